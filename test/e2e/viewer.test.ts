@@ -243,6 +243,34 @@ it("a viewer still tells people apart, and pages through the phone", async () =>
   });
 });
 
+it("nor is a name or an address where an event's trace, a list or a label tells of it", async () => {
+  const [asViewer, asOperator] = [world.admin.client(viewer), world.admin.client(operator)];
+  const { recipient } = await world.owner.recipients.add.mutate({ siteId: ids.site, phone: anyPhone(), label: "grace@example.com" });
+  const payload = { customer: { full_name: "Grace Höpper" }, data: { gift: "Für Grace", at: "Hoepper", to: "grace@example.com" } };
+  const binding = { bindingId: ids.binding, template: "t", language: "en", recipients: 0, dropped: [], reasons: [] };
+  const dropped = { dropped: ["grace@example.com"], phoneProblems: [{ value: "grace@example.com", reason: "not_a_number" }] };
+  const unmet = [
+    { match: "all", rules: [{ path: "data.gift", op: "eq", values: ["none"], saw: "Für Grace" }], more: 0 },
+    { code: "due_unreadable", path: "data.at", saw: "Hoepper" },
+  ];
+  const trace = { bindings: [...unmet.map((each) => ({ ...binding, unmet: each })), { ...binding, ...dropped }], more: 0 };
+  await world.sql`
+    update event set idempotency_key = 'grace@example.com 1', chat = 'skipped_conditions' where id = ${ids.dryRun}`;
+  await world.sql`update event_payload set payload = ${JSON.stringify(payload)}, trace = ${JSON.stringify(trace)} where id = ${ids.dryRun}`;
+  await world.sql`update customer_order set number = 'grace@example.com' where id = ${ids.order}`;
+  const read = async (client: typeof asViewer) =>
+    JSON.stringify([
+      (await client.events.get.query({ id: ids.dryRun })).event,
+      (await client.events.list.query()).items,
+      (await client.orders.timeline.query({ id: ids.order })).order,
+      (await client.recipients.list.query({ siteId: ids.site })).items,
+    ]);
+  for (const told of ["Für Grace", "Hoepper", "grace@example.com was dropped", "grace@example.com 1"])
+    expect(await read(asOperator)).toContain(told);
+  expect((await read(asViewer)).match(/grace|h(?:ö|oe)pper/giu)).toBeNull();
+  await world.owner.recipients.remove.mutate({ id: recipient.id });
+});
+
 it("no name of a customer is in a message that a viewer opens", async () => {
   const [asViewer, asOperator] = [world.admin.client(viewer), world.admin.client(operator)];
   const read = async (client: typeof asViewer): Promise<string> => {

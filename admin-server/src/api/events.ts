@@ -4,7 +4,9 @@ import { describeSummary, type EventSummary } from "shared/core/event-summary";
 import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
-import { hidePath, isPersonalPath, knownValues, maskedText, maskPath, maskPayload, maskSample } from "shared/core/mask";
+import { parseJson } from "shared/core/json";
+import { type KnownValues, knownValues, maskedText } from "shared/core/known-values";
+import { hidePath, isPersonalPath, knownIn, maskPath, maskPayload, maskSample } from "shared/core/mask";
 import { statusesIn } from "shared/core/message";
 import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
@@ -54,10 +56,12 @@ export const eventsRouter = router({
     if (stored === undefined) throw notFound("event");
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const row = readEvent(rows, stored);
-    const trace = await traceEvent(ctx.sql, rows, row, role);
-    const replays = (await listRequestsOf(ctx.sql, row.site_id, row.id)).map(presentRequest);
     const phones = may(role, "seePhones") ? [] : await phonesOfEvent(ctx.sql, rows, row);
-    return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role, phones), trace, replays } };
+    const hidden = may(role, "seePhones") || row.payload === null ? null : parseJson(row.payload);
+    const known = knownIn(hidden, phones);
+    const trace = await traceEvent(ctx.sql, rows, row, { role, known });
+    const replays = (await listRequestsOf(ctx.sql, row.site_id, row.id)).map(presentRequest);
+    return { event: { ...presentEvent(row, role), payload: hidden === null ? row.payload : maskPayload(hidden, known), trace, replays } };
   }),
 
   tail: viewerProcedure
@@ -135,10 +139,6 @@ async function* tailEvents(
   }
 }
 
-/** Null once retention has removed the payload. */
-const presentPayload = (payload: string | null, role: Role, phones: readonly string[]): string | null =>
-  payload === null || may(role, "seePhones") ? payload : maskPayload(payload, phones);
-
 /** The phones of the event's own messages. */
 async function phonesOfEvent(sql: Sql, rows: RowCodec, event: EventRow): Promise<string[]> {
   const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
@@ -146,7 +146,7 @@ async function phonesOfEvent(sql: Sql, rows: RowCodec, event: EventRow): Promise
 }
 
 /** A role that sees phones masked gets no sample that may be a phone, an address or a name. */
-function presentField(field: KnownField, role: Role, known: ReturnType<typeof knownValues>) {
+function presentField(field: KnownField, role: Role, known: KnownValues) {
   const lastSeenAt = timeOf(field.last);
   if (may(role, "seePhones")) return { path: field.path, type: field.type, sample: field.sample, lastSeenAt };
   const { path, type, sample, hidden = path } = maskSample(field);
@@ -162,11 +162,11 @@ const mostMessages = 1000;
 const noBindings: EventTrace = { bindings: [], more: 0 };
 
 /** Explains an event's result, above all why nothing was sent. The stored trace holds only facts that the event's messages do not show; this joins the two. */
-async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role: Role) {
-  const stored = event.trace === null ? noBindings : shownTrace(JSON.parse(event.trace) as EventTrace, role);
+async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, { role, known }: Eyes) {
+  const stored = event.trace === null ? noBindings : shownTrace(JSON.parse(event.trace) as EventTrace, { role, known });
   const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
   const messages = found.map((message) => readMessage(rows, message));
-  const summary = summaryOf(event, stored, messages);
+  const summary = summaryOf(event, stored, messages, role);
   return {
     /** One or two sentences: whether something was sent, and if not, why; and the same as data. */
     summary: shownText(describeSummary(summary), role),
@@ -188,19 +188,26 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
   };
 }
 
+/** Who looks at an event, and what its payload tells of its people, for those who may not see it. */
+interface Eyes {
+  role: Role;
+  known: KnownValues;
+}
+
 /** The bindings of the trace, with reasons why they did not fire. A role that sees phones masked sees no value that may be a phone, an address or a name. */
-function shownTrace({ bindings, ...rest }: EventTrace, role: Role): EventTrace {
+function shownTrace({ bindings, ...rest }: EventTrace, { role, known }: Eyes): EventTrace {
   const shown = bindings.map((binding) => {
     if (binding.unmet === undefined) return binding;
-    const unmet = may(role, "seePhones") ? binding.unmet : maskUnmet(binding.unmet);
+    const unmet = may(role, "seePhones") ? binding.unmet : maskUnmet(binding.unmet, known);
     const reason: Reason = "code" in unmet ? unmet : { code: "conditions_unmet", ...unmet };
     return { ...binding, unmet, reasons: [describeReason(reason)], reasonCodes: [reason] };
   });
   return { bindings: shown, ...rest };
 }
 
-function maskUnmet(unmet: Unmet): Unmet {
-  const mask = (path: string, sample: string): string => maskSample({ path, type: "string", sample }).sample;
+function maskUnmet(unmet: Unmet, known: KnownValues): Unmet {
+  const mask = (path: string, sample: string): string =>
+    known.isIn(sample) ? maskedText : maskSample({ path, type: "string", sample }).sample;
   const maskSaw = ({ path, saw }: { path: string; saw: string | null }) => ({ saw: saw === null ? null : mask(path, saw) });
   if ("code" in unmet) return { ...unmet, ...maskSaw(unmet) };
   const rules = unmet.rules.map((rule: JudgedRule) => ({
@@ -274,7 +281,7 @@ function toMessage(message: NotificationRow, role: Role) {
   };
 }
 
-function summaryOf(event: EventRow, { bindings, more }: EventTrace, messages: readonly NotificationRow[]): EventSummary {
+function summaryOf(event: EventRow, { bindings, more }: EventTrace, messages: readonly NotificationRow[], role: Role): EventSummary {
   const failure = messages.find(({ status, error_code, resend_of }) => status === "failed" && error_code !== null && resend_of === null);
   return {
     event: event.name,
@@ -290,7 +297,7 @@ function summaryOf(event: EventRow, { bindings, more }: EventTrace, messages: re
         : "conditions",
     missing: bindings.flatMap(({ reasons, reasonCodes = [], dropped }) => [
       ...reasons.map((text, index) => ({ text, code: reasonCodes[index] ?? null })),
-      ...dropped.map((phone) => ({ phone })),
+      ...dropped.map((phone) => ({ phone: shownPhone(phone, role) })),
     ]),
     failure: failure === undefined ? null : explanationOf(failure).text,
     scheduled: messages.filter(({ status }) => status === "scheduled").length,
@@ -308,7 +315,7 @@ function shownSummary({ missing, ...summary }: EventSummary, role: Role) {
   const cancelled = shown.dropped.find(({ status }) => status === "cancelled");
   return {
     ...shown,
-    missing: missing.map((each) => ("phone" in each ? { phone: shownPhone(each.phone, role) } : shownValue(each, role))),
+    missing: missing.map((each) => ("phone" in each ? each : shownValue(each, role))),
     /** The same as in `dropped`, for callers that know these two. */
     cancelled: cancelled?.count ?? 0,
     cancelledBecause: cancelled?.because ?? [],

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import { addMember, callProcedure, openAdmin, password, signedIn } from "../../../test/support/admin.ts";
+import { totpCode, totpStep } from "../session/totp.ts";
 
 it("what was made in somebody's name since a time is listed, until it is removed, and nothing that others made", async () => {
   await using admin = await openAdmin();
   const owner = await admin.signUp();
   const other = await addMember(admin, owner.client, "owner", "other@example.com");
+  const viewer = await addMember(admin, owner.client, "viewer", "viewer@example.com");
   const made = async (client: typeof owner.client, label: string) => {
     const { site } = await client.sites.create.mutate({ name: `site ${label}`, url: "https://shop.example", sourceType: "generic" });
     const { webhook } = await client.webhooks.create.mutate({
@@ -28,9 +30,35 @@ it("what was made in somebody's name since a time is listed, until it is removed
   await stolen.sites.update.mutate({ id: before.site.id, name: "site before", sourceSecret: "shpss_0123456789" });
   await stolen.webhooks.update.mutate({ id: before.webhook.id, url: "https://stolen.example/hook" });
   const { token: link } = await stolen.users.resetPassword.mutate({ id: other.user.id });
+  // Somebody whom the thief lets in lets in another.
+  const accomplice = await addMember(admin, stolen, "owner", "accomplice@left.example");
+  const further = await addMember(admin, accomplice.client, "viewer", "further@left.example");
+  await stolen.users.setRole.mutate({ id: viewer.user.id, role: "operator" });
+  const { recipient } = await stolen.recipients.add.mutate({ siteId: before.site.id, phone: "+15559990009" });
+  const { template } = await stolen.templates.create.mutate({
+    name: "left",
+    language: "en_US",
+    category: "UTILITY",
+    body: "It has come to us.",
+  });
+  const bind = { siteId: before.site.id, event: "a.b", templateId: template.id, variableMap: {} };
+  const toThief = await stolen.bindings.create.mutate({ ...bind, recipient: { strategy: "static_phone", phone: "+15559990009" } });
+  await stolen.bindings.create.mutate({ ...bind, recipient: { strategy: "customer" } });
+  await stolen.sites.update.mutate({ id: before.site.id, testPhone: "+15559990009" });
+  await stolen.settings.update.mutate({ platform: { wabaId: "1", phoneNumberId: "2", accessToken: "theirs" } });
+  const { secret } = await stolen.auth.enrollTotp.mutate();
+  await stolen.auth.confirmTotp.mutate({ code: totpCode(secret, totpStep(new Date())) });
   const list = async () => (await owner.client.auth.madeSince.query({ since })).items.map(({ kind, name, id }) => [kind, name, id]);
   // The newest first.
   expect(await list()).toEqual([
+    ["app", "", owner.user.id],
+    ["credentials", "settings.update", (await owner.client.auth.me.query()).account.id],
+    ["address", "site before", before.site.id],
+    ["binding", "a.b", toThief.binding.id],
+    ["recipient", "+15559990009", recipient.id],
+    ["person", "viewer@example.com", viewer.user.id],
+    ["person", "further@left.example", further.user.id],
+    ["person", "accomplice@left.example", accomplice.user.id],
     ["webhook", "https://stolen.example/hook", before.webhook.id],
     ["key", "site before", before.site.id],
     ["invitation", "left@invited.example", left.invitation.id],
@@ -43,7 +71,9 @@ it("what was made in somebody's name since a time is listed, until it is removed
   await owner.client.alerts.removeChannel.mutate({ id: left.channel.id });
   await owner.client.tokens.revoke.mutate({ id: left.token.id });
   await owner.client.users.invites.revoke.mutate({ id: left.invitation.id });
-  expect((await list()).map(([kind]) => kind)).toEqual(["webhook", "key"]);
+  await owner.client.recipients.remove.mutate({ id: recipient.id });
+  for (const { user } of [further, accomplice]) await owner.client.users.remove.mutate({ id: user.id });
+  expect((await list()).map(([kind]) => kind)).toEqual(["app", "credentials", "address", "binding", "person", "webhook", "key"]);
   expect((await admin.client(other.token).auth.madeSince.query({ since })).items).toEqual([]);
   // A link that lets somebody in is no thing to remove: it ends.
   await owner.client.auth.signOutEverywhere.mutate();

@@ -12,7 +12,8 @@ import {
 } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { parseJson, printJson } from "shared/core/json";
-import { knownValues, maskedText, maskKnownWithin, personalValues, textsOf } from "shared/core/mask";
+import { knownValues, maskedText } from "shared/core/known-values";
+import { maskKnownWithin, personalValues, textsOf } from "shared/core/mask";
 import { hasNoNews, isDropped } from "shared/core/message";
 import { may, type Role } from "shared/core/role";
 import { customerNameIn } from "shared/core/search";

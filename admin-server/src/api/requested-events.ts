@@ -32,6 +32,7 @@ import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { beginOperation } from "../operations/begin.ts";
 import { conflict, notFound, Refusal, tooManyOfMinute } from "../trpc/errors.ts";
+import { requireProofForPhone } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 import { createPlanner, presentProblem, presentRequest, type RequestContext } from "./planner.ts";
 
@@ -51,9 +52,10 @@ export const requestedEventsRouter = router({
     return { operation: { id: request.id }, replay: presentRequest(request) };
   }),
 
-  sendTest: operatorProcedure.input(sendTestInput).mutation(async ({ ctx, input }) => ({
-    test: presentRequest(await askForTest(ctx, ctx.caller.accountId, input)),
-  })),
+  sendTest: operatorProcedure.input(sendTestInput).mutation(async ({ ctx, input }) => {
+    await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
+    return { test: presentRequest(await askForTest(ctx, ctx.caller.accountId, input)) };
+  }),
 
   /** The state of a request; its event has its id. */
   requested: operatorProcedure.input(idInput).query(async ({ ctx, input }) => {

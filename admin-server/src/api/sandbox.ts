@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { markReadInput, sandboxAnswerInput, sandboxControlInput, sandboxMessagesInput } from "shared/core/input/log";
 import type { JsonValue } from "shared/core/json";
-import { knownValues, maskKnownWithin, textsOf } from "shared/core/mask";
+import { knownValues } from "shared/core/known-values";
+import { maskKnownWithin, textsOf } from "shared/core/mask";
 import { may, type Role } from "shared/core/role";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findTemplate } from "shared/db/template";

@@ -214,17 +214,20 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   }
 }
 
-/** Whether data is deleted earlier, or fewer words stop messages, or stop fewer of them. */
+/** Whether data is deleted earlier, or fewer words stop messages, or stop fewer of them, or more let them go on. */
 function lowersProtection(account: AccountRow, { retention, optOut }: Input): boolean {
   const isShorter = (days: number | undefined, before: number): boolean => days !== undefined && days < before;
   if (isShorter(retention?.payloadDays, account.payload_days) || isShorter(retention?.logDays, account.log_days)) return true;
   if (optOut === undefined) return false;
   const stored = optOutWordsOf(account);
   if (optOut.scope === "marketing" && stored.scope === "all") return true;
-  if (optOut.stopWords === undefined) return false;
-  const after = optOutWordsOf({ ...account, stop_words: optOut.stopWords === null ? null : [...optOut.stopWords] });
-  const kept = new Set(after.stopWords.map(foldWord));
-  return stored.stopWords.some((word) => !kept.has(foldWord(word)));
+  const { stopWords: stop_words = account.stop_words, startWords: start_words = account.start_words } = optOut;
+  const after = optOutWordsOf({ ...account, stop_words: stop_words && [...stop_words], start_words: start_words && [...start_words] });
+  const lacks = (words: readonly string[], others: readonly string[]): boolean => {
+    const folded = new Set(words.map(foldWord));
+    return others.some((word) => !folded.has(foldWord(word)));
+  };
+  return lacks(after.stopWords, stored.stopWords) || lacks(stored.startWords, after.startWords);
 }
 
 /** @throws TRPCError BAD_REQUEST when a word would mean both */

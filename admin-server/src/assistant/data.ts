@@ -1,5 +1,6 @@
 import type { Field } from "shared/core/fields/learn";
-import { maskPhonesIn, maskSample, maskedText } from "shared/core/mask";
+import { maskedText } from "shared/core/known-values";
+import { maskPhonesIn, maskSample } from "shared/core/mask";
 import { shapeOf } from "shared/core/propose/shapes";
 import { describeReason, type Reason } from "shared/core/reason";
 import { shorten } from "shared/core/text";

@@ -86,6 +86,7 @@ describe("sign-in by OpenID", () => {
     ["no address", { email: undefined }, "unverified"],
     ["somebody who is nobody here", { email: "stranger@example.com" }, "unknown"],
     ["another audience", { aud: "another" }, "invalid"],
+    ["a token that was made for another", { azp: "another" }, "invalid"],
     ["another nonce", { nonce: "another" }, "invalid"],
     ["another issuer", { iss: "https://other.example" }, "invalid"],
     ["a token that has ended", { exp: 1 }, "invalid"],
@@ -264,7 +265,8 @@ describe("sign-in by OpenID", () => {
     issuer.script.claims = {};
     expect((await enter(proof, browser)).to).toBe("/settings/people");
     expect((await invite()).code).toBe("ok");
-    expect((await enter("/auth/oidc?proof=1&next=//evil.example", browser)).to).toBe("/");
+    for (const next of ["//evil.example", "/\\evil.example", "/.//evil.example", "/x/..//evil.example"])
+      expect((await enter(`/auth/oidc?proof=1&next=${encodeURIComponent(next)}`, browser)).to).toBe("/");
   });
 });
 

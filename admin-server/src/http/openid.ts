@@ -85,8 +85,9 @@ async function begin(context: AdminContext, client: OpenIdClient, koa: KoaContex
 
 const networkIn = (context: AdminContext, koa: KoaContext): string => networkOf(visitContext(context, koa).address);
 
-/** Whether a path is on this host: `//host` and, to browsers, `/\host` name another. */
-const isOwnPath = (path: string): boolean => path.length <= longestPath && /^\/(?![/\\])[!-~]*$/u.test(path);
+/** Whether a path is on this host: `//host` and, to browsers, `/\host` name another, also what `/.//host` becomes. */
+const isOwnPath = (path: string): boolean =>
+  path.length <= longestPath && /^\/(?![/\\])[!-~]*$/u.test(path) && !new URL(path, "http://x").pathname.startsWith("//");
 
 const cookieName = (context: AdminContext): string => `${isSecure(context.config) ? "__Host-" : ""}tidings_openid`;
 

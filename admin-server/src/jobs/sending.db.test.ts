@@ -90,6 +90,8 @@ describe("an invitation", () => {
     const answers = [];
     for (const by of [owner, owner, owner, other, other, other, owner]) answers.push(await invite(by));
     expect(answers).toEqual([true, true, true, true, true, false, false]);
+    // The same mailbox by another of its addresses.
+    expect((await other.client.users.invite.mutate({ email: email.replace("@", "+1@"), role: "viewer" })).mailed).toBe(false);
     await settled();
     expect(await mails.mailsTo(email, 5)).toHaveLength(5);
   });

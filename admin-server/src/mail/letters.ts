@@ -1,3 +1,4 @@
+import { numberInText } from "shared/core/phone-in-text";
 import { type Letter, oneLine } from "./letter.ts";
 
 /**
@@ -8,6 +9,7 @@ export function shown(name: string): string {
   const line = oneLine(name.normalize("NFKC"))
     .replaceAll(/[\u3002\uff61]/g, ".")
     .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ")
+    .replaceAll(numberInText, "… ")
     .replaceAll(/\p{Nd}[\p{Nd}\s().+-]{4,}/gu, "… ")
     .replaceAll(/\s+/g, " ")
     .trim();
@@ -86,7 +88,7 @@ interface Week {
 }
 
 export const weekLetter = ({ account, days: [first, last], figures, reasons, problems, url }: Week): Letter => ({
-  subject: `${account}: the week from ${first} to ${last}`,
+  subject: `${shown(account)}: the week from ${first} to ${last}`,
   paragraphs: [
     {
       lines: [
@@ -98,6 +100,6 @@ export const weekLetter = ({ account, days: [first, last], figures, reasons, pro
       ],
     },
     { link: `${url}/statistics`, label: "Statistics" },
-    `You get this e-mail because your address is an alert channel of ${account}. An owner of the account can switch it off under Settings, Alerts.`,
+    `You get this e-mail because your address is an alert channel of ${shown(account)}. An owner of the account can switch it off under Settings, Alerts.`,
   ],
 });

@@ -52,7 +52,7 @@ export async function enqueueMail({ sql, vault, mailer }: MailContext, mail: New
   if (mailer === null) return false;
   const { accountId, kind, to, letter, expiresAt, by } = mail;
   if (by?.isOwner !== true && mail.isAsked !== true && !(await hasProvenOwner(sql, accountId))) return false;
-  const toHash = addressHash(vault, to);
+  const toHash = addressHash(vault, mailboxOf(to));
   const { hours, ofAddress, ofAccount } = limits[kind];
   const written = await countRecent(sql, { toHash, accountId, kind, hours, most: ofAccount });
   if (written.of_address >= ofAddress || written.of_account >= ofAccount) return false;
@@ -60,6 +60,9 @@ export async function enqueueMail({ sql, vault, mailer }: MailContext, mail: New
   await enqueue({ sql, vault }, { accountId, kind, toHash, content: { to, letter } satisfies MailContent, expiresAt });
   return true;
 }
+
+/** One mailbox has many addresses: what stands behind a plus only sorts its mails. */
+const mailboxOf = (address: string): string => address.replace(/\+[^@]*(?=@)/u, "");
 
 /** Counts a mail to a stranger, at all servers together; false when there were too many. */
 async function takeStranger(sql: Sql, accountId: string, address: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "shared/core/json";
-import { maskPhonesIn } from "shared/core/mask";
+import { maskReachIn } from "shared/core/mask";
 import { actionsOf, pathOf } from "shared/core/problem/actions";
 import { describeProblem } from "shared/core/problem/words";
 import { may, type Role } from "shared/core/role";
@@ -18,7 +18,7 @@ export function presentWords(row: ProblemRow, role: Role) {
 /** Ids stay: their digits may look like a phone's. */
 export function shownDetail<T>(value: T, role: Role): T {
   if (may(role, "seePhones")) return value;
-  if (typeof value === "string") return (isUuid(value) ? value : maskPhonesIn(value)) as T;
+  if (typeof value === "string") return (isUuid(value) ? value : maskReachIn(value)) as T;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each: JsonValue) => shownDetail(each, role)) as T;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownDetail(inner as JsonValue, role)])) as T;

@@ -103,6 +103,8 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
     finish: (from, query, attempt) =>
       bounded(from, async () => {
         const claims = await exchange(await configurationsNow(), new URL(redirectUri + query), attempt);
+        // Only in a token for several audiences is this looked at already.
+        if ((claims["azp"] ?? config.clientId) !== config.clientId) throw new RefusedSignIn("invalid");
         if (attempt.isProof && !isSince(claims["auth_time"], attempt.startedAt)) throw new RefusedSignIn("invalid");
         return { ...verifiedPerson(claims), identity: identityOf(config, claims) };
       }),

@@ -1,6 +1,7 @@
 import { listTemplatesInput, setHeaderMediaInput, templateUsageInput, updateTemplateInput } from "shared/core/input/bindings";
 import { clientIdMember, idInput, noInput, restoreInput } from "shared/core/input/values";
-import { maskedText, maskSample } from "shared/core/mask";
+import { maskedText } from "shared/core/known-values";
+import { maskSample } from "shared/core/mask";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
 import { uncheckedTemplateSchema, type UncheckedTemplate } from "shared/core/template/draft";

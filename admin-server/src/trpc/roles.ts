@@ -1,6 +1,6 @@
 import type { TokenScope } from "shared/core/input/team";
 import type { JsonValue } from "shared/core/json";
-import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
+import { maskPhone, maskReachIn, maskReachInJson, maskReachWithin } from "shared/core/mask";
 import { leastRole, may, type Right, type Role } from "shared/core/role";
 import { type Said, say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
@@ -112,21 +112,21 @@ export function requirePhoneSearch(role: Role, searched: string | undefined): vo
 
 export const shownPhone = (phone: string, role: Role): string => (may(role, "seePhones") ? phone : maskPhone(phone));
 
-/** Masks phones within the text. */
-export const shownText = (text: string, role: Role): string => (may(role, "seePhones") ? text : maskPhonesIn(text));
+/** Masks phones and e-mail addresses within the text. */
+export const shownText = (text: string, role: Role): string => (may(role, "seePhones") ? text : maskReachIn(text));
 
 /** A cell of a list, its times as ISO 8601; null where the role may not see it. */
 export function shownCell<Value>(value: Value, holds: ColumnOptions["holds"], role: Role): ShownCell<Value> | string | null {
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== "string" || holds === undefined || may(role, "seePhones")) return value as ShownCell<Value>;
   if (holds === "encoded phone") return null;
-  return holds === "phone" ? maskPhone(value) : maskPhonesIn(value);
+  return holds === "phone" ? maskPhone(value) : maskReachIn(value);
 }
 
 export type ShownCell<Value> = Value extends Date ? string : Value;
 
-/** Masks phones within a JSON text. */
-export const shownJson = (json: string, role: Role): string => (may(role, "seePhones") ? json : maskPhonesInJson(json));
+/** The same, of a JSON text. */
+export const shownJson = (json: string, role: Role): string => (may(role, "seePhones") ? json : maskReachInJson(json));
 
-/** Masks phones within a value's texts. */
-export const shownValue = <T>(value: T, role: Role): T => (may(role, "seePhones") ? value : (maskPhonesWithin(value as JsonValue) as T));
+/** The same, of a value's texts. */
+export const shownValue = <T>(value: T, role: Role): T => (may(role, "seePhones") ? value : (maskReachWithin(value as JsonValue) as T));

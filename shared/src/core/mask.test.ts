@@ -1,7 +1,9 @@
 import { expect, test, describe } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import type { Field } from "./fields/learn.ts";
-import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPath, maskPayload, maskedText, maskSample } from "./mask.ts";
+import { parseJson } from "./json.ts";
+import { maskedText } from "./known-values.ts";
+import { knownIn, maskPhone, maskPhonesIn, maskReachInJson, maskPath, maskPayload, maskSample } from "./mask.ts";
 
 describe("mask phone", () => {
   test("of a phone the last two digits are left", () => {
@@ -15,7 +17,7 @@ describe("mask phone", () => {
 
   test("JSON stays JSON", () => {
     expect(
-      maskPhonesInJson(
+      maskReachInJson(
         '[{"type":"body","parameters":[{"text":"\\u002b491701234567"},{"n":12345678901}]},{"491701234567":null},"\\uff14\\uff19１７０１２３４５６７"]',
       ),
     ).toBe('[{"type":"body","parameters":[{"text":"•••67"},{"n":12345678901}]},{"•••67":null},"•••67"]');
@@ -23,11 +25,13 @@ describe("mask phone", () => {
 });
 
 describe("mask payload", () => {
+  const masked = (text: string, phones: string[] = []): string => maskPayload(parseJson(text), knownIn(parseJson(text), phones));
+
   test("of more values than can be judged in a moment the further ones are masked unseen, keys too", () => {
     const many = Array.from({ length: 20_000 }, (_, n) => n);
-    const { list } = JSON.parse(maskPayload(JSON.stringify({ list: many }))) as { list: unknown[] };
+    const { list } = JSON.parse(masked(JSON.stringify({ list: many }))) as { list: unknown[] };
     expect([list[4_000], list[6_000], list.length]).toEqual([4_000, maskedText, 20_000]);
-    const keys = Object.keys(JSON.parse(maskPayload(JSON.stringify(Object.fromEntries(many.map((n) => [`k${n}`, n]))))) as object);
+    const keys = Object.keys(JSON.parse(masked(JSON.stringify(Object.fromEntries(many.map((n) => [`k${n}`, n]))))) as object);
     expect([keys.includes("k4000"), keys.includes("k6000"), keys.length < 5_002]).toEqual([true, false, true]);
   });
 
@@ -40,7 +44,7 @@ describe("mask payload", () => {
       empty: { list: [], nothing: null, text: "" },
       extra: { "+٤٩١٧٠١٢٣٤٥٦٧": "＋４９１７０１２３４５６７", at: "２０２６－１１－２０ １５:３０" },
     };
-    expect(JSON.parse(maskPayload(JSON.stringify(payload)))).toEqual({
+    expect(JSON.parse(masked(JSON.stringify(payload)))).toEqual({
       event: "order.created",
       customer: { first_name: "•••", phone_e164: "•••", age: "•••" },
       order: { id: "10042", total: "49.90", placed_at: "2026-11-20T15:30:00Z", items: [{ name: "Mug", qty: 2, note: "•••" }] },
@@ -62,17 +66,34 @@ describe("mask payload", () => {
       },
       data: { "ada@example.com": 1, lovelace: 2, radar: "Adair" },
     };
-    expect(JSON.parse(maskPayload(JSON.stringify(payload), ["+4915112345678"]))).toEqual({
+    expect(JSON.parse(masked(JSON.stringify(payload), ["+4915112345678"]))).toEqual({
       customer: { first_name: "•••", last_name: "•••", email: "•••", phone: "•••" },
       order: { id: "•••", number: "10042", ref: "•••", tracking_number: "00340434161094042557", gift: "•••" },
       data: { "•••": 2, radar: "Adair" },
     });
-    expect(maskPayload('{"order":{"number":"10042, 015112345678 or 0151-1234567"}}', ["+4915112345678"])).toBe(
-      '{"order":{"number":"•••"}}',
-    );
-    expect(maskPayload('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
+    expect(masked('{"order":{"number":"10042, 015112345678 or 0151-1234567"}}', ["+4915112345678"])).toBe('{"order":{"number":"•••"}}');
+    expect(masked('{"order":{"id":"015112345678","number":"15112345678"}}', ["+4915112345678"])).toBe(
       '{"order":{"id":"•••","number":"•••"}}',
     );
+  });
+
+  test.each(data<[string][]>("core-mask", "Zoë Quillfeather, zoe.q@mailbox.example is in"))("somebody is known again in %j", (text) => {
+    const customer = { full_name: "Zoë Quillfeather", email: "zoe.q@mailbox.example" };
+    const shown = JSON.parse(masked(JSON.stringify({ customer, data: { text, other: "Zoeller quill" }, [text]: 1 }))) as Record<
+      string,
+      object
+    >;
+    expect(shown["data"]).toEqual({ text: maskedText, other: "Zoeller quill" });
+    expect(Object.keys(shown)).toEqual(["customer", "data", maskedText]);
+  });
+
+  test("names without spaces around them, as typed with and without an umlaut, and their parts are known, particles are not", () => {
+    const seen = (name: string, text: string) =>
+      (JSON.parse(masked(JSON.stringify({ customer: { name }, data: { text } }))) as { data: { text: string } }).data.text;
+    expect([seen("王小明", "尊敬的王小明先生"), seen("Jürgen Groß", "Fuer Juergen"), seen("Mueller", "An MÜLLER")]).toEqual(
+      Array(3).fill(maskedText),
+    );
+    expect(seen("Anna von der Heide", "von der Post, an Hannah")).toBe("von der Post, an Hannah");
   });
 
   test("a path shows no address and no phone", () => {
@@ -96,23 +117,23 @@ describe("mask payload", () => {
 
   test("nothing and an empty text say nothing of a person", () => {
     const payload = '{"customer":{"first_name":null,"last_name":"","list":[],"more":{}}}';
-    expect(maskPayload(payload)).toBe(payload);
+    expect(masked(payload)).toBe(payload);
   });
 
   test("what lies very deep is masked whole, in objects as in arrays", () => {
     const [open, close] = ["[".repeat(64), "]".repeat(64)];
-    expect(maskPayload(`${open}[1]${close}`)).toBe(`${open}"•••"${close}`);
-    expect(maskPayload(`${open}1${close}`)).toBe(`${open}1${close}`);
-    expect(maskPayload(`${"[".repeat(20_000)}"+491701234567"${"]".repeat(20_000)}`)).not.toContain("1234567");
+    expect(masked(`${open}[1]${close}`)).toBe(`${open}"•••"${close}`);
+    expect(masked(`${open}1${close}`)).toBe(`${open}1${close}`);
+    expect(masked(`${"[".repeat(20_000)}"+491701234567"${"]".repeat(20_000)}`)).not.toContain("1234567");
   });
 
   test("escapes hide nothing, numbers keep their digits, and depth costs no stack", () => {
-    expect(
-      maskPayload('{"x":"\\u002b\\u0034917\\u00301234567","n":12345678901234567890.0,"order":{"id":12345678901234567890}}'),
-    ).not.toContain("4917");
-    expect(maskPayload('{"order":{"id":12345678901234567890}}')).toBe('{"order":{"id":12345678901234567890}}');
-    expect(maskPayload(`${'{"a":'.repeat(20_000)}"+491701234567"${"}".repeat(20_000)}`)).not.toContain("1234567");
-    expect(maskPayload('{"__proto__":{"phone":"+491701234567"}}')).toBe('{"__proto__":{"phone":"•••"}}');
+    expect(masked('{"x":"\\u002b\\u0034917\\u00301234567","n":12345678901234567890.0,"order":{"id":12345678901234567890}}')).not.toContain(
+      "4917",
+    );
+    expect(masked('{"order":{"id":12345678901234567890}}')).toBe('{"order":{"id":12345678901234567890}}');
+    expect(masked(`${'{"a":'.repeat(20_000)}"+491701234567"${"}".repeat(20_000)}`)).not.toContain("1234567");
+    expect(masked('{"__proto__":{"phone":"+491701234567"}}')).toBe('{"__proto__":{"phone":"•••"}}');
   });
 });
 

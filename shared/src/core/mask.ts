@@ -1,35 +1,23 @@
 import { conventionOf, type Field } from "./fields/learn.ts";
 import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
-import {
-  dateAtStart,
-  digitsAsUsual,
-  digitsInText,
-  digitsOf,
-  internationalPhone,
-  longPhone,
-  phoneInKey,
-  plusSigns,
-} from "./phone-in-text.ts";
+import { type KnownValues, knownValues, maskedText } from "./known-values.ts";
+import { dateAtStart, digitsOf, internationalPhone, longPhone, phoneInKey } from "./phone-in-text.ts";
 
 /** What lies deeper, or at a longer path, is masked whole. */
 const maxDepth = 64;
 export const longestPath = 500;
 
 /**
- * Masks a JSON payload for somebody who may not see personal data: every value that may be a person's by its path or its shape, and wherever a value of the
- * customer stands once more. `phones`: those of the event's recipients. Of a payload with more than 5,000 values the further ones are masked unseen, so that
- * no payload keeps a server busy.
+ * The text of a payload for somebody who may not see personal data: every value that may be a person's by its path or its shape is masked, and wherever a
+ * value of the customer (`known`) stands once more. Of a payload with more than 5,000 values the further ones are masked unseen, so that no payload keeps a
+ * server busy.
  */
-export function maskPayload(payload: string, phones: readonly string[] = []): string {
-  const parsed = parseJson(payload);
-  const isPersonal = judgeOfPaths();
-  const known = knownValues([...valuesOf(parsed, isPersonal), ...phones]);
-  return printJson(maskAt("", parsed, 0, { known, isPersonal, left: mostJudged }));
-}
+export const maskPayload = (payload: JsonValue, known: KnownValues = knownIn(payload)): string =>
+  printJson(maskAt("", payload, 0, { known, isPersonal: judgeOfPaths(), left: mostJudged }));
 
 const mostJudged = 5_000;
 /** So many characters count as a value more. */
-const unit = 100;
+const unit = 50;
 
 /** What is known of a payload's people, and how many of its values may still be judged. */
 interface Masking {
@@ -57,12 +45,14 @@ function maskLeaf(path: string, value: JsonValue, masking: Masking): JsonValue {
   if (value === null || value === "" || typeof value === "object") return value;
   const text = String(value);
   masking.left -= text.length / unit;
+  if (masking.left < 0) return maskedText;
   const isShown = path.length <= longestPath && (typeof value === "boolean" || !(masking.isPersonal(path) || looksPersonal(path, text)));
   return isShown && !masking.known.isIn(text) ? value : maskedText;
 }
 
 /** A key is masked as a value is: senders put addresses and phones there too. */
 function maskKey(key: string, known: KnownValues): string {
+  if (addressSign.test(key)) return maskedText;
   const masked = plainKey.test(key) ? key : maskPath(key);
   return masked === key && known.isIn(key) ? maskedText : masked;
 }
@@ -90,8 +80,8 @@ export function hidePaths<F extends Field>(payload: JsonValue, fields: readonly 
   });
 }
 
-/** What a payload tells of its people. */
-export const knownIn = (payload: JsonValue): KnownValues => knownValues(valuesOf(payload));
+/** What a payload tells of its people. `phones`: those of its event's recipients. */
+export const knownIn = (payload: JsonValue, phones: readonly string[] = []): KnownValues => knownValues([...valuesOf(payload), ...phones]);
 
 /** The values of a payload that may be the customer's by their path. */
 export function personalValues(payload: string): string[] {
@@ -103,6 +93,9 @@ const mostKnown = 200;
 const longestKnown = 300;
 /** Shorter names are part of too many words. */
 const shortestKnown = 2;
+const nameAtEnd = /name(?:\[\])?$/iu;
+/** A name that may stand alone; `von` and `de la` do not. */
+const partOfName = /(?![\p{Ll}]{1,3}(?![\p{L}\p{M}]))[\p{L}\p{M}]{3,}/gu;
 
 /** The values that are looked at, level by level: what a payload says of a person stands near the top. */
 const mostPlaces = 10_000;
@@ -117,7 +110,8 @@ function judgeOfPaths(): (path: string) => boolean {
   };
 }
 
-function valuesOf(payload: JsonValue, isPersonal: (path: string) => boolean = judgeOfPaths()): string[] {
+function valuesOf(payload: JsonValue): string[] {
+  const isPersonal = judgeOfPaths();
   const found = new Set<string>();
   const places: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
   // The list grows during the loop.
@@ -132,70 +126,13 @@ function valuesOf(payload: JsonValue, isPersonal: (path: string) => boolean = ju
       }
     } else if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
       const text = String(value).trim();
-      if (text.length >= shortestKnown && text.length <= longestKnown && isPersonal(path)) found.add(text);
+      if (text.length < shortestKnown || text.length > longestKnown || !isPersonal(path)) continue;
+      found.add(text);
+      if (nameAtEnd.test(path)) for (const [part] of text.matchAll(partOfName)) found.add(part);
     }
   }
   return [...found];
 }
-
-interface KnownValues {
-  /** The text with each known value masked. */
-  hide(text: string): string;
-  /** Whether it holds one. */
-  isIn(text: string): boolean;
-}
-
-const fewestDigits = 7;
-
-/** Finds values of a person again: as whole words in a text, whatever the case, and phones by their digits, with or without the country's code. */
-export function knownValues(values: readonly string[]): KnownValues {
-  const words = [...new Set(values.filter((value) => /\p{L}/u.test(value)).map((value) => value.toLowerCase()))].toSorted(
-    (a, b) => b.length - a.length,
-  );
-  const numbers = values.map((value) => digitsOf(value).replace(/^0+/, "")).filter((digits) => digits.length >= fewestDigits);
-  const isKnown = (digits: string): boolean => {
-    const bare = digits.replace(/^0+/, "");
-    if (bare.length < fewestDigits) return false;
-    return numbers.some((number) => number.endsWith(bare) || bare.endsWith(number));
-  };
-  const wordsIn = (text: string): string[] => {
-    const lower = text.toLowerCase();
-    return words.filter((word) => lower.includes(word));
-  };
-  const hideNumbers = (text: string): string =>
-    numbers.length === 0
-      ? text
-      : text.replaceAll(numberInText, (found) =>
-          // Unusual signs may stand within a number, or between two.
-          [found, ...(found.match(usualNumber) ?? [])].some((number) => isKnown(digitsOf(number))) ? maskedText : found,
-        );
-  return {
-    hide: (text) => hideNumbers(wordsIn(text).reduce(hideWord, text)),
-    isIn: (text) => wordsIn(text).some((word) => hideWord(text, word) !== text) || hideNumbers(text) !== text,
-  };
-}
-
-const usualNumber = new RegExp(digitsAsUsual, "gu");
-const numberInText = new RegExp(String.raw`[${plusSigns}]?${digitsInText}`, "gu");
-
-function hideWord(text: string, word: string): string {
-  const lower = text.toLowerCase();
-  // Where the case changes a text's length its places cannot be told.
-  if (lower.length !== text.length) return lower.includes(word) ? maskedText : text;
-  let [shown, from] = ["", 0];
-  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
-    const isWhole = !isLetter(lower, at - 1) && !isLetter(lower, at + word.length);
-    if (!isWhole) continue;
-    shown += text.slice(from, at) + maskedText;
-    from = at + word.length;
-  }
-  return shown + text.slice(from);
-}
-
-const isLetter = (text: string, at: number): boolean => {
-  const sign = text.charAt(at);
-  return (sign >= "a" && sign <= "z") || /^[\p{L}\p{N}]$/u.test(sign);
-};
 
 /** The texts that a message's components put into its template. */
 export function textsOf(components: JsonValue): string[] {
@@ -204,9 +141,9 @@ export function textsOf(components: JsonValue): string[] {
   return Object.entries(components).flatMap(([key, inner]) => (key === "text" && typeof inner === "string" ? [inner] : textsOf(inner)));
 }
 
-/** Masks known values and phones in the texts and keys of a value. */
+/** Masks known values, phones and e-mail addresses in the texts and keys of a value. */
 export function maskKnownWithin(value: JsonValue, known: KnownValues): JsonValue {
-  if (typeof value === "string") return maskPhonesIn(known.hide(value));
+  if (typeof value === "string") return maskReachIn(known.hide(value));
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((inner) => maskKnownWithin(inner, known));
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPath(key), maskKnownWithin(inner, known)]));
@@ -218,7 +155,7 @@ export const maskPhone = (phone: string): string => `${maskedText}${phone.slice(
 const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
 const phoneInKeys = new RegExp(`${internationalPhone}|${phoneInKey}`, "gu");
 /** The sign of an e-mail address, also as HTML and addresses write it. */
-const addressSign = /[@\uff20\ufe6b]|%40|&(?:#64|#x40|commat);/iu;
+const addressSign = /[@\uff20\ufe6b]|%(?:25)?40|&(?:#64|#x40|commat);/iu;
 
 /** Replaces what looks like a phone, but for dates before it. */
 const replacePhones = (text: string, pattern: RegExp, replace: (phone: string) => string): string =>
@@ -235,6 +172,12 @@ const lastSigns = 24;
 /** Masks everything in a text that looks like a phone. */
 export const maskPhonesIn = (text: string): string => maskPhones(text, phoneInText);
 
+const addressInText = /[^\s"'<>()[\]{},;:]{0,64}(?:[@\uff20\ufe6b]|%(?:25)?40|&(?:#64|#x40|commat);)[^\s"'<>()[\]{},;:]{1,255}/giu;
+
+/** Masks everything in a text that looks like a phone or an e-mail address. */
+export const maskReachIn = (text: string): string =>
+  maskPhonesIn(addressSign.test(text) ? text.replaceAll(addressInText, maskedText) : text);
+
 /** The parts of a text that look like a phone, unchanged. */
 export function phonesIn(text: string): string[] {
   const found: string[] = [];
@@ -242,18 +185,13 @@ export function phonesIn(text: string): string[] {
   return found;
 }
 
-/** Masks everything in the texts and keys of a value that looks like a phone. */
-export function maskPhonesWithin(value: JsonValue): JsonValue {
-  if (typeof value === "string") return maskPhonesIn(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(maskPhonesWithin);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPath(key), maskPhonesWithin(inner)]));
-}
+const nobody: KnownValues = knownValues([]);
 
-/** The same as `maskPhonesWithin`, for a JSON text. */
-export const maskPhonesInJson = (json: string): string => printJson(maskPhonesWithin(parseJson(json)));
+/** Masks everything in the texts and keys of a value that looks like a phone or an e-mail address. */
+export const maskReachWithin = (value: JsonValue): JsonValue => maskKnownWithin(value, nobody);
 
-export const maskedText = "•••";
+/** The same, for a JSON text. */
+export const maskReachInJson = (json: string): string => printJson(maskReachWithin(parseJson(json)));
 
 /** Words of a path that mark everything below them as personal. */
 const personal = new Set(
@@ -274,6 +212,8 @@ const things = new Set(
 
 const longPhonePattern = new RegExp(longPhone, "u");
 const internationalPhonePattern = new RegExp(internationalPhone, "u");
+/** Nothing but a number on several lines. */
+const onLines = /^[+\p{Nd}\s().-]{7,200}$/u;
 /** Long numbers that are no phones. */
 const counted = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;
 
@@ -290,7 +230,8 @@ export function isPersonalPath(path: string): boolean {
 const isPersonal = (path: string, sample: string): boolean => isPersonalPath(path) || looksPersonal(path, sample);
 
 /** Whether a value looks like a person's, by its shape. */
-function looksPersonal(path: string, sample: string): boolean {
+function looksPersonal(path: string, text: string): boolean {
+  const sample = onLines.test(text) ? text.replaceAll(/\s+/gu, " ") : text;
   if (addressSign.test(sample) || internationalPhonePattern.test(sample)) return true;
   return longPhonePattern.test(sample.slice(dateAtStart(sample).length)) && !counted.test(wordsOf(path).join(" "));
 }

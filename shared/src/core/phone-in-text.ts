@@ -35,6 +35,7 @@ export const phoneInKey = `${anyDigit}${nextBehindAny}{8,}`;
 
 /** A regular expression (flag `u`) for seven or more digits, whatever stands between. */
 export const digitsInText = `${anyDigit}${nextBehindAny}{6,}`;
+export const numberInText = new RegExp(`[${plusSigns}]?${digitsInText}`, "gu");
 /** The same with what people put between them alone. */
 export const digitsAsUsual = `${anyDigit}${next}{6,}`;
 

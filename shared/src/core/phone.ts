@@ -45,7 +45,10 @@ const noAsciiDigit = /[^\P{Nd}0-9]/gu;
 export const asciiDigits = (text: string): string => text.replaceAll(noAsciiDigit, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)));
 
 /** The same, also of digits that are raised, circled or have a stop: `⁴⑨` are `49`. Only for finding: a raised digit may be a footnote's. */
-export const anyDigits = (text: string): string => asciiDigits(text.replaceAll(/\p{No}/gu, (numeral) => ofNumeral(numeral)));
+export const anyDigits = (text: string): string =>
+  isAscii.test(text) ? text : asciiDigits(text.replaceAll(/\p{No}/gu, (numeral) => ofNumeral(numeral)));
+
+const isAscii = /^[ -~]*$/;
 
 /** Circled digits that Unicode gives no plain form, by where a 1 stands, and the zeros. */
 const circled = [0x2776, 0x2780, 0x278a, 0x24f5];

@@ -1,7 +1,8 @@
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
 import { type JsonObject, type JsonValue, parseJson } from "./json.ts";
-import { knownIn, longestPath, maskedText, maskSample } from "./mask.ts";
+import { maskedText } from "./known-values.ts";
+import { knownIn, longestPath, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
 import { dateAtStart } from "./phone-in-text.ts";
 import { asciiDigits } from "./phone.ts";

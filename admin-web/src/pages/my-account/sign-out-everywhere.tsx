@@ -78,16 +78,22 @@ const kindLabels: Record<Made["kind"], string> = {
   token: t("Access token"),
   invitation: t("Invitation"),
   passkey: t("Passkey"),
+  address: t("Address or test phone of a site"),
+  person: t("Person"),
+  app: t("Authenticator app"),
+  recipient: t("Recipient"),
+  binding: t("Binding to one phone"),
+  credentials: t("Credentials"),
 };
 
 const columns: Column<Made>[] = [
-  { name: t("Name"), kind: "title", cell: ({ name }) => name },
+  { name: t("Name"), kind: "title", cell: ({ kind, name }) => (kind === "app" || kind === "credentials" ? kindLabels[kind] : name) },
   { name: t("What"), cell: ({ kind }) => kindLabels[kind] },
   { name: t("Made"), kind: "short", cell: ({ madeAt }) => <Moment at={madeAt} /> },
   { name: t("Actions"), kind: "buttons", cell: (made) => <RemoveMade {...made} /> },
 ];
 
-/** A key is replaced on its site's page, where the new one is shown. */
+/** What has a page is changed there: a new key is shown once, a binding may have been another before, an app is removed with the password. */
 function RemoveMade({ kind, id, name }: Made) {
   const cache = trpc.useUtils();
   const onSuccess = () => cache.invalidate();
@@ -98,13 +104,24 @@ function RemoveMade({ kind, id, name }: Made) {
     token: trpc.tokens.revoke.useMutation({ onSuccess }),
     invitation: trpc.users.invites.revoke.useMutation({ onSuccess }),
     passkey: trpc.auth.removePasskey.useMutation({ onSuccess }),
+    person: trpc.users.remove.useMutation({ onSuccess }),
+    recipient: trpc.recipients.remove.useMutation({ onSuccess }),
   };
-  if (kind === "key")
+  if (kind === "key" || kind === "address")
     return (
       <TextLink to={paths.site} params={{ siteId: id }}>
-        {t("Rotate it")}
+        {kind === "key" ? t("Rotate it") : t("Change it")}
       </TextLink>
     );
+  if (kind === "binding")
+    return (
+      <TextLink to={paths.binding} params={{ bindingId: id }}>
+        {t("Change it")}
+      </TextLink>
+    );
+  if (kind === "credentials")
+    return <TextLink to={name === "settings.update" ? paths.platform : paths.assistant}>{t("Change it")}</TextLink>;
+  if (kind === "app") return <Text size="sm">{t("Remove it on this page, with your password")}</Text>;
   const { mutate, isPending, error } = removals[kind];
   return (
     <>

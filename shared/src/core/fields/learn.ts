@@ -94,7 +94,7 @@ export function chooseKeys(objects: readonly JsonObject[]): string[] {
   const firstValues = new Map<string, JsonValue>();
   let numbers = 0;
   for (const object of objects) {
-    for (const key of Object.keys(object)) {
+    for (const key of someOf(Object.keys(object))) {
       if (firstValues.has(key) || !isNameable(key)) continue;
       // Numbered keys count as an array, whose first elements stand for all: PHP writes an array so when a number is missing.
       if (/^\d+$/.test(key) && (numbers += 1) > examples) continue;
@@ -103,6 +103,11 @@ export function chooseKeys(objects: readonly JsonObject[]): string[] {
   }
   return firstValues.size <= maxKeys ? [...firstValues.keys()] : chooseFromMany(firstValues);
 }
+
+/** More members are looked at from both ends: they are a list with keys, and a name stands before or behind it. */
+const mostLookedAt = 20_000;
+const someOf = (keys: readonly string[]): readonly string[] =>
+  keys.length <= mostLookedAt ? keys : [...keys.slice(0, mostLookedAt / 2), ...keys.slice(-mostLookedAt / 2)];
 
 const isNameable = (key: string): boolean => isPlainWord(key) || (!isDataKey(key) && !key.includes(".") && pathProblem(key) === null);
 

@@ -324,7 +324,9 @@ function personToRedact(body: JsonObject): ShopPerson | null {
   if (notOfRedact.some((name) => lookUp(body, name) !== undefined)) return null;
   const raw = idsAsText(body);
   const phone = scalarAt(raw, "customer.phone") ?? null;
-  const email = shortText(scalarAt(raw, "customer.email"));
+  const address = shortText(scalarAt(raw, "customer.email"));
+  // Another text would be found in what belongs to others.
+  const email = address !== null && /^[^@\s]+@[^@\s]+$/u.test(address) ? address : null;
   const customer = shortText(scalarAt(raw, "customer.id"));
   const orders = listOf(lookUp(raw, "orders_to_redact"))
     .flatMap((id) => shortText(scalar(id)) ?? [])
