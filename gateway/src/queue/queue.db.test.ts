@@ -323,6 +323,17 @@ describe("a scheduled message", () => {
     expect(await statusesOf(shop)).toEqual([gone, gone, waits, gone, gone, waits, gone, waits]);
   });
 
+  it("meets the event that cancels it at another gateway in the same moment", async () => {
+    const schedule = { ...delayed, cancelOn: { events: ["order.created"], by: "cart.id" } };
+    const shop = await openShop(world.sql, { event: "cart.updated", schedule });
+    await using second = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
+    const carts = Array.from({ length: 40 }, (_, n) => cart(`race ${n}`));
+    await Promise.all(
+      carts.flatMap((one) => [postEvent(world.gateway, shop, one, { event: "cart.updated" }), postEvent(second, shop, one)]),
+    );
+    expect(await statusesOf(shop)).toEqual(carts.map(() => "cancelled"));
+  });
+
   it("is told to the statistics when an event cancels it on a later day", async () => {
     const shop = await openShop(world.sql, {
       event: "cart.updated",
