@@ -4,6 +4,7 @@ import { parseReference } from "shared/platform/client";
 import { describe, expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
 import { newMessageId, refuse } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
 import { systemClock } from "../context.ts";
@@ -327,11 +328,16 @@ describe("a scheduled message", () => {
     const schedule = { ...delayed, cancelOn: { events: ["order.created"], by: "cart.id" } };
     const shop = await openShop(world.sql, { event: "cart.updated", schedule });
     await using second = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
-    const carts = Array.from({ length: 40 }, (_, n) => cart(`race ${n}`));
-    await Promise.all(
-      carts.flatMap((one) => [postEvent(world.gateway, shop, one, { event: "cart.updated" }), postEvent(second, shop, one)]),
+    const one = cart("same", { order: { id: "7" } });
+    await postEvent(world.gateway, shop, one, { event: "order.seen" });
+    const calls = await heldUp(
+      world.sql,
+      (sql) => sql`select from customer_order where site_id = ${shop.siteId} for update`,
+      2,
+      () => [postEvent(world.gateway, shop, one, { event: "cart.updated" }), postEvent(second, shop, one)],
     );
-    expect(await statusesOf(shop)).toEqual(carts.map(() => "cancelled"));
+    await Promise.all(calls);
+    expect(await statusesOf(shop)).toEqual(["cancelled"]);
   });
 
   it("is told to the statistics when an event cancels it on a later day", async () => {
