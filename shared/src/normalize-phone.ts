@@ -12,7 +12,7 @@ export const normalizePhone: ReadPhone = (value, regions) => {
   if (isE164(value)) return { phone: mayHoldPrefix.test(value) ? (readInternational(value)?.number ?? value) : value };
   if (value.length > longest) return { problem: "too_long" };
   const text = asciiDigits(value.replaceAll(unseen, "").replaceAll(/\s/gu, " ")).replaceAll("\uff0b", "+").trim();
-  if (!/\d/.test(text)) return { problem: "not_a_number" };
+  if (!/\d/.test(text) || asFraction.test(text)) return { problem: "not_a_number" };
   const typed = toTyped(text, regionOf(regions));
   const found = readTyped(typed);
   if (found !== undefined) return namesTwo(typed, found) ? { problem: "not_valid" } : { phone: found.number };
@@ -48,7 +48,8 @@ function readTyped({ text, number, isInternational, country }: Typed): Library.P
   if (!isInternational) return country === undefined ? undefined : readNational(text, country);
   const found = readInternational(number);
   if (country === undefined || text.includes("+")) return found;
-  // Where people dial abroad otherwise, `001…` may begin with the country's own prefix.
+  // Where people dial abroad otherwise, `001…` may begin with the country's own prefix. Nobody dials abroad to reach their own country.
+  if (found?.country === country) return found;
   const dialled = valid(library().default(text, optionsOf(country)));
   return found === undefined || dialled === undefined || dialled.number === found.number ? (found ?? dialled) : undefined;
 }
@@ -56,7 +57,10 @@ function readTyped({ text, number, isInternational, country }: Typed): Library.P
 /** Reads a number behind a plus. The numbering plans add an area code to a few that lack theirs; only Argentina's sign of mobile numbers is no guess. */
 function readInternational(number: string): Library.PhoneNumber | undefined {
   const parsed = library().default(number, optionsOf(undefined));
-  const found = valid(parsed) ?? (parsed && withoutPrefix(parsed, behindCode));
+  const found =
+    valid(parsed) ??
+    (parsed && withoutPrefix(parsed, behindCode)) ??
+    (number.includes("(0)") ? valid(library().default(number.replace("(0)", ""), optionsOf(undefined))) : undefined);
   if (found === undefined || found.countryCallingCode === "54") return found;
   return number.replaceAll(/\D/g, "").includes(found.nationalNumber) ? found : undefined;
 }
@@ -90,7 +94,7 @@ function withoutPrefix(parsed: Library.PhoneNumber, prefixes: Readonly<Record<st
 
 /** Prefixes by country code: Mexico's until 2019 and 2020, the zero that looks like a carrier's in Colombia, Argentina's 9 before the area code and the 15 that means the same. */
 const beforeNational = { "52": /^0(?:1|4[45])(?=\d{10}$)/, "57": /^0/ };
-const behindCode = { "52": /^(?:1|0(?:1|4[45]))(?=\d{10}$)/, "54": /^9/, "57": /^0/ };
+const behindCode = { "52": /^(?:1|0(?:1|4[45]))(?=\d{10}$)/, "54": /^9(?!0\d{10}$)|(?<=^9)0(?=\d{10}$)/, "57": /^0/ };
 
 /** E.164 in which a prefix may stand behind the country code: a zero, or the sign of a country whose prefix is another. */
 const mayHoldPrefix =
@@ -110,6 +114,9 @@ const optionsOf = (country: Library.CountryCode | undefined) => ({
   ...(country !== undefined && { defaultCountry: country }),
   extract: false,
 });
+
+/** A whole number that a table has stored as a fraction. Its dot would make the zero behind it a digit. */
+const asFraction = /^\+?\d{7,}\.0+$/;
 
 /** The longest text that the library reads. */
 const longest = 250;

@@ -79,6 +79,9 @@ it("reaches the phone, the address, the shop's customer and the orders named, of
     await post(each, "orders/create", order(14, { id: 8, phone: elsewhere }));
     await post(each, "orders/create", order(191167, someone));
   }
+  // Their bodies name no customer, or are the customer.
+  await post(shop, "fulfillments/create", JSON.stringify({ id: 9, order_id: 13, status: "success", tracking_company: "DHL" }));
+  await post(shop, "customers/create", JSON.stringify({ id: 191167, phone: elsewhere, verified_email: true }));
   await waitFor("the messages to leave", async () => {
     const rows =
       await world.sql`select from notification where site_id in (${shop.siteId}, ${other.siteId}) and status in ('queued', 'sending')`;
@@ -87,7 +90,7 @@ it("reaches the phone, the address, the shop's customer and the orders named, of
   await post(shop, "customers/redact", redact({ id: 191167, email: "ada@example.com", phone }, [14]));
   const [request] = await requests(shop);
   expect(request).toMatchObject({ phone, email: "ada@example.com", customer: "191167", orders: ["14"] });
-  expect(await kept(shop)).toHaveLength(5);
+  expect(await kept(shop)).toHaveLength(7);
   await prove();
   await owner.people.confirmErasure.mutate({ id: request?.id ?? "" });
   expect(await done(shop)).toMatchObject({

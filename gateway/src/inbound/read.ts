@@ -105,7 +105,8 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     });
     const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
     const event = toEvent(site, delivered, { delivery, keys, tells, payload });
-    return { kind: "event", event: { ...event, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
+    const shown = delivery.shows.flatMap((key) => eventOfTopic(source, topicMap, key) ?? []).filter((name) => name !== event.name);
+    return { kind: "event", event: { ...event, shown, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
   };
 }
 

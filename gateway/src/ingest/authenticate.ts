@@ -176,6 +176,8 @@ export interface AuthenticEvent {
   history?: HistoryChange;
   /** Set for a part of an order, whose payload has the order's status, total and currency from before. */
   isOfPart?: boolean;
+  /** The events that have happened before by what a shop's request says, whether or not they came. */
+  shown?: readonly string[];
   /** Set if the shop's request would tell of more than this event. */
   hasMore?: boolean;
   /** Set for an event that people asked for. */

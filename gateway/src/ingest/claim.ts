@@ -216,8 +216,8 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     asks,
     alsoKeys: event.alsoKeys,
     history: event.history,
-    // A shop posts what happens in one moment at once, and of two messages that replace each other only one may be left.
-    locks: [...(event.topic === null ? none : cancelKeys(asks, stops)), ...waits.flatMap(({ restart_key }) => restart_key ?? none)],
+    // What happens in one moment is posted at once, also to two gateways: a message meets the event that cancels it, or the one that replaces it.
+    locks: [...cancelKeys(asks, stops), ...waits.flatMap(({ restart_key }) => restart_key ?? none)],
     needs: event.needs && { ...event.needs, event_id: id, site_id: site.id, holder: event.needs.holder ?? id },
     hasWebhooks: site.hasWebhooks,
   };
@@ -270,18 +270,19 @@ function toAsk({ id: event_id, site }: PlannedDelivery, { id, message }: Identif
 function toStops({ delivery: { id }, event, plan }: PlannedEvent, keyOf: KeyOf): StopClaim[] {
   const { site, name, payload } = event;
   // An event that runs for some bindings alone did not happen anew.
-  const rules = event.asked?.bindings ? undefined : site.cancelRules.get(name);
-  if (rules === undefined && plan.judged.length === 0) return [];
-  const stop = (code: StopClaim["code"], reason: string, key: string | null): StopClaim[] =>
-    key === null ? [] : [{ event_id: id, site_id: site.id, key, status: dropStatuses[code], code, reason }];
+  const rulesOf = (happened: string) => (event.asked?.bindings ? none : (site.cancelRules.get(happened) ?? none));
+  const [rules, shown] = [rulesOf(name), (event.shown ?? none).flatMap(rulesOf)];
+  if (rules.length + shown.length + plan.judged.length === 0) return [];
+  const stop = (code: StopClaim["code"], reason: string, key: string | null, past = false): StopClaim[] =>
+    key === null ? [] : [{ event_id: id, site_id: site.id, key, status: dropStatuses[code], code, reason, past }];
   const [restarted, cancelled] = [
     describeReason({ code: "restarted", event: name }),
     describeReason({ code: "cancelled_by_event", event: name }),
   ];
   return [
     ...plan.judged.flatMap(({ binding, timing }) => stop("restarted", restarted, keyOf("restart", binding.id, timing?.restartBy))),
-    ...(rules ?? []).flatMap(({ bindingId, keyOf: valueOf }) =>
-      stop("cancelled_by_event", cancelled, keyOf("cancel", bindingId, valueOf(payload))),
+    ...[...new Set([...rules, ...shown])].flatMap((rule) =>
+      stop("cancelled_by_event", cancelled, keyOf("cancel", rule.bindingId, rule.keyOf(payload)), !rules.includes(rule)),
     ),
   ];
 }

@@ -24,12 +24,13 @@ const longestText = 300;
 
 /**
  * The form in which words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are equal, without invisible characters and
- * commas, and without punctuation and emoji at its ends. A word of nothing else stays as it is.
+ * commas, with one kind of hyphen, and without punctuation and emoji at its ends. A word of nothing else stays as it is.
  */
 export function foldWord(text: string): string {
   const seen = text
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\p{Pd}/gu, "-")
     .trim();
   const word = seen.replaceAll(/[\s,،、]+/g, " ").replaceAll(noWord, "");
   return (word || seen).toLowerCase().toUpperCase().toLowerCase().replaceAll("\u0307", "");
@@ -38,7 +39,7 @@ export function foldWord(text: string): string {
 /** Punctuation, signs, and emoji with the characters that vary them, at the ends of a text. */
 const noWord = /^[\p{P}\p{S}\s\ufe0e\ufe0f\u20e3]+|(?<![\p{P}\p{S}\s\ufe0e\ufe0f\u20e3])[\p{P}\p{S}\s\ufe0e\ufe0f\u20e3]+$/gu;
 
-const inEnglish = ["stop", "stop all", "stopall", "unsubscribe", "opt out", "opt-out", "quit", "end", "stop promotions"];
+const inEnglish = ["stop", "stop all", "stopall", "unsubscribe", "opt out", "opt-out", "optout", "quit", "end", "stop promotions"];
 
 /**
  * Stop words in the platform's largest languages: English, Hindi, Portuguese, Spanish, Indonesian, Arabic, Urdu, Bengali, Russian, Turkish, German, French,

@@ -179,6 +179,17 @@ describe("the bindings that are ready", () => {
   });
 });
 
+test.each([
+  ["shopify", ["orders/create", "shopify-orders-create", {}], true],
+  ["shopify", ["orders/create", "shopify-orders-create", { payment_gateway_names: ["Cash on Delivery (COD)"] }], false],
+  ["woocommerce", ["order.created", "woocommerce-order-created"], true],
+  ["woocommerce", ["order.created", "woocommerce-order-created", { payment_method: "cod" }], false],
+] as const)("%s: %j asks for payment: %s, as who pays on delivery is not to be asked", (type, [topic, name, changes], asks) => {
+  const reminder = readyBindings[type].find(({ template }) => template === "payment_reminder");
+  const { payload } = mapped(type, [topic, name, changes]);
+  expect(reminder?.conditions && compileConditions(reminder.conditions)(payload) === null).toBe(asks);
+});
+
 /** A post of a program of one's own, by our conventions. */
 const customer = { first_name: "Ada", phone_e164: "+14155550123" };
 const order = { number: "10042", total: "49.90", currency: "EUR", order_url_customer: "https://shop.example/pay/10042" };

@@ -39,6 +39,11 @@ const lacks = (path: string) => ({ path, op: "missing" as const });
 
 const hour = 3_600;
 const day = 24 * hour;
+/** Who pays on delivery is not to be asked for it before: WooCommerce's way of payment, and Shopify's. */
+const notOnDelivery: Conditions["rules"] = [
+  { path: "data.raw.payment_method", op: "neq", value: "cod" },
+  { path: "data.raw.payment_gateway_names", op: "not_contains", value: "Cash on Delivery (COD)" },
+];
 /** Hours at which messages disturb nobody. */
 const daytime = { days: [1, 2, 3, 4, 5, 6, 7], from: "10:00", to: "20:00" };
 
@@ -46,7 +51,7 @@ const ofOrders = [
   usual("order.created", "order_confirmed", "When an order is placed."),
   ready("payment.received", "payment_received", "When an order is paid."),
   ready("order.created", "payment_reminder", "A day after an order that has not been paid by then.", {
-    conditions: where({ path: "order.status", op: "eq", value: "pending" }, has("order.order_url_customer")),
+    conditions: where({ path: "order.status", op: "eq", value: "pending" }, has("order.order_url_customer"), ...notOnDelivery),
     schedule: {
       delaySeconds: day,
       window: daytime,

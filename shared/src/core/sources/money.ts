@@ -9,8 +9,13 @@ const decimals = new Map(
   }).flatMap(([count, codes]) => codes.split(" ").map((code) => [code, Number(count)] as const)),
 );
 
-/** The number of decimals of a currency's amounts; 2 where it is not known. */
-const decimalsOf = (currency: string | undefined): number => decimals.get(currency?.toUpperCase() ?? "") ?? 2;
+const standard = new Set(Intl.supportedValuesOf("currency"));
+
+/** The number of decimals of a currency's amounts: 2 unless the standard says otherwise, or as many as are written where it is none of the standard's (BTC). */
+function decimalsOf(currency: string | undefined, written: number): number {
+  const code = currency?.toUpperCase() ?? "";
+  return decimals.get(code) ?? (code === "" || standard.has(code) ? 2 : Math.max(2, written));
+}
 
 /** A longer text is no amount of money, and would take long to compute with. */
 const longest = 40;
@@ -38,8 +43,8 @@ export function amountOf(amounts: readonly string[], currency: string | undefine
   const numbers = amounts.map(exact);
   const divisor = exact(quantity);
   if (divisor === null || divisor.digits <= 0n || numbers.length === 0 || !numbers.every((number) => number !== null)) return null;
-  const places = decimalsOf(currency);
   const scale = Math.max(...numbers.map((number) => number.scale));
+  const places = decimalsOf(currency, scale);
   const sum = numbers.reduce((total, number) => total + to(number, scale), 0n);
   const numerator = (sum < 0n ? -sum : sum) * 10n ** BigInt(divisor.scale + places);
   const denominator = divisor.digits * 10n ** BigInt(scale);

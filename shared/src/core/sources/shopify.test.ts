@@ -28,7 +28,7 @@ const juergen = {
 };
 const created: JsonObject = {
   site,
-  customer: { ...juergen, locale: "de-DE" },
+  customer: { id: "7210987654321098701", ...juergen, locale: "de-DE" },
   order: {
     id: "9223372036854775101",
     number: "1001",
@@ -82,7 +82,15 @@ describe("bodies of each topic", () => {
   test("a paid order in a currency without decimals", () => {
     expect(mapped(read("orders-paid-yen"), "orders/paid")).toEqual({
       site,
-      customer: { first_name: "花子", last_name: "山田", full_name: "花子 山田", phone: "090-1234-5678", country: "JP", locale: "ja-JP" },
+      customer: {
+        id: "6600000000001",
+        first_name: "花子",
+        last_name: "山田",
+        full_name: "花子 山田",
+        phone: "090-1234-5678",
+        country: "JP",
+        locale: "ja-JP",
+      },
       order: {
         id: "5598765432109",
         number: "1003",
@@ -135,6 +143,7 @@ describe("bodies of each topic", () => {
     expect(mapped(read("customers-create"), "customers/create")).toEqual({
       site,
       customer: {
+        id: "7210987654321098777",
         first_name: "Chloé",
         last_name: "Dubois",
         full_name: "Chloé Dubois",
@@ -202,8 +211,11 @@ describe("the topic is not signed, so a body has to be one of its topic", () => 
     expect(fixtures.filter((name) => shopify.fits(topic, read(name)))).toEqual(fixtures.filter((name) => own.includes(name)));
   });
 
-  test.each([
+  test.each<readonly [string, JsonObject]>([
     ["orders/cancelled", { id: 1 }],
+    ...["pending", "authorized", "partially_paid", "expired", "voided"].map(
+      (financial_status) => ["orders/paid", { id: 1, financial_status }] as const,
+    ),
     ["orders/create", { id: 1, order_id: 2 }],
     ["customers/redact", { id: 1, customer: { phone: "+14155550123" } }],
     ["customers/redact", { phone: "+14155550123" }],
@@ -217,6 +229,7 @@ describe("the topic is not signed, so a body has to be one of its topic", () => 
       true,
     ]);
     expect(shopify.fits("disputes/create", read("orders-create"))).toBe(true);
+    expect(shopify.fits("orders/paid", { id: 1, financial_status: "voided", test: true })).toBe(true);
   });
 });
 
@@ -249,6 +262,8 @@ describe("what the customer reads", () => {
       ],
       items_count: 3,
     });
+    const yen = { currency: "JPY", line_items: [line({ price: "1200.0" })] } as JsonObject;
+    expect(lookUp(mapped(yen, "orders/create"), "order.items.0.price")).toBe("1200");
     expect(mapped({ total_price: "9.00", current_total_price: "5.00", currency: "USD" }, "orders/create")["order"]).toEqual({
       total: "5.00",
       currency: "USD",

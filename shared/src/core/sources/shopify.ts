@@ -69,20 +69,23 @@ export const shopify: Source = {
     const checkout = scalarAt(body, resource === "checkouts" ? "token" : "checkout_token");
     const isOfOrder = resource === "orders" || isPartOfOrder(topic);
     const isOfCheckout = (resource === "checkouts" || resource === "orders") && checkout !== undefined;
+    const plain = plainDelivery(topic);
     return {
-      ...plainDelivery(topic),
+      ...plain,
       // Two subscriptions to a topic post its event twice.
       duplicateOf: [event === null ? null : ["event", topic, event], id === null ? null : [id]].filter((key) => key !== null),
-      isNothing: isNothing[topic]?.(body) === true || (resource === "checkouts" && (lookUp(body, "completed_at") ?? null) !== null),
+      isNothing: isNothing[topic]?.(body) === true,
+      news: isOver(topic, body) ? [] : plain.news,
       about: isOfCheckout
         ? { kind: "checkout", id: checkout }
         : resource === "orders" && orderId !== undefined
           ? { kind: "id", id: orderId }
           : null,
-      leaves: resource !== "orders" ? [] : isCancelled(body) ? [ordered, cancelled] : [ordered],
+      leaves: resource === "orders" ? (isCancelled(body) ? [ordered, cancelled] : [ordered]) : isBought(topic, body) ? [ordered] : [],
       unless: resource === "checkouts" ? ordered : resource === "orders" && beforeTheEnd.has(topic) ? cancelled : null,
       order: orderId === undefined || !isOfOrder ? null : { id: orderId, needs: isPartOfOrder(topic) ? "payload" : "status" },
       endedBy: beforeTheEnd.has(topic) ? cancelled : null,
+      shows: resource === "orders" ? shownBy(body) : [],
     };
   },
 
@@ -103,6 +106,23 @@ const isCancelled = (body: JsonObject): boolean => scalarAt(body, "cancelled_at"
 /** Topics of an order that tell nothing once it is cancelled: Shopify promises no order of its deliveries. */
 const beforeTheEnd = new Set(["orders/create", "orders/paid", "fulfillments/create"]);
 
+/** Whether a checkout has become an order. */
+const isBought = (topic: string, body: JsonObject): boolean =>
+  topic.startsWith("checkouts/") && scalarAt(body, "completed_at") !== undefined;
+
+/** Whether what the topic tells of is over in the body itself. The shop's test button posts cancelled orders. */
+const isOver = (topic: string, body: JsonObject): boolean =>
+  isBought(topic, body) || (beforeTheEnd.has(topic) && isCancelled(body) && lookUp(body, "test") !== true);
+
+const paid = new Set(["paid", "partially_refunded", "refunded"]);
+
+/** What has happened to an order in that state, in whatever order Shopify tells of it. */
+const shownBy = (order: JsonObject): string[] => [
+  "orders/create",
+  ...(paid.has(scalarAt(order, "financial_status") ?? "") ? ["orders/paid"] : []),
+  ...(isCancelled(order) ? ["orders/cancelled"] : []),
+];
+
 const failedFulfilments = new Set(["cancelled", "error", "failure"]);
 
 /** Whether nothing has happened, although the topic says so. */
@@ -113,7 +133,9 @@ const isNothing: Readonly<Record<string, (body: JsonObject) => boolean>> = {
 
 /** The transactions by which money has gone back. */
 const paidBack = (refund: JsonValue): JsonValue[] =>
-  listOf(lookUp(refund, "transactions")).filter((one) => lookUp(one, "kind") === "refund" && lookUp(one, "status") === "success");
+  listOf(lookUp(refund, "transactions")).filter(
+    (one) => lookUp(one, "kind") === "refund" && lookUp(one, "status") === "success" && !/^[0.]+$/.test(scalarAt(one, "amount") ?? ""),
+  );
 
 type Form =
   | "data_request"
@@ -157,10 +179,17 @@ const formsOfTopics = new Map<string, readonly Form[]>([
   ["shop/redact", ["shop"]],
 ]);
 
-/** What a topic says of its bodies beyond their form. The shop's test button posts a voided order under every topic of orders. */
+const unpaid = new Set(["pending", "authorized", "partially_paid", "expired"]);
+/** The shop's test button posts a voided order under every topic of orders. */
+const isPaidFor = (order: JsonObject): boolean => {
+  const status = scalarAt(order, "financial_status") ?? "";
+  return !unpaid.has(status) && (status !== "voided" || lookUp(order, "test") === true);
+};
+
+/** What a topic says of its bodies beyond their form. */
 const statesOfTopics = new Map<string, (body: JsonObject) => boolean>([
   ["orders/cancelled", (body) => (lookUp(body, "cancelled_at") ?? null) !== null],
-  ["orders/paid", (body) => !["pending", "authorized"].includes(scalarAt(body, "financial_status") ?? "")],
+  ["orders/paid", isPaidFor],
   ["customers/redact", isOfPerson],
   ["customers/data_request", isOfPerson],
   ["shop/redact", (body) => ["id", "customer"].every((name) => lookUp(body, name) === undefined)],
@@ -203,7 +232,10 @@ function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string,
       scalarAt(raw, "name")
         ?.replace(/\.\d+$/, "")
         .replace(/^#+/, "") || undefined,
-    ...itemsOf(lines, (line) => ({ ...lineOf(lookUp(line, "line_item") ?? line), qty: lookUp(line, "quantity") })),
+    ...itemsOf(lines, (line) => ({
+      ...lineOf(lookUp(line, "line_item") ?? line, scalarAt(ofOrder, "currency")),
+      qty: lookUp(line, "quantity"),
+    })),
     ...trackingOf(raw),
     requires_shipping: hasNothingToShip(raw) ? false : undefined,
   });
@@ -260,13 +292,14 @@ function orderOf(raw: JsonObject): JsonObject {
   const fulfilments = listOf(lookUp(raw, "fulfillments"));
   const lines = lookUp(raw, "line_items");
   const isLeft = (line: JsonValue): boolean => scalarAt(line, "current_quantity") !== "0";
+  const money = totalOf(raw);
   return compact({
     id: scalarAt(raw, "id"),
     number: firstOf([number, scalarAt(raw, "order_number")]),
     status: isCancelled(raw) ? cancelled : firstOf([scalarAt(raw, "fulfillment_status"), scalarAt(raw, "financial_status")]),
-    ...totalOf(raw),
+    ...money,
     ...itemsOf(Array.isArray(lines) ? lines.filter(isLeft) : lines, (line) => ({
-      ...lineOf(line),
+      ...lineOf(line, money.currency),
       qty: lookUp(line, "current_quantity") ?? lookUp(line, "quantity"),
     })),
     order_url_customer: scalarAt(raw, "order_status_url"),
@@ -275,19 +308,25 @@ function orderOf(raw: JsonObject): JsonObject {
   });
 }
 
-const cartOf = (raw: JsonObject): JsonObject =>
-  compact({
+function cartOf(raw: JsonObject): JsonObject {
+  const money = totalOf(raw);
+  return compact({
     id: scalarAt(raw, "token"),
-    ...totalOf(raw),
-    ...itemsOf(lookUp(raw, "line_items"), lineOf),
+    ...money,
+    ...itemsOf(lookUp(raw, "line_items"), (line) => lineOf(line, money.currency)),
     recovery_url: scalarAt(raw, "abandoned_checkout_url"),
   });
+}
 
-const lineOf = (line: JsonValue) => ({
-  name: firstOf([scalarAt(line, "name"), scalarAt(line, "title")]),
-  qty: lookUp(line, "quantity"),
-  price: moneyOf(line, ["price_set"], { amount: "price", currency: "currency" }).amount,
-});
+/** A line, with its price in that currency unless it names one. */
+function lineOf(line: JsonValue, ofOrder: string | undefined) {
+  const { amount, currency = ofOrder } = moneyOf(line, ["price_set"], { amount: "price", currency: "currency" });
+  return {
+    name: firstOf([scalarAt(line, "name"), scalarAt(line, "title")]),
+    qty: lookUp(line, "quantity"),
+    price: amount === undefined ? undefined : (amountOf([amount], currency) ?? amount),
+  };
+}
 
 const trackingOf = (fulfilment: JsonValue) => ({
   tracking_number: firstOf([scalarAt(fulfilment, "tracking_number"), scalarAt(fulfilment, "tracking_numbers.0")]),
@@ -306,6 +345,8 @@ function customerOf(raw: JsonObject, isPhone?: IsPhone): JsonObject {
   ];
   const { phone, country: ofPhone } = phoneAndCountry(places, isPhone);
   return compact({
+    // By it the shop names whom to forget, also where a body of theirs has no customer: of a refund, or of a shipment.
+    id: scalarAt(customer, "id"),
     ...namesOf([customer, shipping, billing, home]),
     email: firstOf([scalarAt(raw, "email"), scalarAt(raw, "contact_email"), scalarAt(customer, "email")]),
     phone,

@@ -81,6 +81,8 @@ export interface Delivery {
   order: { id: string; needs: "payload" | "status" } | null;
   /** The order's last known status, as the payload has it, after which it tells nothing. */
   endedBy: string | null;
+  /** The topics, as in the operator's map, of what has happened before by what it says: messages that wait for it not to happen are cancelled. */
+  shows: readonly string[];
 }
 
 /** Something that a delivery may tell of. */
@@ -111,6 +113,7 @@ export const plainDelivery = (topic: string): Delivery => ({
   unless: null,
   order: null,
   endedBy: null,
+  shows: [],
 });
 
 /** Facts that a request's body does not hold. */
@@ -160,15 +163,17 @@ export function compact(members: Record<string, JsonValue | undefined>): JsonObj
   return Object.fromEntries(entries);
 }
 
-export const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
+/** A list, also as an object: PHP writes a list so from which an entry was removed. */
+export const listOf = (value: JsonValue | undefined): JsonValue[] =>
+  Array.isArray(value) ? value : typeof value === "object" && value !== null ? Object.values(value) : [];
 
 /** The object, or undefined when it has no members. */
 export const orNothing = (object: JsonObject): JsonObject | undefined => (Object.keys(object).length === 0 ? undefined : object);
 
 /** Items by our conventions, each `{name, qty, price}`, and the sum of their quantities. Undefined where the body has no list. */
 export function itemsOf(list: JsonValue | undefined, read: (item: JsonValue) => Record<"name" | "qty" | "price", JsonValue | undefined>) {
-  if (!Array.isArray(list)) return { items: undefined, items_count: undefined };
-  const items = list.map((item) => {
+  if (typeof list !== "object" || list === null) return { items: undefined, items_count: undefined };
+  const items = listOf(list).map((item) => {
     const { name, qty, price } = read(item);
     return compact({ name: scalar(name), qty: quantity(qty), price: scalar(price) });
   });

@@ -112,6 +112,7 @@ describe("what the customer reads", () => {
     const field = (value: unknown) => ({ meta_data: [{ key: "_wc_shipment_tracking_items", value }] });
     for (const value of [[first, last], { 0: first, 2: last }, [last], last])
       expect(orderOf(field(value))).toMatchObject({ tracking_number: "2", tracking_carrier: "dhl" });
+    expect(orderOf({ meta_data: { 3: field(last).meta_data[0] } })).toMatchObject({ tracking_number: "2" });
     for (const value of [[], {}, null, "x", 7]) expect(orderOf(field(value))).not.toHaveProperty("tracking_number");
   });
 
@@ -119,11 +120,21 @@ describe("what the customer reads", () => {
     ["a parcel", {}, undefined],
     ["downloads", { needs_processing: false }, false],
     ["what is picked up", { shipping_lines: [{ method_id: "local_pickup" }] }, false],
+    ["what is picked up, in a list that PHP wrote as an object", { shipping_lines: { 1: { method_id: "local_pickup" } } }, false],
     ["what is sent", { shipping_lines: [{ method_id: "flat_rate" }] }, undefined],
     ["no way of shipping, with an address", { shipping_lines: [], shipping: { address_1: "Weg 1", city: "Kiel" } }, false],
     ["a body that does not say", { shipping_lines: null, shipping: {} }, undefined],
   ])("whether there is something to ship: %s", (_, changes, requires) => {
     expect(lookUp(orderOf(changes) ?? null, "requires_shipping")).toBe(requires);
+  });
+
+  test("lines of a list that PHP wrote as an object, and a total that is a number", () => {
+    const line = { name: "Mug", quantity: 2, total: "9.00" };
+    expect(orderOf({ total: 49.9, line_items: { 0: line, 2: line } })).toMatchObject({
+      total: "49.90",
+      items: [1, 2].map(() => ({ name: "Mug", qty: 2, price: "4.50" })),
+      items_count: 4,
+    });
   });
 
   test("a refund that is told of, and none where another thing is", () => {

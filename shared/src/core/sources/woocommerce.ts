@@ -65,8 +65,8 @@ export const woocommerce: Source = {
   deliveryOf(headers, body) {
     const topic = topicOf(headers("x-wc-webhook-topic"));
     if (topic === null) return null;
+    if (isLegacy(topic, body)) return { ...plainDelivery(topic), status: legacyStatus, isNothing: true };
     if (topic !== "order.created" && topic !== "order.updated") return { ...plainDelivery(topic), duplicateOf: keysOf(topic, body) };
-    if (isLegacy(body)) return { ...plainDelivery(topic), status: legacyStatus, isNothing: true };
     const [id, written] = [scalarAt(body, "id"), scalarAt(body, "status")];
     const status = written !== undefined && /^[a-z0-9_-]{1,40}$/.test(written) ? written : null;
     const isUpdate = topic === "order.updated";
@@ -80,6 +80,7 @@ export const woocommerce: Source = {
       about: id === undefined ? null : { kind: "id", id },
       changedAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(scalarAt(body, "date_modified_gmt") ?? "")?.[0] ?? null,
       order: id === undefined ? null : { id, needs: "status" },
+      shows: isPaid(body) ? ["order.updated:processing"] : [],
     };
   },
 
@@ -108,16 +109,21 @@ const isDraft = (body: JsonObject): boolean => drafts.has(scalarAt(body, "status
 
 /** The legacy API wraps its bodies. No status of an order is in capitals. */
 export const legacyStatus = "LEGACY";
-const isLegacy = (body: JsonObject): boolean => {
-  const wrapped = lookUp(body, "order");
+const isLegacy = (topic: string, body: JsonObject): boolean => {
+  const resource = /^(?:order|customer)(?=\.)/.exec(topic)?.[0];
+  const wrapped = resource === undefined ? undefined : lookUp(body, resource);
   return lookUp(body, "id") === undefined && typeof wrapped === "object" && wrapped !== null && !Array.isArray(wrapped);
 };
 
+const hasDateOfPayment = (body: JsonObject): boolean => ["date_paid", "date_paid_gmt"].some((name) => scalarAt(body, name) !== undefined);
+
 /** Cash on delivery is in progress before anybody has paid. */
 const isUnpaid = (body: JsonObject): boolean =>
-  scalarAt(body, "status") === "processing" &&
-  scalarAt(body, "payment_method") === "cod" &&
-  ["date_paid", "date_paid_gmt"].every((name) => scalarAt(body, name) === undefined);
+  scalarAt(body, "status") === "processing" && scalarAt(body, "payment_method") === "cod" && !hasDateOfPayment(body);
+
+/** Orders of downloads are completed at once, and shops have statuses of their own. */
+const isPaid = (body: JsonObject): boolean =>
+  hasDateOfPayment(body) || (["processing", "completed"].includes(scalarAt(body, "status") ?? "") && !isUnpaid(body));
 
 const longestId = 40;
 
@@ -144,7 +150,7 @@ function keysOf(topic: string, body: JsonObject): string[][] {
   const [id, changed] = [scalarAt(body, "id"), scalarAt(body, "date_modified_gmt")];
   if (id === undefined) return [];
   const content = changed === undefined ? [] : [[topic, id, scalarAt(body, "status") ?? "", changed, ...refundIds(body)]];
-  return topic === "order.created" ? [...content, [topic, id]] : content;
+  return topic.endsWith(".created") ? [...content, [topic, id]] : content;
 }
 
 /** Members of each form that the ones below it do not have. */
@@ -157,13 +163,13 @@ const marks = [
 const resources: ReadonlySet<string> = new Set(marks.map(([form]) => form));
 
 function orderOf(raw: JsonObject): JsonObject {
-  const [status, currency] = [scalarAt(raw, "status"), scalarAt(raw, "currency")];
+  const [status, currency, total] = [scalarAt(raw, "status"), scalarAt(raw, "currency"), lookUp(raw, "total")];
   const tracking = trackingOf(raw);
   return compact({
     id: scalarAt(raw, "id"),
     number: scalarAt(raw, "number"),
     status,
-    total: scalarAt(raw, "total"),
+    total: typeof total === "number" ? (amountOf([String(total)], currency) ?? undefined) : scalar(total),
     currency,
     ...itemsOf(lookUp(raw, "line_items"), (line) => ({
       name: lookUp(line, "name"),
@@ -188,7 +194,7 @@ function priceOf(line: JsonValue, currency: string | undefined): string | undefi
 function hasNothingToShip(raw: JsonObject): boolean {
   if (lookUp(raw, "needs_processing") === false) return true;
   const lines = lookUp(raw, "shipping_lines");
-  return Array.isArray(lines) && lines.every((line) => /pickup/.test(scalarAt(line, "method_id") ?? ""));
+  return lines !== undefined && lines !== null && listOf(lines).every((line) => /pickup/.test(scalarAt(line, "method_id") ?? ""));
 }
 
 /** The refund with that id. */
@@ -215,10 +221,10 @@ const parcelsKey = "_wc_shipment_tracking_items";
 
 function trackingOf(raw: JsonObject): { tracking_number?: string | undefined; tracking_carrier?: string | undefined } {
   const field = listOf(lookUp(raw, "meta_data")).findLast((one) => lookUp(one, "key") === parcelsKey);
-  // PHP writes a list from which an entry was removed as an object; some plugins write the one parcel instead.
+  // Some plugins write the one parcel instead of a list.
   const parcels = field === undefined ? undefined : lookUp(field, "value");
   if (typeof parcels !== "object" || parcels === null) return {};
-  const parcel = "tracking_number" in parcels ? parcels : Object.values(parcels).at(-1);
+  const parcel = "tracking_number" in parcels ? parcels : listOf(parcels).at(-1);
   if (parcel === undefined) return {};
   const carrier = firstOf([scalarAt(parcel, "custom_tracking_provider"), scalarAt(parcel, "tracking_provider")]);
   return { tracking_number: scalarAt(parcel, "tracking_number"), tracking_carrier: carrier };

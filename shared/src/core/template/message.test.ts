@@ -54,6 +54,15 @@ describe("unsendable", () => {
       { buttons: [{ ...copy, kind: "CAROUSEL", text: "", needsParameter: true }] },
       /: it has a carousel of cards \(CAROUSEL\), which cannot/,
     ],
+    [
+      {
+        buttons: [
+          { ...copy, needsParameter: true },
+          { ...copy, kind: "LIMITED_TIME_OFFER", text: "", needsParameter: true },
+        ],
+      },
+      /: it has an offer that ends \(LIMITED_TIME_OFFER\), which cannot/,
+    ],
     [{ buttons: [{ ...copy, kind: "ODD", text: "", needsParameter: true }] }, /: it has a part of type ODD, which cannot/],
     [{ buttons: [{ ...copy, needsParameter: true }] }, /: its button "Copy" needs a value .*; use a template without it\.$/],
   ])("none can be made of %j", (change, reason) => {

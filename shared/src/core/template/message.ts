@@ -219,10 +219,11 @@ export function unsendable(definition: TemplateDefinition): PlanFailure | null {
     if (header.file === undefined) return because("header_without_file", header.format);
     if (header.file.mediaId === null) return because("header_file_not_uploaded", header.file.name);
   }
-  const demanding = buttons.find((button) => button.type === "OTHER" && button.needsParameter);
-  // A part that is no button has no label.
-  if (demanding?.type === "OTHER" && demanding.text === "") return because("component", demanding.kind);
-  if (demanding !== undefined) return because("button", demanding.text);
+  const demanding = buttons.filter((button) => button.type === "OTHER").filter((button) => button.needsParameter);
+  // A part that is no button has no label, and says more than the buttons that come with it.
+  const part = demanding.find(({ text }) => text === "");
+  if (part !== undefined) return because("component", part.kind);
+  if (demanding[0] !== undefined) return because("button", demanding[0].text);
   const open = urlSlotsOf(definition).find(({ fixed }) => !isBehindHost(fixed));
   return open === undefined ? null : because("link", buttons[open.index]?.text ?? "");
 }

@@ -90,6 +90,8 @@ export interface StopClaim {
   code: Stopped["code"];
   /** Names the event. */
   reason: string;
+  /** Whether the event only shows that another has happened before: it cancels what waits, and nothing that comes. */
+  past: boolean;
 }
 
 /** A message with a key: an event that came before cancels it. */
@@ -335,8 +337,9 @@ const queueMessages = `
  */
 const stopMessages = (stops: string, sites: string): string => `
   stop as materialized (
-    select s.event_id, s.site_id, s.key, s.status, s.code, s.reason
-    from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, status notification_status, code text, reason text)
+    select s.event_id, s.site_id, s.key, s.status, s.code, s.reason, s.past
+    from json_to_recordset(${stops}::text::json)
+      as s(event_id uuid, site_id uuid, key text, status notification_status, code text, reason text, past boolean)
     where s.event_id in (select id from claimed)
   ),
   stopped as (

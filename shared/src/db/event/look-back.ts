@@ -18,7 +18,7 @@ export const rememberCancels = (hasAsked: boolean): string => `
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
     select distinct s.site_id, ${nameOf("s.key")}, s.event_id::text, false, s.event_id, now() + interval '1 hour'
     from stop s
-    where s.code = 'cancelled_by_event' and not exists (select from stopped d where d.site_id = s.site_id and d.key = s.key)
+    where s.code = 'cancelled_by_event' and not s.past and not exists (select from stopped d where d.site_id = s.site_id and d.key = s.key)
       ${hasAsked ? "and not exists (select from asked a where a.event_id = s.event_id and a.cancel_key = s.key)" : ""}
     on conflict do nothing
   )`;
