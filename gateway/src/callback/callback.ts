@@ -4,14 +4,17 @@ import { hurryWatch } from "shared/db/alert/watch";
 import { applyStatuses } from "shared/db/notification/statuses";
 import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
+import { bringHealthCheck } from "shared/db/platform-health";
 import { keepNotices } from "shared/db/platform-notice";
 import { applyPlatformWords } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
 import { retryCollisions } from "shared/db/transaction";
 import type { AccountNotice } from "shared/platform/account-notice";
 import { type IncomingMessage, parseCallback, type StatusUpdate, type TemplateUpdate } from "shared/platform/callback";
+import { strangeCodes } from "shared/platform/errors/known-errors";
 import { holdOfReport, spamCode } from "shared/platform/errors/waits";
 import { rowCodecOf } from "shared/sealing/account-rows";
+import { readTimings } from "shared/sealing/kept-timing";
 import { sealReport } from "shared/sealing/stored-rows";
 import { tellPeoplesWords } from "shared/sealing/tell-people";
 import type { GatewayContext } from "../context.ts";
@@ -46,10 +49,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
   const work = { sql, vault, clock, log, metrics: context.metrics, account, rows };
   const located = await locateUpdates(sql, account.id, rows, statuses);
-  const phones = await readPhones(
-    work,
-    located.filter(isPersonal).map(({ siteId, notificationId: id }) => ({ siteId, id })),
-  );
+  const phones = await readPhones(work, located.filter(isPersonal).map(keyOf));
   const notifications = await recordStatuses(work, statuses, located, phones);
   await recordMoves(work, moves);
   const messages = await identify(work, received);
@@ -67,6 +67,8 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
 const isPersonal = ({ update: { error } }: LocatedUpdate): boolean =>
   error !== null && (optOutScopeOf(error.code) !== null || holdOfReport(error.code) !== null);
 
+const keyOf = ({ siteId, notificationId: id }: LocatedUpdate) => ({ siteId, id });
+
 async function recordStatuses(
   work: CallbackWork,
   updates: readonly StatusUpdate[],
@@ -80,9 +82,12 @@ async function recordStatuses(
     const phone = phones.get(id);
     return phone === undefined ? null : digests.hashOfPhone(phone);
   };
-  const changes = mergeStatuses(located, now, { ...digests, recipientOf }).map((change) => sealReport(rows, change));
+  const held = located.filter(({ update: { error } }) => error !== null && holdOfReport(error.code) !== null);
+  const timings = await readTimings(work, account.id, held.map(keyOf));
+  const timingOf = (id: string) => timings.get(id);
+  const changes = mergeStatuses(located, now, { ...digests, recipientOf, timingOf }).map((change) => sealReport(rows, change));
   if (changes.length === 0) return 0;
-  const { changed, revealed, delivered, read, failed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  const { changed, revealed, delivered, read, failed, differs } = await retryCollisions(async () => applyStatuses(sql, account, changes));
   if (metrics !== undefined) {
     for (const { at } of updates) if (at !== null) metrics.callbackDelay(Math.max(0, now.getTime() - at.getTime()) / 1000);
     for (const seconds of delivered) metrics.eventToDelivered(Math.max(0, seconds));
@@ -90,6 +95,7 @@ async function recordStatuses(
     metrics.messages("read", read);
     metrics.messages("failed", failed);
   }
+  if (differs) await hurryTemplatePoll(sql, account.id);
   if (changed > 0) await stopIfRefused(work, updates, now);
   await applyToPhones(work, revealed);
   return changed;
@@ -104,6 +110,7 @@ async function stopIfRefused({ sql, log, account }: CallbackWork, updates: reado
   const fresh = updates.filter(({ at }) => (at ?? now).getTime() >= oldest);
   if (account.phone_number_id !== null && fresh.some(({ error }) => error?.code === spamCode))
     await limitNumber(sql, account.phone_number_id, pauseSeconds);
+  if (fresh.some(({ error }) => error !== null && strangeCodes.has(error.code))) await hurryTemplatePoll(sql, account.id);
   const update = fresh.find(({ error }) => error?.stopsAccount === true);
   if (update?.error == null) return;
   const { code, reason } = update.error;
@@ -129,6 +136,7 @@ async function recordNotices({ sql, clock, log, account }: CallbackWork, notices
         stop === null ? "the account may send again" : "the platform stops the account",
       );
   }
+  await bringHealthCheck(sql, account.id, news?.effect?.kind === "stop" ? news.effect.until : null);
   if (dated.some(({ effect }) => effect?.kind === "read_templates")) await hurryTemplatePoll(sql, account.id, 0);
   const told = dated.flatMap(({ at, told: some }) => some.map((one) => ({ ...one, told_at: at })));
   await keepNotices(sql, account.id, told);

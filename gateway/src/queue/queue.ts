@@ -7,7 +7,6 @@ import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/w
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
-import { heldSeconds } from "shared/platform/errors/waits";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
@@ -107,8 +106,7 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
       const outcomes = await judgeAndSend(messages, limits, hand.begin);
       const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await withTimeout(settleWaiting(sql, instanceId, results, heldSeconds), config.timeLimits.statementMs))
-          signal(site);
+        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
         if (metrics !== undefined) countOutcomes(results, metrics);
       };
       const known = messages.filter(({ id }) => outcomes.has(id));
