@@ -167,12 +167,14 @@ async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, 
 
 /** Records updates of the account's templates; answers how many changed. The next poll of the list brings what a callback leaves open. */
 async function recordTemplates(
-  { sql }: Pick<GatewayContext, "sql">,
+  { sql, clock }: Pick<GatewayContext, "sql" | "clock">,
   accountId: string,
   updates: readonly TemplateUpdate[],
 ): Promise<number> {
   if (updates.length === 0) return 0;
-  const words = updates.map((update) => ({ ...update, toldAt: update.at }));
+  // The platform's times have no fraction: one of this second must not seem older.
+  const now = new Date(Math.floor(clock.now().getTime() / 1000) * 1000);
+  const words = updates.map((update) => ({ ...update, toldAt: update.at ?? now }));
   const { changed, unknown } = await retryCollisions(async () => applyPlatformWords(sql, accountId, words));
   if (unknown > 0 || updates.some(({ needsLook }) => needsLook)) await hurryTemplatePoll(sql, accountId);
   return changed;

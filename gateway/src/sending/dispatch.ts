@@ -9,7 +9,7 @@ import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
-import { type Dispatch, type HandedResult, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
+import { type Dispatch, type HandedResult, localFailure, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { createThrottle } from "./throttle.ts";
 
@@ -81,7 +81,7 @@ const withRoom =
     const handed = others.length === 0 ? [] : await next(site, others, limits);
     const results = new Map(handed.map((result) => [result.id, result]));
     const waiting = (message: OutgoingMessage): HandedResult => ({
-      ...notTried(site.id, message, numberLimit),
+      ...localFailure(site.id, message, numberLimit, ""),
       hold: { code: null, seconds, isLimited: true },
     });
     return wave.map((message) => results.get(message.id) ?? waiting(message));

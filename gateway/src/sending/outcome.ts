@@ -2,7 +2,7 @@ import { printJson, type JsonValue } from "shared/core/json";
 import { storedText } from "shared/core/wording";
 import type { NotificationResult } from "shared/db/event/settle";
 import type { ErrorClass } from "shared/platform/errors/error-class";
-import { type Hold, holdOf, numberLimit, spamCode } from "shared/platform/errors/waits";
+import { type Hold, holdOf, spamCode } from "shared/platform/errors/waits";
 import type { SendResult } from "shared/platform/send";
 import type { SiteConfig } from "../sites/sites.ts";
 
@@ -120,7 +120,6 @@ const reasons = {
   account_stopped: storedText("WhatsApp refuses this account now. See the reason under Settings, Platform, then resend."),
   interrupted: storedText("WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."),
   [spamCode]: storedText("WhatsApp limits the number as possible spam, and took none of its messages in time. Resend it later."),
-  [numberLimit]: storedText("The number has reached its people of the day, so this marketing message was not sent. Resend it later."),
   throttled: storedText("The phone already got as many of this binding's messages as the binding allows in that time."),
   deadline: storedText("The database did not answer in time, so this message was not sent. Resend it."),
 };
