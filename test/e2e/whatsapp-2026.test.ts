@@ -116,6 +116,21 @@ describe("a refusal that ends", () => {
     await becomes(client, { status: "sent", attempt: 3 });
   });
 
+  it("keeps the message's schedule, whether the answer or a report held it", async () => {
+    const { shop } = await open();
+    const schedule = { expiresSeconds: 60, cancelOn: { events: ["order.paid"], by: "customer.first_name" } };
+    await world.sql`update binding set schedule = ${JSON.stringify(schedule)}::text::json where id = ${shop.bindingId}`;
+    world.platform.script((_, response) => refuse(response, 400, 131064));
+    await post(shop);
+    world.platform.script(newMessageId);
+    await post(shop);
+    await report(shop, "failed", failed(131064));
+    const [first, second] = await world.sql`
+      select cancel_key, extract(epoch from expires_at - uuid_time(event_id))::integer as seconds from waiting_message where site_id = ${shop.siteId}`;
+    expect(first).toEqual({ cancel_key: expect.any(String), seconds: 60 });
+    expect(second).toEqual(first);
+  });
+
   it("is final where the site wishes no retry after the answer, and where the account never tries again", async () => {
     const { shop, client } = await open();
     const { site } = await client.sites.update.mutate({ id: shop.siteId, retryAfterAnswer: false });
@@ -165,6 +180,17 @@ describe("a refusal that ends", () => {
     world.platform.script(newMessageId);
     await tell(shop, "message_template_status_update", { ...about, event: "APPROVED" });
     await vi.waitFor(async () => expect((await logOf(client)).map(({ status }) => status)).toEqual(["sent", "sent"]), soon);
+    // A pause that nobody told of; the list is to be read soon.
+    await world.sql`update template_poll set due_at = now() + interval '1 hour', last_at = now() where account_id = ${shop.accountId}`;
+    world.platform.script((_, response) => refuse(response, 400, 132015));
+    await post(shop, "+15551230003");
+    expect(await one(client)).toMatchObject({ status: "queued" });
+    expect(
+      await world.sql`select from template_poll where account_id = ${shop.accountId} and due_at < now() + interval '61 seconds'`,
+    ).toHaveLength(1);
+    world.platform.script(newMessageId);
+    await tell(shop, "message_template_status_update", { ...about, event: "APPROVED" }, { time: Number(seconds()) + 1 });
+    await becomes(client, { status: "sent", attempt: 2 });
   });
 
   it("of the number (131048) has one message a minute tried until one passes; settings and checks do not end it", async () => {
@@ -217,7 +243,7 @@ it("a message that is held for quality is marked until another status comes; its
   });
   world.platform.script(newMessageId);
   await post(shop, "+34600111222");
-  await report(shop, "delivered", { recipient_id: "34600111222", pricing: { type: "free_customer_service", category: "utility" } });
+  await report(shop, "delivered", { recipient_id: "34600111222", pricing: { ...pricing, type: "free_customer_service" } });
   const span = { from: new Date(Date.now() - hour).toISOString(), to: new Date(Date.now() + hour).toISOString() };
   const month = new Date().toISOString().slice(0, 7);
   expect(await client.stats.pricing.query(span)).toEqual({
@@ -226,6 +252,15 @@ it("a message that is held for quality is marked until another status comes; its
       { month, country: "ES", category: "utility", billable: 0, free: 1 },
     ],
   });
+  const isPolledSoon = async () =>
+    (await world.sql`select from template_poll where account_id = ${shop.accountId} and due_at < now() + interval '61 seconds'`).length > 0;
+  await world.sql`update template_poll set due_at = now() + interval '1 hour', last_at = now() where account_id = ${shop.accountId}`;
+  await post(shop, "+34600111223");
+  await report(shop, "sent", { recipient_id: "34600111223", pricing });
+  expect(await isPolledSoon()).toBe(false);
+  await post(shop, "+34600111223");
+  await report(shop, "sent", { recipient_id: "34600111223", pricing: { ...pricing, category: "marketing_lite" } });
+  expect(await isPolledSoon()).toBe(true);
 });
 
 describe("a person whose phone is hidden", () => {
@@ -316,6 +351,9 @@ describe("what the platform tells of the account", () => {
       code: "RESTRICTED_BIZ_INITIATED_MESSAGING",
       until: new Date(end * 1000).toISOString(),
     });
+    const [check] =
+      await world.sql`select due_at from platform_health where account_id = ${shop.accountId} and due_at <= ${new Date(end * 1000)}`;
+    expect(check).toBeDefined();
     await world.sql`update platform_account set probe_after = now() where account_id = ${shop.accountId}`;
     await becomes(client, { status: "sent" });
   });

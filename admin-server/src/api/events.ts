@@ -200,7 +200,8 @@ function shownTrace({ bindings, ...rest }: EventTrace, { role, known }: Eyes): E
     if (binding.unmet === undefined) return binding;
     const unmet = may(role, "seePhones") ? binding.unmet : maskUnmet(binding.unmet, known);
     const reason: Reason = "code" in unmet ? unmet : { code: "conditions_unmet", ...unmet };
-    return { ...binding, unmet, reasons: [describeReason(reason)], reasonCodes: [reason] };
+    const { reasons, reasonCodes = [] } = binding;
+    return { ...binding, unmet, reasons: [describeReason(reason), ...reasons], reasonCodes: [reason, ...reasonCodes] };
   });
   return { bindings: shown, ...rest };
 }

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { nearShare, peopleOf } from "shared/core/connection-check";
 import { type Lease, workOffDue } from "shared/db/owned";
-import { findPlatformAccount } from "shared/db/platform-account";
+import { findPlatformAccount, resumeAfterEnd } from "shared/db/platform-account";
 import {
   claimHealthCheck,
   countPeople,
@@ -33,7 +33,7 @@ const failedSeconds = 3_600;
 /** Accounts that one server checks at a time. */
 const lanes = 2;
 
-/** Checks every account's connection once a day, and more often near the number's limit, each at one server at a time. The returned function stops it. */
+/** Checks every account's connection once a day, at the end of a stop, and more often near the number's limit, each at one server at a time. The returned function stops it. */
 export function checkPlatforms(context: AdminContext, times: HealthTimes): () => Promise<void> {
   const how = {
     claim: claimHealthCheck,
@@ -53,7 +53,8 @@ async function check(context: AdminContext, accountId: string, lease: Lease): Pr
     if (platform === undefined) return;
     const result = await askPlatform({ ...context, platform: considerateClient(context.management, platform.waba_id, wait) }, accountId);
     if (result === null || stopping.aborted) return await releaseHealthCheck(sql, accountId, lease);
-    const { health, checks } = result;
+    const { ok, health, checks } = result;
+    if (ok) await resumeAfterEnd(sql, accountId);
     await finishHealthCheck(sql, accountId, lease, { health, checks }, await nextCheck(context, accountId, result));
   } catch (error) {
     log.warn({ err: error, accountId }, "the account's connection could not be checked and will be again");

@@ -29,7 +29,7 @@ export interface PollTimes {
   leaseMs: number;
 }
 
-export const defaultPollTimes: PollTimes = { tickMs: 30_000, periodMs: pollPeriodSeconds * 1000, retryMs: 60_000, leaseMs: 600_000 };
+export const defaultPollTimes: PollTimes = { tickMs: 5_000, periodMs: pollPeriodSeconds * 1000, retryMs: 60_000, leaseMs: 600_000 };
 
 /** Accounts that one server polls at a time. */
 const lanes = 2;

@@ -4,14 +4,17 @@ import { hurryWatch } from "shared/db/alert/watch";
 import { type Applied, applyStatuses } from "shared/db/notification/statuses";
 import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
+import { bringHealthCheck } from "shared/db/platform-health";
 import { keepNotices } from "shared/db/platform-notice";
 import { applyPlatformWords } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
 import { retryCollisions } from "shared/db/transaction";
 import type { AccountNotice } from "shared/platform/account-notice";
 import { type IncomingMessage, parseCallback, type StatusUpdate, type TemplateUpdate } from "shared/platform/callback";
+import { strangeCodes } from "shared/platform/errors/known-errors";
 import { holdOfReport, spamCode } from "shared/platform/errors/waits";
 import { rowCodecOf } from "shared/sealing/account-rows";
+import { readTimings } from "shared/sealing/kept-timing";
 import { sealReport } from "shared/sealing/stored-rows";
 import { tellPeoplesWords } from "shared/sealing/tell-people";
 import { eventIds } from "shared/server/logger";
@@ -47,10 +50,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
   const work = { sql, vault, clock, log, metrics: context.metrics, tracing: context.tracing, account, rows };
   const located = await locateUpdates(sql, account.id, rows, statuses);
-  const phones = await readPhones(
-    work,
-    located.filter(isPersonal).map(({ siteId, notificationId: id }) => ({ siteId, id })),
-  );
+  const phones = await readPhones(work, located.filter(isPersonal).map(keyOf));
   const { changed, events } = await recordStatuses(work, statuses, located, phones);
   await recordMoves(work, moves);
   const messages = await identify(work, received);
@@ -74,6 +74,8 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
 const isPersonal = ({ update: { error } }: LocatedUpdate): boolean =>
   error !== null && (optOutScopeOf(error.code) !== null || holdOfReport(error.code) !== null);
 
+const keyOf = ({ siteId, notificationId: id }: LocatedUpdate) => ({ siteId, id });
+
 async function recordStatuses(
   work: CallbackWork,
   updates: readonly StatusUpdate[],
@@ -87,9 +89,12 @@ async function recordStatuses(
     const phone = phones.get(id);
     return phone === undefined ? null : digests.hashOfPhone(phone);
   };
-  const changes = mergeStatuses(located, now, { ...digests, recipientOf }).map((change) => sealReport(rows, change));
+  const held = located.filter(({ update: { error } }) => error !== null && holdOfReport(error.code) !== null);
+  const timings = await readTimings(work, account.id, held.map(keyOf));
+  const timingOf = (id: string) => timings.get(id);
+  const changes = mergeStatuses(located, now, { ...digests, recipientOf, timingOf }).map((change) => sealReport(rows, change));
   if (changes.length === 0) return { changed: 0, events: [] };
-  const { changed, events, revealed, delivered, read, failed } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  const { changed, events, revealed, delivered, read, failed, differs } = await retryCollisions(async () => applyStatuses(sql, account, changes));
   for (const id of events) tracing?.later(id, "callback", since);
   if (metrics !== undefined) {
     for (const { at } of updates) if (at !== null) metrics.callbackDelay(Math.max(0, now.getTime() - at.getTime()) / 1000);
@@ -98,6 +103,7 @@ async function recordStatuses(
     metrics.messages("read", read);
     metrics.messages("failed", failed);
   }
+  if (differs) await hurryTemplatePoll(sql, account.id);
   if (changed > 0) await stopIfRefused(work, updates, now);
   await applyToPhones(work, revealed);
   return { changed, events };
@@ -112,6 +118,7 @@ async function stopIfRefused({ sql, log, account }: CallbackWork, updates: reado
   const fresh = updates.filter(({ at }) => (at ?? now).getTime() >= oldest);
   if (account.phone_number_id !== null && fresh.some(({ error }) => error?.code === spamCode))
     await limitNumber(sql, account.phone_number_id, pauseSeconds);
+  if (fresh.some(({ error }) => error !== null && strangeCodes.has(error.code))) await hurryTemplatePoll(sql, account.id);
   const update = fresh.find(({ error }) => error?.stopsAccount === true);
   if (update?.error == null) return;
   const { code, reason } = update.error;
@@ -137,6 +144,7 @@ async function recordNotices({ sql, clock, log, account }: CallbackWork, notices
         stop === null ? "the account may send again" : "the platform stops the account",
       );
   }
+  await bringHealthCheck(sql, account.id, news?.effect?.kind === "stop" ? news.effect.until : null);
   if (dated.some(({ effect }) => effect?.kind === "read_templates")) await hurryTemplatePoll(sql, account.id, 0);
   const told = dated.flatMap(({ at, told: some }) => some.map((one) => ({ ...one, told_at: at })));
   await keepNotices(sql, account.id, told);
@@ -167,12 +175,14 @@ async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, 
 
 /** Records updates of the account's templates; answers how many changed. The next poll of the list brings what a callback leaves open. */
 async function recordTemplates(
-  { sql }: Pick<GatewayContext, "sql">,
+  { sql, clock }: Pick<GatewayContext, "sql" | "clock">,
   accountId: string,
   updates: readonly TemplateUpdate[],
 ): Promise<number> {
   if (updates.length === 0) return 0;
-  const words = updates.map((update) => ({ ...update, toldAt: update.at }));
+  // The platform's times have no fraction: one of this second must not seem older.
+  const now = new Date(Math.floor(clock.now().getTime() / 1000) * 1000);
+  const words = updates.map((update) => ({ ...update, toldAt: update.at ?? now }));
   const { changed, unknown } = await retryCollisions(async () => applyPlatformWords(sql, accountId, words));
   if (unknown > 0 || updates.some(({ needsLook }) => needsLook)) await hurryTemplatePoll(sql, accountId);
   return changed;

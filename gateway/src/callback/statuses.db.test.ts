@@ -53,7 +53,12 @@ const located = (siteId: string, notificationId: string, word: Word): LocatedUpd
 /** The error code names the failure, so that a test sees which one is shown. */
 const codeOf = ({ attempt, second }: Word): string => `${attempt}@${second}`;
 
-const nobody = { recipientOf: () => null, hashOfUser: (id: string) => id, hashOfPhone: (phone: string) => phone };
+const nobody = {
+  recipientOf: () => null,
+  timingOf: () => undefined,
+  hashOfUser: (id: string) => id,
+  hashOfPhone: (phone: string) => phone,
+};
 
 const apply = async (updates: LocatedUpdate[]): Promise<number> =>
   (await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, mergeStatuses(updates, new Date(), nobody))).changed;

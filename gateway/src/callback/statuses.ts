@@ -8,6 +8,7 @@ import { countryOf } from "shared/normalize-phone";
 import type { StatusUpdate } from "shared/platform/callback";
 import { parseReference } from "shared/platform/client";
 import { holdOfReport, prolonged } from "shared/platform/errors/waits";
+import type { KeptTiming } from "shared/sealing/kept-timing";
 import type { RowCodec } from "shared/secrets/row-codec";
 
 /**
@@ -111,6 +112,8 @@ export interface LocatedUpdate {
 export interface People {
   /** The digest of a message's recipient, where a failure may have it wait; null if that cannot be read. */
   recipientOf: (messageId: string) => string | null;
+  /** How a message waits, where its binding has a schedule. */
+  timingOf: (messageId: string) => KeptTiming | undefined;
   hashOfUser: (userId: string) => string;
   hashOfPhone: (phone: string) => string;
 }
@@ -171,6 +174,7 @@ function mergeFailure(change: StatusChange, { update: { error }, attempt }: Loca
     hold_seconds: hold && hold.seconds,
     longest_hold: hold && prolonged(hold.seconds, 1),
     phone_hash: hold && people.recipientOf(change.id),
+    ...(hold && people.timingOf(change.id)),
     failed_attempt: attempt,
     failed_at: at,
     error_code: error?.code ?? null,

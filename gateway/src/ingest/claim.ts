@@ -16,6 +16,7 @@ import { listForeseen } from "shared/db/event/look-back";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
 import type { GatewayMetrics } from "shared/metrics/metrics";
+import { type KeyOf, waitingKeys } from "shared/sealing/kept-timing";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -27,7 +28,7 @@ import type { AuthenticEvent } from "./authenticate.ts";
 import { isSendable, leavesNow, type EventKey } from "./event.ts";
 import { toAddressees, withOptedOut, withoutForeseen } from "./opted-out.ts";
 import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
-import { type KeyOf, toWaiting, waitingKeys } from "./waiting.ts";
+import { toWaiting } from "./waiting.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {

@@ -4,6 +4,7 @@ import { createStatementLane } from "shared/db/batch/lane";
 import { settle, type Settlement } from "shared/db/event/settle";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import type { StageClock } from "shared/metrics/metrics";
+import { waitingKeys } from "shared/sealing/kept-timing";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import { leaseMarginMs } from "../owning/lease.ts";
@@ -15,7 +16,7 @@ import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import { leavingNow } from "./event.ts";
 import type { IdentifiedMessage } from "./plan.ts";
-import { toWaiting, waitingKeys } from "./waiting.ts";
+import { toWaiting } from "./waiting.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, `NotSent` when what has

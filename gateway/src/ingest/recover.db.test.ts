@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openGateway } from "../../../test/support/gateway.ts";
 import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
-import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
 import { systemClock, type GatewayContext } from "../context.ts";
 import { localFailure } from "../sending/outcome.ts";
@@ -161,6 +161,19 @@ describe("an event with a key that was left behind", () => {
     expect(await outcomes()).toEqual({ "sent 2": 20, "sent 1": 5 });
     const attempts = sends().map((send) => send.biz_opaque_callback_data);
     expect(new Set(attempts).size).toBe(25);
+  });
+
+  it("waits after a refusal as long as its binding lets it, as if its own gateway had sent it", async () => {
+    const schedule = { expiresSeconds: 60, cancelOn: { events: ["order.paid"], by: "customer.first_name" } };
+    await database.sql`update binding set schedule = ${JSON.stringify(schedule)}::text::json where id = ${shop.bindingId}`;
+    await leaveBehind("settle", keyed);
+    platform.script((_, response) => refuse(response, 400, 131064));
+    expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ chat: "failed" });
+    expect(
+      await database.sql`
+        select distinct cancel_key is not null as cancels, extract(epoch from expires_at - uuid_time(event_id))::integer as seconds
+        from waiting_message where site_id = ${shop.siteId}`,
+    ).toEqual([{ cancels: true, seconds: 60 }]);
   });
 
   it("is not sent a third time", async () => {

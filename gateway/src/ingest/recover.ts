@@ -15,6 +15,7 @@ import {
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/owned";
 import { withTimeout } from "shared/db/transaction";
+import { noTiming, readTimings } from "shared/sealing/kept-timing";
 import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
@@ -138,7 +139,9 @@ function createFinish(
     const limits = { startBy: Math.min(markedAt + takenSendMs, cutAt), cutAt };
     const handed = (await dispatch(site, outgoing, limits)).filter(({ isUntried }) => isUntried !== true);
     const bindings = new Map(known.map((message) => [message.id, message]));
-    const rowOf = ({ id }: { id: string }) => waitingRow(event, bindings.get(id), id, vault);
+    const messages = handed.flatMap(({ id, hold }) => (hold ? { siteId: event.site_id, id } : []));
+    const timings = await readTimings({ sql, vault, rows: site.rows }, event.account_id, messages);
+    const rowOf = ({ id }: { id: string }) => ({ ...waitingRow(event, bindings.get(id), id, vault), ...(timings.get(id) ?? noTiming) });
     const { results, held } = keepHeld(site, handed, rowOf);
     await recordingOf(event, markedAt + leaseMs, lease)(results, held);
   };
@@ -148,7 +151,7 @@ function createFinish(
 
 type Recording = (results: NotificationResult[], held?: { held?: HeldMessage[] }) => Promise<unknown>;
 
-/** The row with which a message waits in the queue. The values by which others cancel or replace it are not known any more. */
+/** The row with which a message waits in the queue, but for its timing. */
 const waitingRow = (
   { id: event_id, site_id, account_id }: TakenEvent,
   of: ReadNotification | undefined,
@@ -161,9 +164,6 @@ const waitingRow = (
   event_id,
   binding_id: of?.binding_id ?? "",
   phone_hash: vault.fingerprint(optOutKey(account_id, of?.to_phone ?? "")),
-  expires_at: null,
-  cancel_key: null,
-  restart_key: null,
 });
 
 /** Fails the messages that must not be sent; answers those to send now: queued ones, and those in doubt that the platform has not reported. */

@@ -1,9 +1,7 @@
 import { optOutKey } from "shared/core/message";
 import type { WaitingClaim } from "shared/db/event/claim";
-import type { Vault } from "shared/secrets/vault";
+import type { Fingerprints, KeyOf } from "shared/sealing/kept-timing";
 import type { IdentifiedMessage, PlannedDelivery } from "./plan.ts";
-
-export type Fingerprints = Pick<Vault, "fingerprint">;
 
 /** The row of a message that does not leave with its event. */
 export function toWaiting(
@@ -28,11 +26,3 @@ export function toWaiting(
     shown_due_at: dueAt ?? (site.holdMessages ? "infinity" : null),
   };
 }
-
-export type KeyOf = (kind: "cancel" | "restart", bindingId: string, value: string | null | undefined) => string | null;
-
-/** Keyed digests: the values may be anything about a person. A test stops no live message, and the reverse. */
-export const waitingKeys =
-  (vault: Fingerprints, isTest: boolean): KeyOf =>
-  (kind, bindingId, value) =>
-    value == null ? null : vault.fingerprint(`${isTest ? "test " : ""}${kind} ${bindingId} ${value}`);

@@ -93,13 +93,17 @@ it.each<[string, (shop: Shop) => Promise<unknown>, object]>([
   expect(await logged()).toEqual([expect.objectContaining({ ...expected, due_at: before?.["due_at"] })]);
 });
 
-it("past the number's limit only marketing waits, until the limit is read again", async () => {
-  const shop = await openShop(world.sql, { schedule: { delaySeconds: 3600 } });
+it.each([
+  ["of the queue", { delaySeconds: 3600 }],
+  ["of an event that is answered", null],
+])("past the number's limit only marketing %s waits, until the limit is read again", async (_, schedule) => {
+  const shop = await openShop(world.sql, schedule === null ? {} : { schedule });
   const { accountId, siteId, templateId } = shop;
   await world.sql`update platform_health set full_until = now() + interval '10 minutes' where account_id = ${accountId}`;
   await world.sql`update template set category = 'MARKETING' where id = ${templateId}`;
-  await postEvent(world.gateway, shop, { customer: { first_name: "Ada", phone_e164: phone } });
-  await fall(shop);
+  const posted = await postEvent(world.gateway, shop, { customer: { first_name: "Ada", phone_e164: phone } });
+  if (schedule === null) expect(posted.json).toMatchObject({ chat: "failed", recipients_failed: 1 });
+  else await fall(shop);
   const waits = async () => {
     const [row] = await world.sql<{ seconds: number | null; status: string }[]>`
       select n.status, extract(epoch from w.due_at - now())::integer as seconds
@@ -108,7 +112,10 @@ it("past the number's limit only marketing waits, until the limit is read again"
   };
   await vi.waitFor(async () => expect((await waits())?.seconds).toBeGreaterThan(500), { timeout: 20_000 });
   expect((await waits())?.status).toBe("queued");
-  await world.sql`update template set category = 'UTILITY' where id = ${templateId}`;
-  await fall(shop);
+  if (schedule === null) await world.sql`update platform_health set full_until = null where account_id = ${accountId}`;
+  else {
+    await world.sql`update template set category = 'UTILITY' where id = ${templateId}`;
+    await fall(shop);
+  }
   await vi.waitFor(async () => expect((await waits())?.status).toBe("sent"), { timeout: 20_000 });
 });

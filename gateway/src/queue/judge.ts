@@ -7,6 +7,7 @@ import {
   daySeconds,
   holdOf,
   marketingLimitCode,
+  numberLimit,
   pausedCode,
   phonePauseSeconds,
   phoneTooFastCode,
@@ -31,7 +32,8 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
   const template = templateFailure(message);
   if (template?.status === "paused" && !isOver(message, now)) return heldFor(pausedCode, secondsLeft(message, now));
   if (template !== null) return failedFor(message, template);
-  if (site.platform !== null) return message.full_seconds === null || isOver(message, now) ? null : untried(message.full_seconds);
+  if (site.platform !== null)
+    return message.full_seconds === null || isOver(message, now) ? null : { ...untried(message.full_seconds), heldFor: numberLimit };
   if (isOver(message, now))
     return failed(message, "interrupted", storedText("WhatsApp is not connected. Connect it under Settings, Platform, then resend."));
   return untried(unconnectedSeconds);

@@ -7,7 +7,6 @@ import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/w
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
-import { heldSeconds } from "shared/platform/errors/waits";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { eventIds } from "shared/server/logger";
 import { repeat } from "shared/server/retry";
@@ -112,8 +111,7 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
         tracing?.later(event_id, "queue", since, { "tidings.message_id": id, "tidings.outcome": outcomeOf(id) });
       const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await withTimeout(settleWaiting(sql, instanceId, results, heldSeconds), config.timeLimits.statementMs))
-          signal(site);
+        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
         if (metrics !== undefined) countOutcomes(results, metrics);
       };
       const known = messages.filter(({ id }) => outcomes.has(id));

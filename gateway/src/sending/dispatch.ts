@@ -1,6 +1,7 @@
+import { hurryTemplatePoll } from "shared/db/template-poll";
 import { type InFlight, encodeReference } from "shared/platform/client";
-import { faultCodes } from "shared/platform/errors/known-errors";
-import { spamCode, tooFastCode } from "shared/platform/errors/waits";
+import { faultCodes, strangeCodes, switchedOffCode } from "shared/platform/errors/known-errors";
+import { numberLimit, spamCode, tooFastCode } from "shared/platform/errors/waits";
 import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
 import { eventIds } from "shared/server/logger";
@@ -9,7 +10,7 @@ import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
-import { type Dispatch, type HandedResult, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
+import { type Dispatch, type HandedResult, localFailure, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { createThrottle } from "./throttle.ts";
 
@@ -59,13 +60,33 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
   };
 
   const unless = createGate(pause, heed);
-  const handOver = unless("account", unless("number", handAll));
+  const handOver = unless("account", unless("number", withRoom(context.clock, handAll)));
   const throttled = createThrottle(context, handOver);
   return (site, wave, limits) =>
     step(context, "dispatch", wave[0]?.eventId ?? "", () =>
       (wave.some(({ throttle }) => throttle) ? throttled : handOver)(site, wave, limits),
     );
 }
+
+/**
+ * While the number has reached its people of the day, marketing messages whose event is answered wait in the queue, where they may; those of the queue have
+ * been judged by it.
+ */
+const withRoom =
+  ({ monotonic }: GatewayContext["clock"], next: Dispatch): Dispatch =>
+  async (site, wave, limits) => {
+    const seconds = ((site.platform?.fullUntil ?? 0) - monotonic()) / 1000;
+    const mayWait = limits.fromQueue !== true && site.retryAfterAnswer && site.retryHours > 0;
+    if (seconds <= 0 || !mayWait || !wave.some(({ marketing }) => marketing)) return await next(site, wave, limits);
+    const others = wave.filter(({ marketing }) => !marketing);
+    const handed = others.length === 0 ? [] : await next(site, others, limits);
+    const results = new Map(handed.map((result) => [result.id, result]));
+    const waiting = (message: OutgoingMessage): HandedResult => ({
+      ...localFailure(site.id, message, numberLimit, ""),
+      hold: { code: null, seconds, isLimited: true },
+    });
+    return wave.map((message) => results.get(message.id) ?? waiting(message));
+  };
 
 /** Lets a wave pass (`next`) unless the account is stopped, or the number limited. */
 function createGate(pause: AccountPause, heed: ReturnType<typeof createHeed>) {
@@ -115,12 +136,18 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
       if (stop) await attempt(() => pause.stop(site, stop), wave);
       const limit = refused.find(({ code }) => code === spamCode);
       if (limit) await attempt(() => pause.stop(site, limit, "number"), wave);
+      if (wave.some(({ marketing }, i) => isStrange(sent[i], marketing === true)))
+        await attempt(() => hurryTemplatePoll(context.sql, site.accountId), wave);
       const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
       await attempt(() => recordOptOutRefusals(context, site, sends), wave);
     },
     goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(site, of)),
   };
 }
+
+/** Whether the platform knows the template otherwise than we do. */
+const isStrange = (result: SendResult | undefined, marketing: boolean): boolean =>
+  result?.kind === "refused" && (strangeCodes.has(result.code) || (result.code === switchedOffCode && !marketing));
 
 /** Whether the platform gave no sensible answer: none, or that something is wrong with itself. */
 const isUnanswered = (result: SendResult): boolean =>

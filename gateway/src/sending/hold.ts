@@ -1,5 +1,5 @@
 import type { HeldMessage } from "shared/db/event/settle";
-import { prolonged } from "shared/platform/errors/waits";
+import { numberLimit, prolonged } from "shared/platform/errors/waits";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { HandedResult } from "./outcome.ts";
 
@@ -15,7 +15,11 @@ export function keepHeld(site: SiteConfig, handed: readonly HandedResult[], rowO
   const results = handed.map((result): HandedResult => {
     const { hold } = result;
     if (!hold || !site.retryAfterAnswer || site.retryHours === 0 || hold.seconds > site.retryHours * 3600) return result;
-    held.push({ ...rowOf(result), held_for: hold.code, seconds: prolonged(hold.seconds, Math.random()) });
+    held.push({
+      ...rowOf(result),
+      held_for: hold.isLimited === true ? numberLimit : hold.code,
+      seconds: prolonged(hold.seconds, Math.random()),
+    });
     return { ...result, status: "queued", local: true, error_code: hold.code, error_reason: null, error_detail: null };
   });
   return { results, held: held.length === 0 ? {} : { held } };

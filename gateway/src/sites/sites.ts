@@ -156,6 +156,8 @@ export interface SitePlatform {
   limited: SiteStop | null;
   /** The endpoint that marketing templates go to. */
   marketingRoute: Route;
+  /** Until then (monotonic ms) marketing messages wait, as the number has reached its people of the day; null while there is room. */
+  fullUntil: number | null;
 }
 
 /** From `probeAt` (monotonic ms) on one message may try again. `waits`: whether the messages wait until then. */
@@ -229,6 +231,7 @@ function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, accountId: s
     stopped: row.stopped_code === null ? null : toStop(row.probe_in, row.stop_waits),
     limited: row.limited_probe_in === null ? null : toStop(row.limited_probe_in, true),
     marketingRoute: row.marketing_route,
+    fullUntil: row.full_in === null ? null : performance.now() + row.full_in * 1000,
   };
 }
 

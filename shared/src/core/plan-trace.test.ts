@@ -220,16 +220,22 @@ test("conditions on recipient.country leave recipients out one by one; where non
     const bindings = [{ id: "b", template: template({ body: "Hi" }), ...to }];
     const made = planEvent({ ...input, bindings, countryOf, site: { testPhone: null, activePhones } });
     const trace = eventTrace(made, true)?.bindings[0];
-    return [made.skip, made.messages.map(({ toPhone }) => toPhone), trace?.reasonCodes ?? trace?.unmet ?? null];
+    return [made.skip, made.messages.map(({ toPhone }) => toPhone), trace?.unmet ?? null, ...(trace?.reasonCodes ?? [])];
   };
   const [us, de] = ["+12025550123", "+4915550100001"];
   expect(judged({ match: "all", rules: [country] }, [us, de])).toEqual([
     null,
     [de],
-    [{ code: "country_excluded", count: 1, countries: ["US"] }],
+    null,
+    { code: "country_excluded", count: 1, countries: ["US"] },
   ]);
   const saw = { path: "recipient.country", op: "neq", values: ["US"], saw: "US" };
-  expect(judged({ match: "all", rules: [country] }, [us])).toEqual(["skipped_conditions", [], { match: "all", rules: [saw], more: 0 }]);
+  expect(judged({ match: "all", rules: [country] }, [us])).toEqual([
+    "skipped_conditions",
+    [],
+    { match: "all", rules: [saw], more: 0 },
+    { code: "country_excluded", count: 1, countries: ["US"] },
+  ]);
   expect(judged({ match: "all", rules: [country] }, [])[0]).toBe("skipped_no_phone");
   expect(judged({ match: "all", rules: [number, country] }, [de])[0]).toBe("skipped_conditions");
   expect(judged({ match: "any", rules: [number, country] }, [us, de])[1]).toEqual([de]);

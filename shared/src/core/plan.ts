@@ -61,6 +61,8 @@ export interface JudgedBinding {
   timing: Timing | null;
   /** The recipients that the conditions leave out by their country. */
   excluded?: readonly string[];
+  /** Why, where nobody is left. */
+  excludedFor?: Reason | null;
 }
 
 /** The reason why a binding does not fire. */
@@ -151,7 +153,7 @@ function judgeBinding(binding: BindingToPlan, input: PlanInput): JudgedBinding {
   const { excluded, unmet } = judgeConditions(binding, input);
   const timing = unmet === null && binding.schedule ? binding.schedule(payload, now) : null;
   if (timing !== null && "code" in timing) return { binding, unmet: timing, timing: null, excluded };
-  return { binding, unmet, timing, excluded };
+  return { binding, unmet, timing, excluded, excludedFor: unmet && excludedReason(excluded, input) };
 }
 
 /** What a binding's conditions say of the event, and which recipients they leave out. They are unmet too where nobody is left. */
@@ -323,19 +325,20 @@ export function eventTrace({ previews, traces, judged }: Plan, logged: boolean):
     if (preview === undefined || (isTold && preview.recipients.length > 0)) return [];
     return [{ preview, trace }];
   });
-  const notFired = judged.flatMap(({ binding, unmet }) => (unmet === null ? [] : toUnmet(binding, unmet)));
+  const notFired = judged.flatMap(({ binding, unmet, excludedFor = null }) => (unmet === null ? [] : toUnmet(binding, unmet, excludedFor)));
   if (telling.length === 0 && notFired.length === 0) return null;
   const bindings = [...telling.slice(0, mostBindings).map(toTraced), ...notFired.slice(0, mostUnmet)];
   return { bindings, more: telling.length + notFired.length - bindings.length };
 }
 
-const toUnmet = ({ id, template: { name, language } }: BindingToPlan, unmet: Unmet): TracedBinding => ({
+const toUnmet = ({ id, template: { name, language } }: BindingToPlan, unmet: Unmet, excluded: Reason | null): TracedBinding => ({
   bindingId: id,
   template: name,
   language,
   recipients: 0,
   dropped: [],
-  reasons: [],
+  reasons: excluded === null ? [] : [describeReason(excluded)],
+  ...(excluded && { reasonCodes: [excluded] }),
   unmet,
 });
 

@@ -217,3 +217,24 @@ export async function noteBindingUses(
     on conflict (binding_id) do update
     set fired_at = greatest(u.fired_at, excluded.fired_at), held_at = greatest(u.held_at, excluded.held_at)`;
 }
+
+/** A message whose binding says until when it waits, or what cancels or replaces it. */
+export interface ScheduledRow {
+  id: string;
+  event_id: string;
+  binding_id: string;
+  test: boolean;
+  schedule: Schedule;
+  timezone: string;
+  /** The event's, as it is stored; null when it is no longer kept. */
+  payload: string | null;
+}
+
+/** The schedules of those of the account's messages that may have to wait by them; a message that was sent again has none. */
+export const listSchedules = (sql: Sql, accountId: string, messages: readonly { siteId: string; id: string }[]) =>
+  sql<ScheduledRow[]>`
+    select n.id, n.event_id, n.binding_id, n.test, b.schedule, a.timezone,
+      (select p.payload from event_payload p where p.site_id = n.site_id and p.id = n.event_id limit 1) as payload
+    from notification n join binding b on b.id = n.binding_id join account a on a.id = n.account_id
+    where n.account_id = ${accountId} and n.site_id = any(${messages.map(({ siteId }) => siteId)}::uuid[]) and n.id = any(${messages.map(({ id }) => id)}::uuid[])
+      and n.resend_of is null and b.schedule ?| array['cancelOn', 'restartBy', 'expiresSeconds']`;

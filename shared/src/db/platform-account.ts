@@ -148,6 +148,11 @@ export async function resumeAccount(sql: Sql, accountId: string): Promise<void> 
     update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and stopped_code is not null`;
 }
 
+/** Lets an account send again after a good check whose stop is over, as the platform says. */
+export const resumeAfterEnd = (sql: Sql, accountId: string) => sql`
+  update platform_account set ${sql.unsafe(resumed)}
+  where account_id = ${accountId} and stopped_code is not null and stop_waits and probe_after <= now()`;
+
 /** What the platform tells of an account: that it may send nothing (`until`: null where no end is named), or that it may again. */
 export interface AccountNews {
   at: Date;

@@ -38,18 +38,29 @@ export const finishHealthCheck = (sql: Sql, accountId: string, lease: Lease, res
     sql,
     accountId,
     lease,
-    sql`checked_at = now(), result = ${asJson(sql, result)}, due_at = now() + make_interval(secs => ${nextIn}),
+    // A check that became due while this one ran stays due; so does one at the end of a stop.
+    sql`checked_at = now(), result = ${asJson(sql, result)},
+      due_at = case when due_at > lease_until - make_interval(secs => ${lease.seconds}) then due_at else least(now() + make_interval(secs => ${nextIn}),
+        (select p.stopped_until from platform_account p where p.account_id = platform_health.account_id and p.stopped_until > now())) end,
       full_until = case when ${fullFor}::integer > 0 then now() + make_interval(secs => ${fullFor}) end`,
   );
 
-/** Records a check that somebody asked for. */
+/** Records a check that somebody asked for; where the limit was reached, the next one sees whether there is room again. */
 export const noteHealth = async (sql: Sql, accountId: string, result: CheckedHealth): Promise<void> =>
-  void (await sql`update platform_health set checked_at = now(), result = ${asJson(sql, result)} where account_id = ${accountId}`);
+  void (await sql`
+    update platform_health set checked_at = now(), result = ${asJson(sql, result)}, due_at = case when full_until is null then due_at else now() end
+    where account_id = ${accountId}`);
 
 export async function findPlatformHealth(sql: Sql, accountId: string): Promise<PlatformHealthRow | undefined> {
   const [row] = await sql<PlatformHealthRow[]>`select ${healthColumns.read(sql)} from platform_health where account_id = ${accountId}`;
   return row;
 }
+
+/** Makes the next check due at this time, or now, but not at once after the last one. */
+export const bringHealthCheck = async (sql: Sql, accountId: string, at: Date | null): Promise<void> =>
+  void (await sql`
+    update platform_health set due_at = least(greatest(due_at, now()), greatest(coalesce(${at}::timestamptz, now()), checked_at + interval '10 seconds'))
+    where account_id = ${accountId} and (due_at > now() or owner is not null)`);
 
 /** Makes the next check due now, unless the last one was less than so many seconds ago; where the limit is reached, unless that is known. */
 export const hurryHealthCheck = async (sql: Sql, accountId: string, seconds: number, isFull: boolean): Promise<void> =>

@@ -362,6 +362,26 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_number_limit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update account set config_version = config_version + 1 where id = new.account_id;
+  if new.full_until is null then
+    with chosen as materialized (
+      select site_id, id from waiting_message where account_id = new.account_id and held_for = 'number_limit' and owner is null order by site_id, id for update
+    ),
+    due as (
+      update waiting_message w set due_at = now(), held_for = null from chosen c where w.site_id = c.site_id and w.id = c.id and w.owner is null
+      returning w.account_id, w.phone_hash
+    )
+    update recipient_turn r set due_at = least(r.due_at, greatest(now(), r.paused_until)) from due d
+    where r.account_id = d.account_id and r.phone_hash = d.phone_hash and r.owner is null;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_opt_outs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1851,6 +1871,7 @@ CREATE TRIGGER health_new AFTER INSERT ON public.platform_account FOR EACH ROW E
 CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF updated_at ON public.platform_account FOR EACH ROW EXECUTE FUNCTION note_change_of_account();
 CREATE TRIGGER poll_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token))) EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION hurry_template_poll();
+CREATE TRIGGER note_number_limit AFTER UPDATE ON public.platform_health FOR EACH ROW WHEN ((old.full_until IS DISTINCT FROM new.full_until)) EXECUTE FUNCTION note_number_limit();
 CREATE TRIGGER make_replay AFTER INSERT ON public.requested_event FOR EACH ROW WHEN (((new.kind = 'replay'::text) AND (new.operation_id IS NULL))) EXECUTE FUNCTION make_replay();
 CREATE TRIGGER name_operation BEFORE INSERT ON public.requested_event FOR EACH ROW EXECUTE FUNCTION name_operation();
 CREATE TRIGGER make_operation AFTER INSERT ON public.resend_job FOR EACH ROW WHEN ((new.finished_at IS NULL)) EXECUTE FUNCTION make_operation();
@@ -1874,7 +1895,7 @@ CREATE TRIGGER keep_update AFTER UPDATE ON public.template FOR EACH ROW WHEN (((
 CREATE TRIGGER note_change BEFORE UPDATE ON public.template FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();
-CREATE TRIGGER release_paused AFTER UPDATE ON public.template FOR EACH ROW WHEN (((new.status = 'approved'::text) AND (old.status <> 'approved'::text))) EXECUTE FUNCTION release_paused();
+CREATE TRIGGER release_paused AFTER UPDATE ON public.template FOR EACH ROW WHEN (((new.status = 'approved'::text) AND ((old.status <> 'approved'::text) OR (new.told_at IS DISTINCT FROM old.told_at)))) EXECUTE FUNCTION release_paused();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.webhook REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.webhook REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.webhook FOR EACH ROW WHEN ((old.enabled <> new.enabled)) EXECUTE FUNCTION bump_site_of_secret();

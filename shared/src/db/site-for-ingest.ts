@@ -41,6 +41,8 @@ interface PlatformForIngest {
   /** The same for a number that the platform limits; null while it does not. */
   limited_probe_in: number | null;
   marketing_route: MarketingRoute;
+  /** Seconds until the number's limit is read again, while it is reached. */
+  full_in: number | null;
 }
 
 interface StoredBinding {
@@ -60,7 +62,8 @@ const secrets = `(select coalesce(json_agg(json_build_object('id', k.id, 'kind',
   from site_secret k where k.site_id = s.id and k.kind in ('webhook_secret', 'source_secret'))`;
 const platform = `(select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
     'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0), 'stop_waits', p.stop_waits, 'marketing_route', p.marketing_route,
-    'limited_probe_in', case when p.limited_number = p.phone_number_id then extract(epoch from p.limited_probe_after - now()) end)
+    'limited_probe_in', case when p.limited_number = p.phone_number_id then extract(epoch from p.limited_probe_after - now()) end,
+    'full_in', (select extract(epoch from h.full_until - now()) from platform_health h where h.account_id = p.account_id and h.full_until > now()))
   from platform_account p where p.account_id = s.account_id)`;
 const activePhones = "(select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active)";
 const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,

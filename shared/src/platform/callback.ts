@@ -198,8 +198,8 @@ function readPricing(pricing: unknown): Pricing | null {
   const category = textMember(pricing, "category")?.toLowerCase().replaceAll("-", "_").slice(0, longestTerm);
   if (category === undefined) return null;
   const [told, billable] = [textMember(pricing, "type")?.toLowerCase().slice(0, longestTerm), member(pricing, "billable")];
-  // The platform is about to leave `billable` out.
-  const isBillable = typeof billable === "boolean" ? billable : told === "regular";
+  // What is charged follows from the type; the platform is about to leave `billable` out.
+  const isBillable = told === undefined ? billable === true : told === "regular";
   return { category: boundedText(category), type: boundedText(told ?? (isBillable ? "regular" : "free")), billable: isBillable };
 }
 

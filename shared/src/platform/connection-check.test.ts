@@ -78,7 +78,7 @@ describe("account", () => {
   };
 
   test.each<[string, Record<string, Reply>, RegExp]>([
-    ["an app secret that is wrong", { debug_token: refused(190) }, /^Check of the access token failed\. .*new access token.*\(#190\) No/],
+    ["an app secret that is wrong", { debug_token: refused(190) }, /^Check of the app secret failed\. WhatsApp does not know app 777/],
     ["a token that has ended", debug({ is_valid: false }), /access token failed\. .*Create a new one/],
     ["a token of another app", debug({ app_id: "778" }), /belongs to app 778, but the settings name app 777/],
     ["a token that may not manage", debug({ scopes: ["whatsapp_business_messaging"] }), /lacks whatsapp_business_management/],

@@ -319,18 +319,22 @@ async function checkTemplates({ client, credentials, cutAt }: Connection): Promi
   await requestFields(client, credentials, [credentials.wabaId, "message_templates"], { fields: "name,status,language", query, cutAt });
 }
 
+/** The refusals of a call that the app makes by its id and secret. */
+const wrongAppCodes: ReadonlySet<string> = new Set(["101", "190"]);
+
 /** Asks the platform about the token. Only the app itself may ask, so this needs app id and secret. */
 async function checkToken({ client, credentials, cutAt, tell }: Connection): Promise<void> {
   const { accessToken, appId, appSecret, wabaId } = credentials;
   if (!appId || !appSecret)
     return ["access token", "permissions", "token expiry"].forEach((check) => tell(check as ConnectionCheck, "skipped"));
   const query = { input_token: accessToken };
-  const answer = await request(client, credentials, {
-    method: "GET",
-    path: ["debug_token"],
-    query,
-    accessToken: `${appId}|${appSecret}`,
-    cutAt,
+  const call = { method: "GET", path: ["debug_token"], query, accessToken: `${appId}|${appSecret}`, cutAt } as const;
+  const answer = await request(client, credentials, call).catch((error: unknown) => {
+    if (!(error instanceof PlatformError) || !wrongAppCodes.has(error.facts?.code ?? "")) throw error;
+    throw new CheckFailed(
+      "app secret",
+      say("WhatsApp does not know app {appId} with this secret. Copy both from your Meta app.", { appId }),
+    );
   });
   const token = member(answer, "data");
   if (member(token, "is_valid") === false) {

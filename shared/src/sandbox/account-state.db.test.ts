@@ -192,6 +192,23 @@ test("quality, limit, throughput and LIMITED read as they are set, and what the 
   await expect(change({ limit: "TIER_3" })).rejects.toThrow("limit");
 });
 
+test("the app's fields read as they are set, and no others are told; prices are what they are set to", async () => {
+  const { appId, appSecret } = sandbox.account;
+  const fields = async () => {
+    const { json } = await sandbox.call("GET", `/${appId}/subscriptions`, undefined, `${appId}|${appSecret}`);
+    return (json as { data: { fields: { name: string }[] }[] }).data[0]?.fields.map(({ name }) => name);
+  };
+  expect(await fields()).toContain("account_update");
+  await change({ fields: ["messages"], limit: "TIER_10K", price: { type: "free_entry_point", category: "marketing" } });
+  expect(await fields()).toEqual(["messages"]);
+  const id = messageId(await send("utility"));
+  expect(await pricesOf(id)).toContain("marketing");
+  expect(sandbox.receiver.statuses(id)).toContainEqual(
+    expect.objectContaining({ pricing: expect.objectContaining({ type: "free_entry_point", billable: false }) }),
+  );
+  expect(sandbox.receiver.updates("business_capability_update")).toEqual([]);
+});
+
 test("`messages` go to the most specific address, everything else to the app's", async () => {
   await using elsewhere = await openCallbackReceiver();
   const read = async () =>

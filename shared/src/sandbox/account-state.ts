@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { webhookFields } from "../core/connection-check.ts";
 import { type GraphError, refusal } from "./graph-error.ts";
 
 /** Messaging limits of a portfolio with the number that callbacks give them: people in 24 hours, -1 for no limit. */
@@ -30,6 +31,15 @@ const stateMembers = z.strictObject({
   /** Whether the account may use `/marketing_messages`. */
   marketingMessages: z.boolean(),
   directSend: z.boolean(),
+  /** The fields that the app's webhook is subscribed to; null: all. */
+  fields: z.array(z.enum(webhookFields)).max(webhookFields.length).nullable(),
+  /** What messages cost from now on; null: what they cost on the platform. */
+  price: z
+    .strictObject({
+      type: z.enum(["regular", "free_customer_service", "free_entry_point"]),
+      category: z.enum(["utility", "marketing", "marketing_lite", "authentication", "authentication_international", "service"]).optional(),
+    })
+    .nullable(),
 });
 
 /** The part of an account's state that `PATCH /_sandbox/accounts/{wabaId}` sets. */
@@ -63,6 +73,8 @@ export const newState: AccountState = {
   marketingOnMessages: true,
   marketingMessages: true,
   directSend: false,
+  fields: null,
+  price: null,
   registered: true,
   restrictions: [],
   profile: {},

@@ -62,6 +62,15 @@ const acts: readonly { group: string; acts: readonly Act[] }[] = [
       [t("Is not limited"), { of: "account", canSend: "AVAILABLE" }],
     ],
   },
+  {
+    group: t("Prices"),
+    acts: [
+      [t("Messages are free: the person has just written"), { of: "account", price: { type: "free_customer_service" } }],
+      [t("Messages are free: the person came by an advertisement"), { of: "account", price: { type: "free_entry_point" } }],
+      [t("Messages are charged as marketing"), { of: "account", price: { type: "regular", category: "marketing" } }],
+      [t("Messages are charged as usual"), { of: "account", price: null }],
+    ],
+  },
 ];
 const all = acts.flatMap((each) => each.acts);
 const choices = acts.map(({ group, acts: own }) => ({

@@ -134,7 +134,7 @@ export const magicNumbers: { phone: string; meaning: string }[] = [
   { phone: "+15550101026", meaning: t("Accepted, then failed: undeliverable (131026)") },
   { phone: "+15550101049", meaning: t("Accepted, then held back by WhatsApp (131049)") },
   { phone: "+15550101050", meaning: t("The recipient stopped marketing messages (131050)") },
-  { phone: "+15550100403", meaning: t("The recipient blocked the business (130403)") },
+  { phone: "+15550100403", meaning: t("Your business blocked the recipient (130403)") },
   { phone: "+15550101056", meaning: t("Refused: too many messages to one person (131056)") },
   { phone: "+15550108005", meaning: t("The connection breaks; nothing arrives") },
   { phone: "+15550108008", meaning: t("Accepted after a few seconds") },

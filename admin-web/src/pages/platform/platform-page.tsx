@@ -223,16 +223,30 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
   );
 }
 
+/** Whether WhatsApp has told of it by a word of its own, such as a ban, and not by the code of a refusal. */
+const isTold = (code: string): boolean => !/^\d/.test(code);
+
 /** The place that messages go to, and any problem that stops them. */
 function PlatformNotice({ platform: { configured, sandbox, problem } }: { platform: Settings["platform"] }) {
   return (
     <>
       {problem !== null && (
         <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
-          {t("{reason} (code {code}, since ", { reason: translated(problem.reason), code: problem.code })}
+          {t("{reason} (code {code}, since ", {
+            reason: translated(problem.reason) || t("WhatsApp gives no reason"),
+            code: problem.code,
+          })}
           <Moment at={problem.since} />
-          {t(
-            "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
+          {isTold(problem.code)
+            ? t("). Messages wait until WhatsApp lifts this, new settings are saved or the connection test passes.")
+            : t(
+                "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
+              )}
+          {problem.until !== undefined && (
+            <>
+              {t(" It ends: ")}
+              <Moment at={problem.until} />
+            </>
           )}
         </Alert>
       )}

@@ -337,6 +337,10 @@ export const sandboxControlInput = z.discriminatedUnion("of", [
     /** The most utility messages in 24 hours; null: any number. */
     utilityCap: z.int().min(0).max(100_000).nullish(),
     marketingOnMessages: z.boolean().optional(),
+    /** What messages cost from now on; null: as on the platform. */
+    price: z
+      .strictObject({ type: z.enum(["regular", "free_customer_service", "free_entry_point"]), category: z.enum(["marketing"]).optional() })
+      .nullish(),
   }),
   z.strictObject({
     of: z.literal("news"),

@@ -37,7 +37,7 @@ const heldColumns = columns({
   expires_at: of<string | null>({ sqlType: "timestamptz" }),
   cancel_key: of<string | null>(),
   restart_key: of<string | null>(),
-  /** The platform's code; null if the message was not tried. */
+  /** The platform's code, or `number_limit`; null if the message was not tried for another reason. */
   held_for: of<string | null>(),
   seconds: of<number>({ sqlType: "double precision", stored: false }),
 });
@@ -186,7 +186,7 @@ const tellResults = tellStatuses(`
 const queueHeld = (held: string): string => `
   insert into waiting_message (${heldColumns.stored}, due_at, queued_at, again)
   select ${heldColumns.names.flatMap((name) => (name === "seconds" ? [] : `h.${name}`)).join(", ")},
-    now() + make_interval(secs => h.seconds), uuid_time(h.id), h.held_for is not null
+    now() + make_interval(secs => h.seconds), uuid_time(h.id), coalesce(h.held_for <> 'number_limit', false)
   from json_to_recordset(${held}::text::json) as h(${heldColumns.typed}) join applied a on a.id = h.id and a.site_id = h.site_id and a.status = 'queued'
   on conflict do nothing
   returning account_id, phone_hash, site_id, due_at`;

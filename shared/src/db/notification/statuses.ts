@@ -66,6 +66,10 @@ const changeColumns = columns({
   hold_seconds: of<number | null>({ sqlType: "integer" }),
   longest_hold: of<number | null>({ sqlType: "integer" }),
   phone_hash: of<string | null>(),
+  /** Until when it waits at most, and the digests by which other events cancel or replace it. */
+  expires_at: of<string | null>({ sqlType: "timestamptz" }),
+  cancel_key: of<string | null>(),
+  restart_key: of<string | null>(),
   pricing: of<Pricing | null>({ sqlType: "jsonb" }),
   /** The country of the recipient (ISO 3166-1 alpha-2); given with the price. */
   country: of<string | null>(),
@@ -75,7 +79,8 @@ const changeColumns = columns({
 });
 
 type Change = RowOf<typeof changeColumns>;
-type Learnt = "reached_attempt" | "hold_seconds" | "longest_hold" | "phone_hash" | "pricing" | "country" | "user_hash" | "user_phone_hash";
+type Held = "hold_seconds" | "longest_hold" | "phone_hash" | "expires_at" | "cancel_key" | "restart_key";
+type Learnt = Held | "reached_attempt" | "pricing" | "country" | "user_hash" | "user_phone_hash";
 
 /** The report of one callback about one notification; what it does not tell may be absent. */
 export type StatusChange = Omit<Change, Learnt> & Partial<Pick<Change, Learnt>>;
@@ -95,6 +100,8 @@ export interface Applied {
   delivered: number[];
   read: number;
   failed: number;
+  /** Whether a message was charged in another category than its template is known to have. */
+  differs: boolean;
 }
 
 /**
@@ -112,6 +119,7 @@ export async function applyStatuses(
   const sites = [...new Set(changes.map(({ site_id }) => site_id))];
   const holds = changes.some(({ hold_seconds }) => hold_seconds != null);
   const { reported, status, explains, held } = rules(sql, holds);
+  const heldUntil = holds ? sql`(select due_at from hold where hold.id = n.id)` : sql`null::timestamptz`;
   const given = sql`json_to_recordset(${JSON.stringify(changes)}::text::json) as i(${sql.unsafe(changeColumns.typed)})`;
   // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can
   // crash when such a plan meets a row that somebody else has just changed.
@@ -129,7 +137,7 @@ export async function applyStatuses(
       failed_at = case when ${held} then null else
         least(case when not n.local_failure then n.failed_at end, case when i.failed_attempt >= n.attempt then i.failed_at end) end,
       refused_attempt = case when ${held} then i.failed_attempt else n.refused_attempt end,
-      tries = case when ${held} then coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', i.error_code) else n.tries end,
+      tries = case when ${held} then coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', i.error_code, 'until', ${heldUntil}) else n.tries end,
       pricing = coalesce(n.pricing, i.pricing || jsonb_build_object('at', now()))
     from ${given}
     where ${theirs} and ${reported} is not null
@@ -138,7 +146,7 @@ export async function applyStatuses(
         or i.sent_at < coalesce(n.sent_at, 'infinity') or i.delivered_at < coalesce(n.delivered_at, 'infinity')
         or i.read_at < coalesce(n.read_at, 'infinity'))
       returning n.site_id, n.event_id, n.id, n.status, n.delivered_at = i.delivered_at as is_delivered, n.read_at = i.read_at as is_read,
-        n.status = 'failed' and n.failed_at = i.failed_at as is_failed, i.sent_at, i.delivered_at, i.read_at, i.failed_at, i.country,
+        n.status = 'failed' and n.failed_at = i.failed_at as is_failed, n.template_id, i.sent_at, i.delivered_at, i.read_at, i.failed_at, i.country,
         case when n.pricing->'at' = to_jsonb(now()) then n.pricing end as priced
     ),
     ${holds ? sql`waits as (${sql.unsafe(queueHeld)}), turned as (${sql.unsafe(insertTurns("waits"))}),` : sql``}
@@ -148,20 +156,26 @@ export async function applyStatuses(
     late as (${sql.unsafe(noteLateOf("changed"))})
     select count(*)::integer as changed, coalesce(json_agg(distinct event_id), '[]') as events, count(*) filter (where is_read)::integer as read, count(*) filter (where is_failed)::integer as failed,
       coalesce(json_agg(extract(epoch from delivered_at - uuid_time(event_id))::double precision) filter (where is_delivered), '[]') as delivered,
-      (select them from revealed) as revealed
+      (select them from revealed) as revealed, ${sql.unsafe(differs)} as differs
     from changed`;
-  return { changed: 0, events: [], delivered: [], read: 0, failed: 0, ...row, revealed: row?.revealed ?? [] };
+  return { changed: 0, events: [], delivered: [], read: 0, failed: 0, differs: false, ...row, revealed: row?.revealed ?? [] };
 }
+
+/** SQL: whether one of `changed` has just learnt a price of another category than its template's; what is sent in an open window tells none. */
+const differs = `exists (
+  select from changed c join template t on t.id = c.template_id cross join lateral (
+    select substring(c.priced->>'category' from '^(?:group_)?(utility|marketing|authentication)') as charged) p
+  where c.priced is not null and p.charged <> lower(t.category))`;
 
 /**
  * SQL: the failures (`i`) after which their messages (`n`) wait in the queue: as long as the account tries again, and where the site lets messages wait whose
  * event is answered. A message that was held back from a person is tried once more.
  */
 const holdRows = (sql: Sql, given: Fragment, theirs: Fragment) => sql`
-  select h.site_id, h.id, h.account_id, h.event_id, h.binding_id, h.phone_hash, h.error_code, h.queued_at,
+  select h.site_id, h.id, h.account_id, h.event_id, h.binding_id, h.phone_hash, h.expires_at, h.cancel_key, h.restart_key, h.error_code, h.queued_at,
     now() + make_interval(secs => least(h.hold_seconds + (h.longest_hold - h.hold_seconds) * random(), h.seconds_left)) as due_at
   from (
-    select n.site_id, n.id, n.account_id, n.event_id, n.binding_id, i.phone_hash, i.error_code, i.hold_seconds, i.longest_hold, q.at as queued_at,
+    select n.site_id, n.id, n.account_id, n.event_id, n.binding_id, i.phone_hash, i.expires_at, i.cancel_key, i.restart_key, i.error_code, i.hold_seconds, i.longest_hold, q.at as queued_at,
       extract(epoch from q.at + make_interval(hours => a.retry_hours) - now())::double precision as seconds_left
     from ${given} join notification n on ${theirs} join account a on a.id = n.account_id join site s on s.id = n.site_id
       cross join lateral (select coalesce(nullif(n.due_at, 'infinity'), uuid_time(n.id)) as at) q
@@ -173,8 +187,8 @@ const holdRows = (sql: Sql, given: Fragment, theirs: Fragment) => sql`
 
 /** SQL: queues the messages that were held. One whose result is still to be recorded stays its owner's, who finds it held (\`waiting/settle.ts\`). */
 const queueHeld = `
-  insert into waiting_message as w (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at, again, held_for)
-  select h.site_id, h.id, h.account_id, h.event_id, h.binding_id, h.phone_hash, h.due_at, h.queued_at, true, h.error_code
+  insert into waiting_message as w (site_id, id, account_id, event_id, binding_id, phone_hash, expires_at, cancel_key, restart_key, due_at, queued_at, again, held_for)
+  select h.site_id, h.id, h.account_id, h.event_id, h.binding_id, h.phone_hash, h.expires_at, h.cancel_key, h.restart_key, h.due_at, h.queued_at, true, h.error_code
   from hold h join changed c on c.site_id = h.site_id and c.id = h.id and c.status = 'queued'
   on conflict (site_id, id) do update set due_at = excluded.due_at, again = true, doubts = 0, held_for = excluded.held_for where w.owner is null
   returning w.account_id, w.phone_hash, w.site_id, w.due_at`;

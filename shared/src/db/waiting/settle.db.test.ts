@@ -58,6 +58,17 @@ it("a result whose record is repeated ends no later try of the same gateway", as
   expect(await stored()).toMatchObject({ status: "sent", wa_message_id: "w", taken: false });
 });
 
+it("a message that the platform refused for a while is not due sooner because its gateway died before that was recorded", async () => {
+  await take();
+  const until = new Date(Date.now() + 3_600_000);
+  const tries = JSON.stringify([{ at: new Date(), code: "131064", until }]);
+  await database.sql`update notification set status = 'queued', tries = ${tries}::text::jsonb where id = ${id}`;
+  await giveBackWaiting(database.sql, [owner], { inDoubtSeconds: 0 });
+  expect(await database.sql`select due_at, again, doubts, held_for from waiting_message where id = ${id}`).toEqual([
+    { due_at: until, again: true, doubts: 0, held_for: "131064" },
+  ]);
+});
+
 it("of a try that was in doubt meanwhile only the platform's word counts, also when the same gateway tries again", async () => {
   const first = await take();
   await giveBackWaiting(database.sql, [owner], { inDoubtSeconds: 0 });

@@ -39,12 +39,7 @@ export interface WaitingResult extends Recipient {
  * Records the outcomes of messages that `owner` took, and passes on their recipients' turns; answers the sites where a turn is due now. For a message that
  * another gateway has by now, or that is tried anew, only the platform's answer counts.
  */
-export async function settleWaiting(
-  sql: Sql,
-  owner: string,
-  given: readonly WaitingResult[],
-  waits: HeldSeconds = new Map(),
-): Promise<DueSite[]> {
+export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> {
   return await inTransaction(sql, async (transaction) => {
     const locked = await transaction<{ id: string; take: string }[]>`
       select id, xmin::text as take from waiting_message
@@ -56,23 +51,20 @@ export async function settleWaiting(
       one.outcome.kind === "settled" && (isOurs(one) || !one.outcome.result.local) ? one.outcome.result : [],
     );
     if (results.length > 0) await recordResults(transaction, results);
-    await recordOthers(transaction, ours, waits);
+    await recordOthers(transaction, ours);
     await noteLate(transaction, results);
     // The turn of another message's recipient may be that of a message that this owner has taken since.
     return await passOn(transaction, ours, [owner]);
   });
 }
 
-/** The waits of codes that have one of their own. */
-type HeldSeconds = ReadonlyMap<string, number>;
-
-async function recordOthers(sql: Sql, given: readonly WaitingResult[], waits: HeldSeconds): Promise<void> {
+async function recordOthers(sql: Sql, given: readonly WaitingResult[]): Promise<void> {
   const later = given.flatMap(({ id, outcome }) => (outcome.kind === "later" ? { id, ...outcome } : []));
   const ended = given.filter(({ outcome }) => isOver[outcome.kind]);
   const dropped = ended.flatMap(({ id, site_id, outcome }) =>
     outcome.kind === "dropped" ? { id, site_id, code: outcome.code, status: dropStatuses[outcome.code] } : [],
   );
-  if (ended.length > 0) await endWaiting(sql, ended, waits);
+  if (ended.length > 0) await endWaiting(sql, ended);
   if (dropped.length > 0) {
     const rows = sql`json_to_recordset(${JSON.stringify(dropped)}::text::json) as d(id uuid, code text, status notification_status)`;
     await sql`
@@ -84,15 +76,20 @@ async function recordOthers(sql: Sql, given: readonly WaitingResult[], waits: He
 }
 
 /** Ends the waiting of messages, but for those that the platform took and refused for a while before that was recorded: these wait on. */
-async function endWaiting(sql: Sql, ended: readonly WaitingResult[], waits: HeldSeconds): Promise<void> {
+async function endWaiting(sql: Sql, ended: readonly WaitingResult[]): Promise<void> {
   const within = sql`site_id = any(${sitesOf(ended)}::uuid[]) and id = any(${idsOf(ended)}::uuid[])`;
   const gone =
     await sql`delete from waiting_message where ${within} and id <> all(array(select id from notification where ${within} and status = 'queued'))`;
-  if (gone.count === ended.length) return;
+  if (gone.count < ended.length) await waitOn(sql, ended);
+}
+
+/** Has messages wait on for which a report came that they wait: while somebody owned them, that could be told in the log alone. */
+async function waitOn(sql: Sql, messages: readonly { site_id: string; id: string }[]): Promise<void> {
+  const within = sql`site_id = any(${sitesOf(messages)}::uuid[]) and id = any(${idsOf(messages)}::uuid[])`;
   await sql`
-    update waiting_message w set owner = null, again = true, held_for = n.code, due_at = now() + make_interval(secs => coalesce((${JSON.stringify(Object.fromEntries(waits))}::text::json->>n.code)::double precision, 0))
-    from (select id, tries->-1->>'code' as code from notification where ${within} and status = 'queued') n
-    where w.site_id = any(${sitesOf(ended)}::uuid[]) and w.id = any(${idsOf(ended)}::uuid[]) and w.id::text = n.id::text`;
+    update waiting_message w set owner = null, again = true, doubts = 0, held_for = n.code, due_at = coalesce(n.until, now())
+    from (select id, tries->-1->>'code' as code, (tries->-1->>'until')::timestamptz as until from notification where ${within} and status = 'queued') n
+    where w.site_id = any(${sitesOf(messages)}::uuid[]) and w.id = any(${idsOf(messages)}::uuid[]) and w.id::text = n.id::text`;
 }
 
 /** Whether the queue is done with a message. What is, has its status by the statements above. */
@@ -141,6 +138,7 @@ async function giveBack(sql: Sql, owners: readonly string[], { inDoubtSeconds, m
       due_at = greatest(due_at, now() + make_interval(secs => ${inDoubtSeconds}))
     where ${theirs} ${messages === undefined ? sql`` : among(messages)} returning account_id, phone_hash, site_id, id`;
   if (left.length > 0) {
+    await waitOn(sql, left);
     await sql`
       update notification set ${inDoubtSeconds === null ? sql`status = 'queued'` : sql`in_doubt_since = now()`}
       where site_id = any(${sitesOf(left)}::uuid[]) and id = any(${idsOf(left)}::uuid[]) and status = 'sending'`;

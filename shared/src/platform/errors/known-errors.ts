@@ -324,5 +324,10 @@ export const callQuotaCodes: ReadonlySet<string> = new Set(["4", "17", "80007"])
 /** Faults of the platform itself. */
 export const faultCodes: ReadonlySet<string> = new Set(["1", "2", "131000", "131016", "133004"]);
 
+/** Refusals by which a template's state or category is another than we know: missing, of another text, not sendable by this way, paused, disabled. */
+export const strangeCodes: ReadonlySet<string> = new Set(["131055", "132000", "132001", "132015", "132016", "134100"]);
+/** Marketing is switched off on the usual way: strange of any other template. */
+export const switchedOffCode = "131063";
+
 /** Limits on sending. They need longer pauses than a fault. */
 export const slowDownCodes: ReadonlySet<string> = new Set([...callQuotaCodes, "130429"]);

@@ -15,10 +15,13 @@ export const spamCode = "131048";
 /** The template is paused: until it is approved again, if that comes sooner. */
 export const pausedCode = "132015";
 
+/** No code: the number has reached its people of the day, so that marketing waits until its limit is read again. */
+export const numberLimit = "number_limit";
+
 const hourSeconds = 3_600;
 
 /** The seconds for which a message that the platform refuses waits in the queue, also one whose event is answered. */
-export const heldSeconds: ReadonlyMap<string, number> = new Map([
+const heldSeconds: ReadonlyMap<string, number> = new Map([
   ["131064", hourSeconds],
   [spamCode, 4 * hourSeconds],
   [pausedCode, 3 * hourSeconds],
@@ -29,6 +32,8 @@ export const heldSeconds: ReadonlyMap<string, number> = new Map([
 export interface Hold {
   /** The platform's code; null where the message was not tried. */
   code: string | null;
+  /** Whether it waits for room in the number's day. */
+  isLimited?: boolean;
   seconds: number;
 }
 

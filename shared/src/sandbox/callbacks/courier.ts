@@ -104,9 +104,10 @@ async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boo
   const due = await listDueCallbacks(sql, wabaId, new Date(now), options.updatesPerCallback);
   if (due.length === 0) return false;
   const account = context.accounts.find(wabaId);
-  // Updates of an unsubscribed account are dropped, not kept for later.
-  if (account?.subscribed !== true) {
-    await deleteCallbacks(sql, due.map(idOf));
+  // Updates that nobody is subscribed to are dropped, not kept for later.
+  const asked = account?.subscribed === true ? due.filter(({ field }) => account.state.fields?.includes(field) ?? true) : [];
+  if (account === undefined || asked.length < due.length) {
+    await deleteCallbacks(sql, due.filter((one) => !asked.includes(one)).map(idOf));
     return true;
   }
   const { overrides } = account.state;

@@ -1,3 +1,4 @@
+import { webhookFields } from "../../core/connection-check.ts";
 import { shakeHands } from "../account-calls.ts";
 import { isBlocked } from "../account-state.ts";
 import { displayNumber } from "../accounts.ts";
@@ -181,6 +182,15 @@ const withOverride = (
 export async function unsubscribeApp(context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   await context.accounts.change({ ...account, subscribed: false });
   return { json: { success: true } };
+}
+
+/** `GET /{app id}/subscriptions`: the fields that the app is subscribed to, and its callback address. */
+export async function listSubscriptions(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
+  const account = authenticateApp(context, request);
+  const { node = "" } = request.params;
+  if (node !== account.appId) throw unknownObject(node, request.method);
+  const fields = (account.state.fields ?? webhookFields).map((name) => ({ name, version: "v25.0" }));
+  return { json: { data: [{ object: "whatsapp_business_account", callback_url: account.callbackUrl, active: true, fields }] } };
 }
 
 /** `POST /{app id}/subscriptions`: sets the app's callback address if it echoes the challenge. Parameters come in the body or the query. */

@@ -261,13 +261,15 @@ function contentOf(acceptance: Acceptance, now: number): MessageContent {
 /** Countries in which codes from abroad have a price of their own. */
 const internationalCountries = ["AE", "EG", "ID", "IN", "MY", "NG", "PK", "SA", "ZA"];
 
-function priceOf({ recipient, category, endpoint }: Acceptance, now: number) {
+function priceOf({ account, recipient, category, endpoint }: Acceptance, now: number) {
+  const { price } = account.state;
   const { freeUntil } = recipient.person;
   const free = category === "SERVICE" ? "free_customer_service" : "regular";
   const type = freeUntil !== null && freeUntil > now ? "free_entry_point" : free;
   const name = endpoint === "marketing_messages" ? "marketing_lite" : category.toLowerCase();
   const isInternational = category === "AUTHENTICATION" && internationalCountries.includes(countryOfUser(recipient.userId));
-  return { type, category: isInternational ? "authentication_international" : name };
+  const usual = isInternational ? "authentication_international" : name;
+  return { type: price?.type ?? type, category: price?.category ?? usual };
 }
 
 function rowOf({ account, recipient, hold }: Acceptance, plan: ReportPlan, now: number) {
