@@ -97,7 +97,7 @@ const senders: Record<string, string[]> = {
   "event.php": ["php"],
   "event.py": ["python3"],
   "event.rb": ["ruby"],
-  ...(process.env["TESTS"] === "long" && { "event.go": ["go", "run"], "Event.java": ["java"], "Event.cs": ["mcs"] }),
+  ...(process.env["TESTS"] === "long" && { "event.go": ["go", "run"], "event.java": ["java"], "event.cs": ["mcs"] }),
 };
 
 describe.concurrent("the documentation's senders", () => {

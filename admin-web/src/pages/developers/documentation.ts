@@ -1,6 +1,6 @@
 import { fillAddresses, fillSamples, type KnownAddresses, type Topic, toBundle, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
-import { sampleText } from "./samples.ts";
+import { sampleText } from "../../ui/samples.ts";
 
 export const topicTitle = (topic: Topic): string =>
   topic === "overview" ? t("Overview") : (allSections.find((section) => section.topic === topic)?.title ?? topic);

@@ -1,5 +1,5 @@
 import type { Sample } from "../../ui/code-sample.tsx";
-import { sampleText } from "../developers/samples.ts";
+import { sampleText } from "../../ui/samples.ts";
 
 interface EventToPost {
   gatewayUrl: string;
@@ -28,8 +28,8 @@ const programs = [
   { name: "Python", language: "python", file: "event.py", run: "python3 event.py", comment: "#" },
   { name: "Ruby", language: "ruby", file: "event.rb", run: "ruby event.rb", comment: "#" },
   { name: "Go", language: "go", file: "event.go", run: "go run event.go", comment: "//" },
-  { name: "Java", language: "java", file: "Event.java", run: "java Event.java", comment: "//" },
-  { name: "C#", language: "csharp", file: "Event.cs", run: "dotnet run", comment: "//" },
+  { name: "Java", language: "java", file: "event.java", run: "java event.java", comment: "//" },
+  { name: "C#", language: "csharp", file: "event.cs", run: "dotnet run", comment: "//" },
 ] as const;
 
 /** For any shell with curl and openssl. Each run is an event of its own. */
