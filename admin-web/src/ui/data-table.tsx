@@ -1,8 +1,8 @@
 import { Card, Table } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, useRef } from "react";
+import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
 import { t } from "../language.ts";
-import { useDrawnRows, useRowKeys } from "./drawn-rows.ts";
+import { useRowKeys } from "./row-keys.ts";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./ui.module.css";
 
@@ -36,12 +36,23 @@ interface DataTableProps<Row> {
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 
+/** Of shorter lists every row is drawn. */
+const many = 60;
+
+/** They come with the first long list. */
+const DrawnRows = lazy(async () => ({ default: (await import("./drawn-rows.tsx")).DrawnRows }));
+
 /** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
 export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense = false, choice }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isList = rowLink !== undefined;
   const { active, ...keys } = useRowKeys(rows.map(rowKey), body, { isOn: isList, selection: choice?.selection });
-  const { drawn, rest, measure } = useDrawnRows(body, { count: rows.length, active, isOn: isList });
+  const draw = (index: number, ref: Ref<HTMLTableRowElement>) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    const place = { ref, "data-index": index, "aria-rowindex": index + 2 };
+    return <DataRow key={rowKey(row)} id={rowKey(row)} {...{ row, columns, rowLink, choice, place }} />;
+  };
   return (
     <Card withBorder padding={0} className={classes["card"] ?? ""}>
       {/* Some screen readers ignore a table with another display value unless its parts have roles. */}
@@ -70,24 +81,18 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense 
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup" ref={body} {...keys}>
-          {drawn.flatMap(({ index, gap }) => {
-            const row = rows[index];
-            if (row === undefined) return [];
-            const place = { ref: measure, "data-index": index, "aria-rowindex": index + 2 };
-            return [
-              gap > 0 && <Gap key={`before ${index}`} height={gap} />,
-              <DataRow key={rowKey(row)} {...{ row, columns, rowLink, choice, place }} id={rowKey(row)} />,
-            ];
-          })}
-          {rest > 0 && <Gap height={rest} />}
+          {isList && rows.length > many ? (
+            <Suspense fallback={rows.slice(0, many).map((_, index) => draw(index, null))}>
+              <DrawnRows body={body} count={rows.length} active={active} draw={draw} />
+            </Suspense>
+          ) : (
+            rows.map((_, index) => draw(index, null))
+          )}
         </Table.Tbody>
       </Table>
     </Card>
   );
 }
-
-/** In place of rows that are not drawn. */
-const Gap = ({ height }: { height: number }) => <tr aria-hidden className={classes["gap"]} style={{ height }} />;
 
 interface DataRowProps<Row> extends Pick<DataTableProps<Row>, "columns" | "rowLink" | "choice"> {
   row: Row;

@@ -1,46 +1,6 @@
 import { useHotkeys } from "@mantine/hooks";
-import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useState } from "react";
 import type { Selection } from "./selection.tsx";
-
-/** Of shorter lists every row is drawn. */
-const many = 60;
-/** The height of a row before it is measured, in pixels. */
-const usualHeight = 44;
-
-interface DrawnOptions {
-  count: number;
-  /** The row that is always drawn, so that it keeps the focus. */
-  active: number;
-  isOn: boolean;
-}
-
-/** The rows to draw of a list that scrolls with the window, each with the pixels between it and the one before, and the pixels below the last one. */
-export function useDrawnRows(body: RefObject<HTMLElement | null>, { count, active, isOn }: DrawnOptions) {
-  const [scrollMargin, setMargin] = useState(0);
-  const isPartial = isOn && count > many;
-  const rows = useWindowVirtualizer({
-    count,
-    enabled: isPartial,
-    estimateSize: () => usualHeight,
-    overscan: 12,
-    scrollMargin,
-    rangeExtractor: (range) =>
-      active < count ? [...new Set([...defaultRangeExtractor(range), active])].toSorted((a, b) => a - b) : defaultRangeExtractor(range),
-  });
-  // What stands above may change its height with each drawing.
-  useLayoutEffect(() => {
-    if (isPartial && body.current !== null) setMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
-  });
-  if (!isPartial) return { drawn: Array.from({ length: count }, (_, index) => ({ index, gap: 0 })), rest: 0, measure: null };
-  let end = scrollMargin;
-  const drawn = rows.getVirtualItems().map(({ index, start, end: its }) => {
-    const gap = start - end;
-    end = its;
-    return { index, gap };
-  });
-  return { drawn, rest: rows.getTotalSize() + scrollMargin - end, measure: rows.measureElement };
-}
 
 interface KeyOptions {
   isOn: boolean;
