@@ -2,7 +2,6 @@ import { Card, Table } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
 import { t } from "../language.ts";
-import { useRowKeys } from "./row-keys.ts";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./ui.module.css";
 
@@ -30,29 +29,31 @@ interface DataTableProps<Row> {
    * The arrow keys, J and K move among the rows, Space chooses.
    */
   rowLink?: ((row: Row) => Pick<LinkProps, "to" | "params" | "search" | "resetScroll">) | undefined;
+  /** Loads more of a long list of links, whose end is near. */
+  onEnd?: () => void;
   /** True for one line a row, as with `rowLink`. */
   isDense?: boolean;
   /** Lets rows be chosen, each by the name that is read out. */
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 
-/** Of shorter lists every row is drawn. */
-const many = 60;
+/** What a list shows until its keyboard has come, which is about a window. */
+const first = 30;
 
-/** They come with the first long list. */
-const DrawnRows = lazy(async () => ({ default: (await import("./drawn-rows.tsx")).DrawnRows }));
+/** They come with the first list. */
+const ListRows = lazy(async () => ({ default: (await import("./list-rows.tsx")).ListRows }));
 
 /** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
-export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense = false, choice }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, isDense = false, choice }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isList = rowLink !== undefined;
-  const { active, ...keys } = useRowKeys(rows.map(rowKey), body, { isOn: isList, selection: choice?.selection });
-  const draw = (index: number, ref: Ref<HTMLTableRowElement>) => {
+  const draw = (index: number, ref: Ref<HTMLTableRowElement> = null) => {
     const row = rows[index];
     if (row === undefined) return null;
     const place = { ref, "data-index": index, "aria-rowindex": index + 2 };
     return <DataRow key={rowKey(row)} id={rowKey(row)} {...{ row, columns, rowLink, choice, place }} />;
   };
+  const plain = rows.slice(0, isList ? first : undefined).map((_, index) => draw(index));
   return (
     <Card withBorder padding={0} className={classes["card"] ?? ""}>
       {/* Some screen readers ignore a table with another display value unless its parts have roles. */}
@@ -80,13 +81,13 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense 
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody role="rowgroup" ref={body} {...keys}>
-          {isList && rows.length > many ? (
-            <Suspense fallback={rows.slice(0, many).map((_, index) => draw(index, null))}>
-              <DrawnRows body={body} count={rows.length} active={active} draw={draw} />
+        <Table.Tbody role="rowgroup" ref={body}>
+          {isList ? (
+            <Suspense fallback={plain}>
+              <ListRows body={body} ids={rows.map(rowKey)} selection={choice?.selection} onEnd={onEnd} draw={draw} />
             </Suspense>
           ) : (
-            rows.map((_, index) => draw(index, null))
+            plain
           )}
         </Table.Tbody>
       </Table>

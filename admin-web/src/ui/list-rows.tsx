@@ -1,20 +1,40 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useState } from "react";
+import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState } from "react";
+import { useRowKeys } from "./row-keys.ts";
+import type { Selection } from "./selection.tsx";
 import classes from "./ui.module.css";
 
+/** Of shorter lists every row is drawn. */
+const many = 60;
 /** The height of a row before it is measured, in pixels. */
 const usualHeight = 44;
+/** More is wanted when fewer rows than this are left below. */
+const fewLeft = 30;
 
-interface DrawnRowsProps {
+interface ListRowsProps {
   body: RefObject<HTMLElement | null>;
+  ids: readonly string[];
+  selection: Pick<Selection<unknown>, "has" | "toggle"> | undefined;
+  /** Called while the end is near. */
+  onEnd: (() => void) | undefined;
+  draw: (index: number, measure?: Ref<HTMLTableRowElement>) => ReactNode;
+}
+
+/** The rows of a list, by keyboard too; of a long one only those in sight. */
+export function ListRows({ body, ids, selection, onEnd, draw }: ListRowsProps) {
+  const active = useRowKeys(ids, body, selection);
+  if (ids.length <= many) return ids.map((_, index) => draw(index));
+  return <DrawnRows body={body} count={ids.length} active={active} onEnd={onEnd} draw={draw} />;
+}
+
+interface DrawnRowsProps extends Pick<ListRowsProps, "body" | "onEnd" | "draw"> {
   count: number;
   /** The row that is always drawn, so that it keeps the focus. */
   active: number;
-  draw: (index: number, measure: Ref<HTMLTableRowElement>) => ReactNode;
 }
 
-/** The rows in sight of a long list that scrolls with the window. */
-export function DrawnRows({ body, count, active, draw }: DrawnRowsProps) {
+/** They scroll with the window. */
+function DrawnRows({ body, count, active, onEnd, draw }: DrawnRowsProps) {
   const [scrollMargin, setMargin] = useState(0);
   const rows = useWindowVirtualizer({
     count,
@@ -26,6 +46,10 @@ export function DrawnRows({ body, count, active, draw }: DrawnRowsProps) {
   // What stands above may change its height with each drawing.
   useLayoutEffect(() => {
     if (body.current !== null) setMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
+  });
+  const isNearEnd = (rows.range?.endIndex ?? 0) > count - fewLeft;
+  useEffect(() => {
+    if (isNearEnd) onEnd?.();
   });
   let end = scrollMargin;
   const drawn = rows.getVirtualItems().flatMap(({ index, start, end: its }) => {
