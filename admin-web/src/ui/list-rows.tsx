@@ -43,10 +43,14 @@ function DrawnRows({ body, count, active, onEnd, draw }: DrawnRowsProps) {
     scrollMargin,
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), Math.min(active, count - 1)])].toSorted((a, b) => a - b),
   });
-  // What stands above may change its height with each drawing.
+  // What stands above may change its height.
   useLayoutEffect(() => {
-    if (body.current !== null) setMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
-  });
+    const look = () => setMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY));
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body]);
   const isNearEnd = (rows.range?.endIndex ?? 0) > count - fewLeft;
   useEffect(() => {
     if (isNearEnd) onEnd?.();
