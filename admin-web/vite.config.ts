@@ -15,7 +15,8 @@ const textsFolder = join(import.meta.dirname, "texts");
 const forms =
   /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
 /** Modules that the first page does not need. */
-const details = /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|date-range|filters)/;
+const details =
+  /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|date-range|filter|list-|detail-drawer|page-tabs)|@mantine[^]*[\\/](?:Autocomplete|Timeline|CheckboxGroup|Textarea)[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-card/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;

@@ -39,6 +39,8 @@ describe("audit.list", () => {
         tokenId: null,
         action: "sites.create",
         subject: site.id,
+        subjectName: "x",
+        siteName: null,
         address: "127.0.0.1",
         changes: [
           { member: "sourceType", kept: "values", after: "generic" },

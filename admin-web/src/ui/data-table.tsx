@@ -1,8 +1,7 @@
 import { Card, Table } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, useRef } from "react";
+import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
 import { t } from "../language.ts";
-import { useDrawnRows, useRowKeys } from "./drawn-rows.ts";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./ui.module.css";
 
@@ -30,18 +29,31 @@ interface DataTableProps<Row> {
    * The arrow keys, J and K move among the rows, Space chooses.
    */
   rowLink?: ((row: Row) => Pick<LinkProps, "to" | "params" | "search" | "resetScroll">) | undefined;
+  /** Loads more of a long list of links, whose end is near. */
+  onEnd?: () => void;
   /** True for one line a row, as with `rowLink`. */
   isDense?: boolean;
   /** Lets rows be chosen, each by the name that is read out. */
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 
+/** What a list shows until its keyboard has come, which is about a window. */
+const first = 30;
+
+/** They come with the first list. */
+const ListRows = lazy(async () => ({ default: (await import("./list-rows.tsx")).ListRows }));
+
 /** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
-export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense = false, choice }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, isDense = false, choice }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isList = rowLink !== undefined;
-  const { active, ...keys } = useRowKeys(rows.map(rowKey), body, { isOn: isList, selection: choice?.selection });
-  const { drawn, rest, measure } = useDrawnRows(body, { count: rows.length, active, isOn: isList });
+  const draw = (index: number, ref: Ref<HTMLTableRowElement> = null) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    const place = { ref, "data-index": index, "aria-rowindex": index + 2 };
+    return <DataRow key={rowKey(row)} id={rowKey(row)} {...{ row, columns, rowLink, choice, place }} />;
+  };
+  const plain = rows.slice(0, isList ? first : undefined).map((_, index) => draw(index));
   return (
     <Card withBorder padding={0} className={classes["card"] ?? ""}>
       {/* Some screen readers ignore a table with another display value unless its parts have roles. */}
@@ -69,25 +81,19 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, isDense 
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody role="rowgroup" ref={body} {...keys}>
-          {drawn.flatMap(({ index, gap }) => {
-            const row = rows[index];
-            if (row === undefined) return [];
-            const place = { ref: measure, "data-index": index, "aria-rowindex": index + 2 };
-            return [
-              gap > 0 && <Gap key={`before ${index}`} height={gap} />,
-              <DataRow key={rowKey(row)} {...{ row, columns, rowLink, choice, place }} id={rowKey(row)} />,
-            ];
-          })}
-          {rest > 0 && <Gap height={rest} />}
+        <Table.Tbody role="rowgroup" ref={body}>
+          {isList ? (
+            <Suspense fallback={plain}>
+              <ListRows body={body} ids={rows.map(rowKey)} selection={choice?.selection} onEnd={onEnd} draw={draw} />
+            </Suspense>
+          ) : (
+            plain
+          )}
         </Table.Tbody>
       </Table>
     </Card>
   );
 }
-
-/** In place of rows that are not drawn. */
-const Gap = ({ height }: { height: number }) => <tr aria-hidden className={classes["gap"]} style={{ height }} />;
 
 interface DataRowProps<Row> extends Pick<DataTableProps<Row>, "columns" | "rowLink" | "choice"> {
   row: Row;

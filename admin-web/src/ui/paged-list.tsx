@@ -1,6 +1,5 @@
 import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
-import { useIntersection } from "@mantine/hooks";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { t } from "../language.ts";
 import { TextLink } from "./buttons.tsx";
 import { FailureNotice } from "./page-states.tsx";
@@ -24,13 +23,11 @@ interface PagedListProps<Item> {
   empty: ReactNode;
   /** What to show for a list that filters have left empty, beside the link that clears them; absent while none is set. */
   filtered?: ReactNode | false;
-  /** True if more loads as soon as the end comes near. */
-  isEndless?: boolean;
   children: (items: Item[]) => ReactNode;
 }
 
 /** A list with its states: loading, failed, empty, more to load. Loaded items stay when a refetch fails. */
-export function PagedList<Item>({ query, what, empty, filtered = false, isEndless = false, children }: PagedListProps<Item>) {
+export function PagedList<Item>({ query, what, empty, filtered = false, children }: PagedListProps<Item>) {
   const items = query.data?.pages.flatMap((page) => page.items);
   const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
   return (
@@ -39,22 +36,12 @@ export function PagedList<Item>({ query, what, empty, filtered = false, isEndles
       {items === undefined && query.error === null && <ListSkeleton what={what} />}
       {items?.length === 0 && <Card withBorder>{filtered === false ? empty : <NoMatches>{filtered}</NoMatches>}</Card>}
       {items !== undefined && items.length > 0 && children(items)}
-      {query.hasNextPage && <MoreButton key={query.data?.pages.length} query={query} isEndless={isEndless} />}
+      {query.hasNextPage && (
+        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t("Show more")}
+        </Button>
+      )}
     </Stack>
-  );
-}
-
-function MoreButton({ query, isEndless }: { query: PagedQuery<unknown>; isEndless: boolean }) {
-  const { ref, entry } = useIntersection({ rootMargin: "1500px" });
-  const { isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
-  const isWanted = isEndless && entry?.isIntersecting === true && !isFetchingNextPage && !isFetchNextPageError;
-  useEffect(() => {
-    if (isWanted) void fetchNextPage();
-  }, [isWanted, fetchNextPage]);
-  return (
-    <Button ref={ref} variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-      {t("Show more")}
-    </Button>
   );
 }
 

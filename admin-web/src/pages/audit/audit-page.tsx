@@ -25,30 +25,30 @@ const labelOf = (action: string): string => translated(actionLabels[action] ?? a
 
 export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
-  const filters = useFilters(search);
   return (
     <RoleOnly needed="owner">
       <Page title={t("Audit")} actions={<CsvButton href={csvAddress(search)} />}>
-        <FilterBar search={search} read={readAuditSearch} filters={filters} />
+        <Filters search={search} />
         <AuditList search={search} />
       </Page>
     </RoleOnly>
   );
 }
 
-function useFilters({ action }: AuditSearch): Filter<AuditSearch>[] {
+function Filters({ search }: { search: AuditSearch }) {
   const people = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
   const emails = people.data?.items.map(({ email }) => email) ?? [];
-  return [
+  const filters: Filter<AuditSearch>[] = [
     {
       name: "actor",
       label: t("Who"),
       tell: ({ actor }) => actor ?? "",
       edit: ({ actor }, change) => <ActorField emails={emails} actor={actor} onChange={(value) => change({ actor: value })} />,
     },
-    { name: "action", label: t("Action"), options: choices(action) },
+    { name: "action", label: t("Action"), options: choices(search.action) },
     periodFilter(),
   ];
+  return <FilterBar search={search} read={readAuditSearch} filters={filters} />;
 }
 
 /** The known actions, and the chosen one if it is unknown. */

@@ -88,14 +88,13 @@ function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }
   );
 }
 
-function GeneralForm(settings: Settings) {
+function useGeneralForm(settings: Settings) {
   const { account } = useMe();
   const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
-  const choices = useMemo(() => timeZoneChoices(settings.timezone), [settings.timezone]);
   const cache = trpc.useUtils();
   const rename = trpc.settings.renameAccount.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   const update = trpc.settings.update.useMutation({ onSuccess: (answer) => cache.settings.get.setData(undefined, answer) });
-  const form = useInputForm({
+  return useInputForm({
     initialValues: fieldsOf(settings, account.name),
     toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({
       ...(mayRename && { name }),
@@ -113,6 +112,12 @@ function GeneralForm(settings: Settings) {
     },
     versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current, account.name), tell },
   });
+}
+
+function GeneralForm(settings: Settings) {
+  const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
+  const choices = useMemo(() => timeZoneChoices(settings.timezone), [settings.timezone]);
+  const form = useGeneralForm(settings);
   const number = { clampBehavior: "none", allowDecimal: false, allowNegative: false, hideControls: true } as const;
   return (
     <InputForm form={form} label={t("General")} failure={t("The settings were not saved")}>

@@ -86,28 +86,7 @@ interface SingleSignOnProps extends Pick<Settings, "sso" | "requireSso"> {
 function SingleSignOn({ sso, requireSso, mayDemand }: SingleSignOnProps) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
-  if (sso === null)
-    return (
-      <Section title={t("Single sign-on")}>
-        <Card withBorder>
-          <Status tone="waiting">{t("Not set up")}</Status>
-          <Text size="sm" mt="xs">
-            <Rich
-              text={t(
-                "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
-                { callback: `${location.origin}/auth/oidc/callback` },
-              )}
-            >
-              <Code />
-              <Code>OIDC_ISSUER</Code>
-              <Code>OIDC_CLIENT_ID</Code>
-              <Code>OIDC_CLIENT_SECRET</Code>
-              <TextLink to={paths.topic} params={{ topic: "people" }} />
-            </Rich>
-          </Text>
-        </Card>
-      </Section>
-    );
+  if (sso === null) return <HowToSetUp />;
   return (
     <Section title={t("Single sign-on")}>
       <Card withBorder>
@@ -145,6 +124,28 @@ function SingleSignOn({ sso, requireSso, mayDemand }: SingleSignOnProps) {
     </Section>
   );
 }
+
+const HowToSetUp = () => (
+  <Section title={t("Single sign-on")}>
+    <Card withBorder>
+      <Status tone="waiting">{t("Not set up")}</Status>
+      <Text size="sm" mt="xs">
+        <Rich
+          text={t(
+            "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
+            { callback: `${location.origin}/auth/oidc/callback` },
+          )}
+        >
+          <Code />
+          <Code>OIDC_ISSUER</Code>
+          <Code>OIDC_CLIENT_ID</Code>
+          <Code>OIDC_CLIENT_SECRET</Code>
+          <TextLink to={paths.topic} params={{ topic: "people" }} />
+        </Rich>
+      </Text>
+    </Card>
+  </Section>
+);
 
 type Lists = NonNullable<Settings["allowedAddresses"]>;
 

@@ -47,7 +47,6 @@ export function LogList({ search }: { search: LogSearch }) {
         <PagedList
           query={query}
           what={t("the messages")}
-          isEndless
           empty={<HowToBegin />}
           filtered={isFiltered(filters) && <Elsewhere filters={filters} />}
         >
@@ -57,6 +56,7 @@ export function LogList({ search }: { search: LogSearch }) {
               columns={columns}
               rows={rows}
               rowKey={({ id }) => id}
+              onEnd={() => void (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError && query.fetchNextPage())}
               rowLink={({ id }) => ({ to: paths.log, search: changeLogSearch({ open: id }) as never, resetScroll: false })}
               choice={mayChange ? { selection, nameOf: ({ toPhone }) => t("message to {toPhone}", { toPhone }) } : undefined}
             />
