@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, basename, dirname } from "node:path";
 import { expect, test, describe } from "vitest";
+import { data } from "../support/data.ts";
 import { root, sourceFiles, foldersIn } from "./graph.ts";
 import { brokenLinks, lockedHosts, looseCatalog, loosePins, foldersInTree } from "./repository.ts";
 
@@ -77,17 +78,12 @@ describe("the dependencies' licences", async () => {
     lockedPackages: (lockfile: string) => { name: string; version: string; sha512: string }[];
   };
 
-  test.each([
-    ["MIT", "a", true],
-    ["(MIT OR GPL-3.0)", "a", true],
-    ["MIT AND GPL-3.0", "a", false],
-    ["AGPL-3.0", "a", false],
-    ["none", "a", false],
-    ["MPL-2.0", "lightningcss-linux-x64-gnu", true],
-    ["MPL-2.0", "planted", false],
-  ])("%s of %s is allowed: %s", (licence, name, is) => {
-    expect(isAllowed(licence, name)).toBe(is);
-  });
+  test.each(data<[string, string, boolean][]>("test-architecture-repository", "of is allowed:"))(
+    "%s of %s is allowed: %s",
+    (licence, name, is) => {
+      expect(isAllowed(licence, name)).toBe(is);
+    },
+  );
 
   test("the bill of materials has every package of the lockfile, with its hash", () => {
     const lockfile = readFileSync(join(root, "pnpm-lock.yaml"), "utf8");

@@ -6,14 +6,6 @@ test.each(data<string[]>("test-lint-select-star", "names no columns"))("names no
   expect(selectsStar(text)).toBe(true);
 });
 
-test.each([
-  "select count(*) from site",
-  "select count( * ) as n, id from site",
-  "select 2 * 3 as six from site",
-  "select a * b from site",
-  "select id from site where a in (select b from c)",
-  "select /* note */ id from site",
-  "select json_agg(row(t.id)) from t; grant all on * to x",
-])("is let through: %s", (text) => {
+test.each(data<string[]>("test-lint-select-star", "is let through:"))("is let through: %s", (text) => {
   expect(selectsStar(text)).toBe(false);
 });

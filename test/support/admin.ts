@@ -153,7 +153,7 @@ export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: A
 }
 
 /** Problems are looked for when somebody asks for them: a look at each account after each change would be a tenth of the work, and ends what a test only wrote. */
-export const onlyWhenAsked = { tickMs: 2 ** 31 - 1 };
+const onlyWhenAsked = { tickMs: 2 ** 31 - 1 };
 
 /** One more admin server over an existing database. */
 export async function openAdminOn(databaseUrl: string, changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {

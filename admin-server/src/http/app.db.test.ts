@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, password, type OpenAdmin, refusal, signedIn } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import type { AppRouter } from "../router.ts";
 
@@ -142,19 +143,13 @@ describe("the admin server's HTTP", () => {
     expect(first.timezone).toBe(second.timezone);
   });
 
-  it.each([
-    ["127.0.0.1:1", "/", 200],
-    ["admin.example", "/", 200],
-    ["tidings.internal:8443", "/", 200],
-    ["rebound.example", "/", 421],
-    ["rebound.example", "/trpc/auth.state", 421],
-    ["rebound.example", "/export/audit.csv", 421],
-    ["admin.example.rebound.example", "/", 421],
-    ["rebound.example", "/healthz", 200],
-  ])("asked as %s, %s answers %i", async (host, path, status) => {
-    await using other = await openAdminOn(admin.databaseUrl, { allowedHosts: ["tidings.internal"] }, { dashboardDirectory: dashboard });
-    expect((await request(other.url + path, { headers: { host } })).statusCode).toBe(status);
-  });
+  it.each(data<[string, string, number][]>("admin-server-http-app", "asked as , answers"))(
+    "asked as %s, %s answers %i",
+    async (host, path, status) => {
+      await using other = await openAdminOn(admin.databaseUrl, { allowedHosts: ["tidings.internal"] }, { dashboardDirectory: dashboard });
+      expect((await request(other.url + path, { headers: { host } })).statusCode).toBe(status);
+    },
+  );
 
   it("has so many connections at most", async () => {
     await using other = await openAdminOn(admin.databaseUrl, {}, { maxConnections: 2 });
@@ -299,7 +294,8 @@ describe("the admin server's HTTP", () => {
     expect([refused?.status, Number(refused?.headers.get("retry-after")) > 0]).toEqual([429, true]);
     expect(await refused?.json()).toMatchObject({ error: { data: { code: "TOO_MANY_REQUESTS" } } });
     expect((await ask(calm)).status).toBe(200);
-  });
+    // The allowance grows again meanwhile, which a machine with much other work hardly outruns.
+  }, 240_000);
 
   it("lives without its database, and is not ready", async () => {
     await using other = await openAdmin();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -73,28 +74,20 @@ describe("templates.create", () => {
     expect((await api.templates.create({ ...plain("b"), header })).template.header).toEqual(header);
   });
 
-  test.each<[string, object]>([
-    ["name", { name: "Order Shipped" }],
-    ["language", { language: "en-US" }],
-    ["body", { category: "AUTHENTICATION" }],
-    ["authentication", { category: "AUTHENTICATION", authentication: { codeExpirationMinutes: 91 } }],
-    ["body", { body: "{{1}} begins with a variable", examples: { body: ["x"] } }],
-    ["body", { body: "x".repeat(1025) }],
-    ["footer", { footer: "with {{1}} variable" }],
-    ["header", { header: { format: "TEXT", text: "x".repeat(61) } }],
-    ["buttons", { buttons: [{ type: "URL", text: "Track", url: "https://shop.example/{{1}}/x" }] }],
-    ["examples", { body: "Hello {{1}}, all is well.", examples: { body: ["a", "b"] } }],
-  ])("refuses a wrong %s, and names the field: %j", async (field, wrong) => {
-    const { api } = await resources.account();
-    const refused = await api.templates.create({ ...plain("order"), ...wrong } as ReturnType<typeof plain>).then(
-      () => null,
-      (error: unknown) => error,
-    );
-    expect(refused).toMatchObject({ code: "BAD_REQUEST" });
-    const { issues } = (refused as { cause: { issues: { path: PropertyKey[] }[] } }).cause;
-    expect(issues.map(({ path }) => path[0])).toContain(field);
-    expect((await api.templates.list()).items).toEqual([]);
-  });
+  test.each(data<[string, object][]>("admin-server-templates-router", "refuses a wrong , and names the field:"))(
+    "refuses a wrong %s, and names the field: %j",
+    async (field, wrong) => {
+      const { api } = await resources.account();
+      const refused = await api.templates.create({ ...plain("order"), ...wrong } as ReturnType<typeof plain>).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(refused).toMatchObject({ code: "BAD_REQUEST" });
+      const { issues } = (refused as { cause: { issues: { path: PropertyKey[] }[] } }).cause;
+      expect(issues.map(({ path }) => path[0])).toContain(field);
+      expect((await api.templates.list()).items).toEqual([]);
+    },
+  );
 
   test("keeps no character that would break a search", async () => {
     const { api } = await resources.account();

@@ -1,24 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { eventSteps, type TracedBinding, type TracedMessage } from "./event-steps.tsx";
 
-const message: TracedMessage = {
-  id: "m",
-  status: "sent",
-  errorCode: null,
-  errorReason: null,
-  errorReasonCode: null,
-  explanation: null,
-};
-const binding: TracedBinding = {
-  bindingId: "b",
-  template: "shipped",
-  fired: true,
-  recipients: 1,
-  dropped: [],
-  reasons: [],
-  reasonCodes: [],
-  messages: [message],
-};
+const message = data<TracedMessage>("admin-web-ui-event-steps", "message");
+const binding = data<TracedBinding>("admin-web-ui-event-steps", "binding");
 const event = { name: "order.shipped", dryRun: false };
 
 const told = (bindings: TracedBinding[], duplicates = 0, dryRun = false) =>

@@ -15,31 +15,19 @@ const post = "POST /api/public/ingest/a/b HTTP/1.1\r\nHost: x\r\n";
 const health = "GET /api/public/health HTTP/1.1\r\nHost: x\r\n\r\n";
 
 describe("what is no request", () => {
-  it.each([
-    ["no HTTP at all", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
-    ["an unknown method", "BREW /api/public/health HTTP/1.1\r\nHost: x\r\n\r\n"],
-    ["a wrong version", "GET /api/public/health HTTP/9.9\r\nHost: x\r\n\r\n"],
-    ["a space in a header name", "GET /api/public/health HTTP/1.1\r\nHost : x\r\n\r\n"],
-    ["no host", "GET /api/public/health HTTP/1.1\r\n\r\n"],
-    ["two lengths", `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
-    ["two equal lengths", `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`],
-    ["a list of lengths", `${post}Content-Length: 2, 2\r\n\r\n{}`],
-    ["a length with a sign", `${post}Content-Length: +2\r\n\r\n{}`],
-    ["a length and chunks", `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ["chunks that are not the last encoding", `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
-    ["an unknown encoding", `${post}Transfer-Encoding: xchunked\r\n\r\n{}`],
-    ["a header folded over two lines", `${post}X-A: 1\r\n 2\r\nContent-Length: 0\r\n\r\n`],
-    ["a NUL in a header", `${post}X-A: \0\r\nContent-Length: 0\r\n\r\n`],
-  ])("is answered 400 in JSON: %s", async (_name, text) => {
-    const client = await open();
-    client.send(text);
-    const answer = await client.answer();
-    expect({ ...answer, headers: { ...answer.headers, connection: answer.headers["connection"] ?? "" } }).toMatchObject({
-      ...badRequest,
-      headers: { "access-control-allow-origin": "*" },
-    });
-    expect(edge.bodies).toEqual([]);
-  });
+  it.each(data<[string, string][]>("gateway-http-connection", "is answered 400 in JSON:"))(
+    "is answered 400 in JSON: %s",
+    async (_name, text) => {
+      const client = await open();
+      client.send(text);
+      const answer = await client.answer();
+      expect({ ...answer, headers: { ...answer.headers, connection: answer.headers["connection"] ?? "" } }).toMatchObject({
+        ...badRequest,
+        headers: { "access-control-allow-origin": "*" },
+      });
+      expect(edge.bodies).toEqual([]);
+    },
+  );
 
   it("headers that are too large: 431", async () => {
     const client = await open();
@@ -67,21 +55,16 @@ describe("what is no request", () => {
     await expect(client.answer()).rejects.toThrow('ended after ""');
   });
 
-  it.each([
-    ["http://x/api/public/health?a=b", 200],
-    ["http://[::1]:4000/api/public/health", 200],
-    ["http://x/other", 404],
-    ["http://", 404],
-    ["http://[", 404],
-    ["http://[::1]:x/api/public/health", 404],
-    ["*", 404],
-  ])("a target with a host of its own, %s: %i", async (target, status) => {
-    const client = await open();
-    client.send(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    const answer = await client.answer();
-    expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": "*" } });
-    expect(Object.keys(JSON.parse(answer.body) as object)[0]).toBe(status === 200 ? "status" : "error");
-  });
+  it.each(data<[string, number][]>("gateway-http-connection", "a target with a host of its own, :"))(
+    "a target with a host of its own, %s: %i",
+    async (target, status) => {
+      const client = await open();
+      client.send(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const answer = await client.answer();
+      expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": "*" } });
+      expect(Object.keys(JSON.parse(answer.body) as object)[0]).toBe(status === 200 ? "status" : "error");
+    },
+  );
 
   it.each(data<[string, string, number][]>("gateway-http-connection", "where the public url is"))(
     "where the public URL is set, under the name %s %s is answered %i",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { jsonBytes } from "../../../test/support/arbitrary/json.ts";
+import { data } from "../../../test/support/data.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openGateway } from "../../../test/support/gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
@@ -57,14 +58,7 @@ describe("a request is refused", () => {
     expect(answer(await postShop(gateway, shop, order, delivery, body))).toEqual([status, error]);
   });
 
-  it.each([
-    ["", "Malformed JSON"],
-    ["{", "Malformed JSON"],
-    ["\ufeff{}", "Malformed JSON"],
-    ["webhook_id=12", "Malformed JSON"],
-    ["[]", "Body must be a JSON object"],
-    ["null", "Body must be a JSON object"],
-  ])("with the body %j", async (body, error) => {
+  it.each(data<[string, string][]>("gateway-inbound-refusals", "with the body"))("with the body %j", async (body, error) => {
     expect(answer(await postShop(gateway, shop, body))).toEqual([400, error]);
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
+import { data } from "../../../test/support/data.ts";
 import {
   compileConditions,
   conditionOps,
@@ -21,43 +22,8 @@ const rule = (json: string | null, op: ConditionOp, value?: ConditionRule["value
 
 describe("what a rule means", () => {
   test.each<[string, ConditionOp, ConditionRule["value"], boolean]>([
-    ["49.90", "eq", "49.9", true],
-    ['"49.90"', "eq", 49.9, true],
-    ['"49.90 "', "eq", 49.9, false],
-    ['"007"', "eq", 7, false],
-    ['"+5"', "eq", 5, false],
-    ['"1e3"', "eq", 1000, false],
-    ["1e3", "eq", 1000, true],
-    ["-0.0", "eq", "0", true],
-    ["true", "eq", "true", true],
-    ["true", "eq", true, true],
-    ['"Paid"', "eq", "paid", false],
-    ["12345678901234567890123", "eq", "12345678901234567890123", true],
-    ["12345678901234567890123", "eq", "12345678901234567890124", false],
-    ["12345678901234567890123", "lt", "12345678901234567890124", true],
-    ['{"a":[1]}', "eq", '{"a":[1]}', true],
     ["[]", "exists", undefined, true],
-    ['"10"', "gt", "9", true],
-    ['"10a"', "gt", "9", false],
-    ["10", "gt", "9a", false],
-    ["-2", "lt", "-1", true],
-    ["0.3", "gte", "0.30", true],
-    ["0.30000000000000001", "lte", "0.3", true],
-    ['"0.30000000000000001"', "lte", "0.3", false],
-    ['"😀"', "gt", "\uff5e", true],
-    ['"Zürich"', "gt", "Zurich", true],
-    ['["paid","5.0",7,null,""]', "contains", "5", true],
-    ['["paid","5.0",7]', "contains", 7, true],
-    ['["paid"]', "contains", "pai", false],
-    ['[null,""]', "contains", "", false],
-    ['[{"a":1}]', "contains", '{"a":1}', true],
-    ['"gift wrap"', "contains", "wrap", true],
-    ["120.5", "contains", "20", true],
-    ["120", "starts_with", 12, true],
-    ['"SKU-1"', "starts_with", "sku", false],
-    ['"b"', "in", ["a", "b"], true],
-    ["2.0", "in", ["1", 2], true],
-    ['"c"', "not_in", ["a", "b"], true],
+    ...data<[string, ConditionOp, string, boolean][]>("core-conditions", "what a rule means"),
   ])("%s %s %j: %j", (json, op, value, expected) => {
     expect(rule(json, op, value)).toBe(expected);
   });

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { longestValue } from "./expressions.ts";
 import { parseJson, type JsonObject } from "./json.ts";
 import { type BindingToPlan, planEvent } from "./plan.ts";
@@ -6,14 +7,7 @@ import type { TemplateDefinition } from "./template/definition.ts";
 import type { VarSpec } from "./variables.ts";
 
 const names = Array.from({ length: 40 }, (_, index) => String(index + 1));
-const definition: TemplateDefinition = {
-  parameterFormat: "POSITIONAL",
-  header: null,
-  body: `${names.map((name) => `a {{${name}}} b`).join("")}.`,
-  footer: null,
-  buttons: [],
-  examples: { header: [], body: [], buttonUrl: [] },
-};
+const definition = data<TemplateDefinition>("core-plan-budget", "definition");
 const template = { id: "t", name: "t", language: "en", status: "approved" as const, definition };
 const bindingOf = (id: string, specOf: (name: string) => VarSpec): BindingToPlan => ({
   id,

@@ -1,4 +1,5 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { compileConditions, type ConditionRule, type Conditions } from "./conditions.ts";
 import { eventTrace, type Plan, planEvent, type PlannedMessage } from "./plan.ts";
 import { describeReason, type Reason } from "./reason.ts";
@@ -98,14 +99,7 @@ describe("event trace", () => {
 });
 
 describe("failure reasons", () => {
-  const definition: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: null,
-    body: "Thanks.",
-    footer: null,
-    buttons: [],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const definition = data<TemplateDefinition>("core-plan-trace", "definition");
 
   const plan = (
     change: Partial<TemplateDefinition>,

@@ -10,17 +10,7 @@ import { cleanSlots } from "./template/message.ts";
 import { slotNames } from "./template/slots.ts";
 import type { VariableMap } from "./variables.ts";
 
-const definition: TemplateDefinition = {
-  parameterFormat: "POSITIONAL",
-  header: { format: "TEXT", text: "Order {{1}}" },
-  body: "Hi {{1}}, your order {{2}} is on its way.",
-  footer: null,
-  buttons: [
-    { type: "QUICK_REPLY", text: "Help" },
-    { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
-  ],
-  examples: { header: [], body: [], buttonUrl: [] },
-};
+const definition = data<TemplateDefinition>("core-plan", "definition");
 const variableMap: VariableMap = {
   header: { "1": { source: "field", path: "order.number" } },
   body: { "1": { source: "field", path: "customer.first_name" }, "2": { source: "field", path: "order.number", fallback: "(none)" } },
@@ -82,15 +72,7 @@ describe("skip, first that applies", () => {
 });
 
 describe("recipients", () => {
-  test.each<[BindingToPlan["recipient"], string[]]>([
-    [{ strategy: "customer" }, ["+491701234567"]],
-    [{ strategy: "site_recipients" }, ["+4911111111", "+4922222222"]],
-    [{ strategy: "test" }, ["+4900000000"]],
-    [{ strategy: "static_phone", phone: "+4933333333" }, ["+4933333333"]],
-    [{ strategy: "field_path", path: "customer.phone_e164" }, ["+491701234567"]],
-    [{ strategy: "field_path", path: "order.number" }, []],
-    [{ strategy: "field_path", path: "customer" }, []],
-  ])("%j", (recipient, phones) => {
+  test.each(data<[BindingToPlan["recipient"], string[]][]>("core-plan", "cases"))("%j", (recipient, phones) => {
     expect(withBinding({ recipient }).previews[0]?.recipients).toEqual(phones);
     const testPhones = plan({ test: true, bindings: [{ ...binding, recipient }] }).previews[0]?.recipients;
     expect(testPhones).toEqual(["+4900000000"]);
@@ -238,14 +220,7 @@ describe("whatever the payload", () => {
 });
 
 describe("plan template", () => {
-  const definition: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: null,
-    body: "Hi {{1}}, your order {{2}} is on its way.",
-    footer: null,
-    buttons: [],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const definition = data<TemplateDefinition>("core-plan", "definition (2)");
   const variableMap: VariableMap = { body: { "1": { source: "static", value: "Ada" }, "2": { source: "static", value: "7" } } };
   const template = { id: "template-1", name: "order_shipped", language: "en", status: "approved" as const, definition };
   const binding: BindingToPlan = {

@@ -110,32 +110,8 @@ describe("evaluate", () => {
   });
 
   test.each([
-    ['{"order":{"total":"49.90","currency":"USD"}}', "USD 49.90"],
-    ['{"order":{"total":"49.9","currency":"USD"}}', "USD 49.9"],
-    ['{"order":{"total":"1.234,50","currency":"EUR"}}', "EUR 1.234,50"],
-    ['{"order":{"total":49.9,"currency":"USD"}}', "USD 49.90"],
-    ['{"order":{"total":0,"currency":"USD"}}', "USD 0.00"],
-    ['{"order":{"total":-0.001,"currency":"USD"}}', "USD 0.00"],
-    ['{"order":{"total":-5,"currency":"USD"}}', "USD -5.00"],
-    ['{"order":{"total":1.005,"currency":"USD"}}', "USD 1.01"],
-    ['{"order":{"total":1234567.5,"currency":"USD"}}', "USD 1234567.50"],
-    ['{"order":{"total":1000,"currency":"JPY"}}', "JPY 1000"],
-    ['{"order":{"total":1,"currency":"KWD"}}', "KWD 1.000"],
-    ['{"order":{"total":1499.5,"currency":"PKR"}}', "PKR 1499.50"],
-    ['{"order":{"total":99,"currency":"HUF"}}', "HUF 99.00"],
-    ['{"order":{"total":1,"currency":"kwd"}}', "kwd 1.000"],
-    ['{"order":{"total":12345678901234567890,"currency":"USD"}}', "USD 12345678901234567890.00"],
-    ['{"order":{"total":5,"currency":"$$$"}}', "$$$ 5.00"],
-    ['{"order":{"total":5,"currency":"doubloons"}}', "doubloons 5.00"],
-    ['{"order":{"total":5},"cart":{"total":"7.00","currency":"EUR"}}', "EUR 7.00"],
-    ['{"cart":{"total":"7.00","currency":"EUR"}}', "EUR 7.00"],
-    ['{"order":{"total":5}}', undefined],
-    ['{"order":{"total":"","currency":"USD"}}', undefined],
-    ['{"order":{"total":null,"currency":"USD"}}', undefined],
-    ['{"order":{"total":true,"currency":"USD"}}', undefined],
-    ['{"order":{"total":1e999,"currency":"USD"}}', undefined],
-    ['{"order":{"total":5,"currency":840}}', undefined],
-    ['{"order":{"total":5,"currency":""}}', undefined],
+    ...data<[string, string][]>("core-variables", "totals"),
+    ...data<string[]>("core-variables", "no totals").map((payload) => [payload, undefined] as const),
   ])("total.with_currency of %s is %s", (payload, text) => {
     expect(expression("total.with_currency", payload)).toBe(text);
   });

@@ -62,15 +62,21 @@ describeInBrowser("the overview", (opened) => {
     const network = await page.context().newCDPSession(page);
     await network.send("Network.enable");
     await network.send("Network.clearBrowserCache");
-    let bytes = 0;
-    network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+    const addresses = new Map<string, string>();
+    network.on("Network.requestWillBeSent", ({ requestId, request }) => addresses.set(requestId, request.url));
+    // By address: on a slow machine the page asks some questions again, as it does every few seconds, before all of the first are answered.
+    const bytes = new Map<string, number>();
+    network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      const address = addresses.get(requestId) ?? requestId;
+      if (!bytes.has(address)) bytes.set(address, encodedDataLength);
+    });
     const look = async () => {
-      bytes = 0;
+      bytes.clear();
       await page.goto(`/?siteId=${site}`);
       await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
       await page.getByRole("table", { name: "Recent messages" }).waitFor();
       await page.waitForLoadState("networkidle");
-      return bytes / 1000;
+      return [...bytes.values()].reduce((sum, each) => sum + each, 0) / 1000;
     };
     const first = await look();
     expect(first).toBeGreaterThan(100);

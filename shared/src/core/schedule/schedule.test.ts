@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { data } from "../../../../test/support/data.ts";
 import { say } from "../wording.ts";
 import { describeSchedule } from "./describe.ts";
 import { nextAttempt } from "./due.ts";
@@ -98,31 +99,7 @@ describe("members", () => {
   });
 });
 
-test.each<[Schedule | null, string]>([
-  [null, "at once"],
-  [{ restartBy: "a" }, "at once; the wait restarts if the event arrives again with the same a"],
-  [
-    { delaySeconds: 3600, window: { days: [1, 2, 3, 4, 5, 6], from: "09:00", to: "20:00" }, cancelOn },
-    "one hour after the event, between 9:00 and 20:00, Monday to Saturday, in the shop's time; not if order.created arrives with the same cart.id",
-  ],
-  [
-    { dueAt: { path: "a.at", offsetSeconds: -86_400, ifPast: "skip" }, window: { ...window, days: [1, 2, 4, 6, 7], timezone: "UTC" } },
-    "24 hours before the time in a.at, between 8:00 and 20:00, Monday, Tuesday, Thursday, Saturday and Sunday, in the time of UTC; not if that is past",
-  ],
-  [{ dueAt: { path: "a.at", offsetSeconds: 0, ifPast: "send" } }, "at the time in a.at; at once if that is past"],
-  [
-    { dueAt: { path: "a.at", offsetSeconds: 90_060, ifPast: "send" } },
-    "one day, one hour and one minute after the time in a.at; at once if that is past",
-  ],
-  [
-    { window: { ...window, days: [1, 2, 3, 4, 5, 6, 7] }, throttle: { max: 1, seconds: 86_400 }, expiresSeconds: 43_200 },
-    "between 8:00 and 20:00, every day, in the shop's time; at most once in 24 hours to one phone; never more than 12 hours late",
-  ],
-  [
-    { cancelOn: { events: ["a", "b", "c"], by: "id" }, throttle: { max: 3, seconds: 61 } },
-    "at once; not if a, b or c arrives with the same id; at most 3 times in one minute and one second to one phone",
-  ],
-])("%j is told in words", (schedule, words) => {
+test.each(data<[Schedule | null, string][]>("core-schedule-schedule", "is told in words"))("%j is told in words", (schedule, words) => {
   expect(describeSchedule(schedule)).toBe(words);
 });
 

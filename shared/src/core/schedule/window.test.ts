@@ -100,18 +100,7 @@ describe("the end of a window", () => {
     const instant = windowEnd(window, "Europe/Berlin", Date.parse(at));
     return instant === null ? null : new Date(instant).toISOString().replace(":00.000Z", "Z");
   };
-  const night: Window = { days: everyDay, from: "22:00", to: "07:00" };
-  test.each<[string, Window, string, string | null]>([
-    ["outside", night, "2026-11-20T12:00Z", null],
-    ["at the opening", night, "2026-11-20T21:00Z", "2026-11-21T06:00Z"],
-    ["after midnight", night, "2026-11-21T01:00Z", "2026-11-21T06:00Z"],
-    ["at the closing", night, "2026-11-21T06:00Z", null],
-    ["in the night in which clocks are put forward", night, "2026-03-28T23:00Z", "2026-03-29T05:00Z"],
-    ["in the night in which clocks are put back", night, "2026-10-24T23:00Z", "2026-10-25T06:00Z"],
-    ["of days that touch", { days: [6, 7], from: "00:00", to: "24:00" }, "2026-11-21T12:00Z", "2026-11-22T23:00Z"],
-    ["of all days", { days: everyDay, from: "00:00", to: "24:00" }, "2026-11-21T12:00Z", "2026-11-29T12:00Z"],
-    ["of a window that is skipped", { days: everyDay, from: "02:00", to: "03:00" }, "2026-03-29T01:00Z", null],
-  ])("%s", (_name, window, at, expected) => {
+  test.each(data<[string, Window, string, string | null][]>("core-schedule-window", "cases"))("%s", (_name, window, at, expected) => {
     expect(end(window, at)).toBe(expected);
   });
 

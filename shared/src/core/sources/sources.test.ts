@@ -94,15 +94,7 @@ describe("WooCommerce's ping", () => {
     expect(ping("webhook_id=12")).toBe(true);
   });
 
-  test.each([
-    "webhook_id=",
-    "webhook_id=12&a=1",
-    "webhook_id=12\n",
-    " webhook_id=12",
-    "webhook_id=1x",
-    `webhook_id=${"1".repeat(200)}`,
-    "",
-  ])("%j is no ping", (body) => {
+  test.each(data<string[]>("core-sources-sources", "is no ping"))("%j is no ping", (body) => {
     expect(ping(body)).toBe(false);
   });
 

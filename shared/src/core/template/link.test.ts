@@ -11,30 +11,7 @@ const slot = (fixed: string, rest = "") => ({ index: 0, fixed, rest });
 describe("the variable part of a link", () => {
   const fixed = "https://shop.example/t/";
 
-  test.each([
-    ["77", "77"],
-    ["https://shop.example/t/77?k=a&b=c#d", "77?k=a&b=c#d"],
-    [" https://shop.example/t/77 ", "77"],
-    ["HTTPS://Shop.Example/t/77", "77"],
-    ["https://shop.example/T/77", "https://shop.example/T/77"],
-    ["https://shop.example/t/https://shop.example/t/77", "https://shop.example/t/77"],
-    ["https://other.example/77", "https://other.example/77"],
-    ["/77", "77"],
-    ["//evil.example", "evil.example"],
-    ["a b", "a%20b"],
-    ["Größe", "Gr%C3%B6%C3%9Fe"],
-    ["😀", "%F0%9F%98%80"],
-    ["a%20b", "a%20b"],
-    ["100%", "100%25"],
-    ["%zz%C3", "%25zz%C3"],
-    ["%4g%", "%254g%25"],
-    ['a"<>\\^`{}[]|b', "a%22%3C%3E%5C%5E%60%7B%7D%5B%5D%7Cb"],
-    ["a-._~:/?#@!$&'()*+,;=b", "a-._~:/?#@!$&'()*+,;=b"],
-    ["a\nb", "a%20%7C%20b"],
-    ["\ud800", "%EF%BF%BD"],
-    [fixed, ""],
-    [" ", ""],
-  ])("%j is sent as %j", (value, sent) => {
+  test.each(data<[string, string][]>("core-template-link", "is sent as"))("%j is sent as %j", (value, sent) => {
     expect(clean(value, fixed)).toBe(sent);
   });
 
@@ -58,43 +35,11 @@ describe("the variable part of a link", () => {
 describe("a link leads where its template says", () => {
   const orders = "https://shop.example/orders/";
 
-  test.each([
-    [orders, "7"],
-    [orders, "7?a=../b#../c"],
-    [orders, "a/../7"],
-    [orders, "a/."],
-    [orders, "a/.."],
-    [orders, "7..8"],
-    [orders, "a%2Fb"],
-    [orders, "someone@example.com"],
-    ["https://shop.example/orders", "/7"],
-    ["https://shop.example/a%2Fb/", "7.html"],
-    ["https://shop.example/go?to=", "https%3A%2F%2Fother.example"],
-    ["https://shop.example/go?to=", "..%2F..%2Fa"],
-    ["https://shop.example/", "a/https:7"],
-  ])("%s with %s", (fixed, part) => {
+  test.each(data<[string, string][]>("core-template-link", "with"))("%s with %s", (fixed, part) => {
     expect(misfit(part, slot(fixed))).toBeNull();
   });
 
-  test.each([
-    ["https://shop.example", "@evil.example/a"],
-    ["https://shop.example", ".evil.example/"],
-    ["https://shop.example", ":99/"],
-    ["https://shop.example:8", "0.1/"],
-    [orders, "../logout?next=//evil.example"],
-    [orders, "%2e%2e/x"],
-    [orders, ".%2E/x"],
-    [orders, "a/../../x"],
-    [orders, ".."],
-    [orders, "..%2fx"],
-    [orders, "..%5Cx"],
-    [orders, "%252e%252e%252fx"],
-    [orders, "..;a=b/x"],
-    [orders, "..%3Ba/x"],
-    ["https://shop.example/orders/.", "./x"],
-    ["https://shop.example/or", "/../x"],
-    ["nonsense", ".."],
-  ])("%s with %s does not", (fixed, part) => {
+  test.each(data<[string, string][]>("core-template-link", "with does not"))("%s with %s does not", (fixed, part) => {
     expect(misfit(part, slot(fixed))).toBe("leaves");
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { readStoredError, explain, explainMessage, isContentFailure, resendOutlook, classify } from "./classify.ts";
 import type { ErrorClass } from "./error-class.ts";
 import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
@@ -35,24 +36,7 @@ describe("explain", () => {
   });
 
   describe("a resend", () => {
-    test.each([
-      ["131000", "helps"],
-      ["190/463", "helps"],
-      ["132015", "helps"],
-      ["deadline", "helps"],
-      ["slot_unresolved", "helps"],
-      ["in_doubt", "later"],
-      ["unexpected_answer", "later"],
-      ["interrupted", "later"],
-      ["recipient_opted_out", "later"],
-      ["http_503", "helps"],
-      ["131026", "later"],
-      ["131049", "later"],
-      ["131053", "later"],
-      ["131050", "futile"],
-      ["132000", "futile"],
-      ["999999", "futile"],
-    ])("of %s: %s", (line, outlook) => {
+    test.each(data<[string, string][]>("platform-errors-classify", "of :"))("of %s: %s", (line, outlook) => {
       expect(resendOutlook(failure(line))).toBe(outlook);
     });
 
@@ -93,17 +77,7 @@ describe("explain", () => {
 
 describe("error classes", () => {
   /** The platform's documented codes by class. */
-  const documented: Record<ErrorClass, string> = {
-    transient: "1 2 4 17 80007 130429 131000 131016 131056 131057 131059 133004 134101",
-    account:
-      "0 3 10 33 100/33 104 190 190/460 190/463 190/467 200 368 803 131005 131031 131037 131042 131045 " +
-      "133000 133005 133006 133008 133009 133010 133015 133016",
-    recipient: "130403 130472 130497 131026 131049 131050",
-    quality: "131048 131064 132015",
-    permanent:
-      "100 131008 131009 131021 131030 131035 131036 131047 131051 131052 131053 131055 131062 131063 132000 132001 132005 132007 132008 132012 " +
-      "132016 132018 132068 132069 134011 134100 134102 135000 137000 139200",
-  };
+  const documented = data<Record<ErrorClass, string>>("platform-errors-classify", "documented");
 
   const tables: Record<ErrorClass, Map<string, unknown>> = {
     transient: transientErrors,

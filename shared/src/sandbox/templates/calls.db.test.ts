@@ -275,20 +275,7 @@ describe("create template", () => {
     });
   });
 
-  test.each<[string, unknown[]]>([
-    ["a body that ends in a variable and a full stop", [body("Your order is {{1}}.", "x")]],
-    ["two line breaks", [body("a\n\nb")]],
-    ["a flat example", [{ type: "BODY", text: "a {{1}} b", example: { body_text: ["x"] } }]],
-    [
-      "lower case types",
-      [
-        { type: "body", text: "It is here." },
-        { type: "buttons", buttons: [{ type: "quick_reply", text: "Yes" }] },
-      ],
-    ],
-    ["replies before the rest", [plain, buttons(reply(), reply("No"), phone(), url("https://a.example/{{1}}", "https://a.example/b"))]],
-    ["a media header", [{ type: "HEADER", format: "DOCUMENT", example: { header_handle: ["4::aW:b"] } }, plain]],
-  ])("taken: %s", async (_case, components) => {
+  test.each(data<[string, unknown[]][]>("sandbox-templates-calls", "taken:"))("taken: %s", async (_case, components) => {
     const answer = await withComponents(...components);
     expect(answer.text).toContain('"PENDING"');
   });
