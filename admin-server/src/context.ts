@@ -5,6 +5,7 @@ import type { PlatformClient } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
+import type { Pulse } from "shared/server/retry";
 import type { EventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
 import type { Learner } from "./learning/learner.ts";
@@ -36,6 +37,8 @@ export interface AdminContext {
   log: Logger;
   /** Undefined: nothing is counted. */
   metrics?: Metrics | undefined;
+  /** Stirred by every request of a person or a program; undefined: the jobs never rest. */
+  pulse?: Pulse | undefined;
   clock: () => Date;
   /** Aborts when the server stops; ends work that outlives its request. */
   stopping: AbortSignal;

@@ -11,6 +11,7 @@ import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { version } from "shared/server/process";
+import { createPulse } from "shared/server/retry";
 import { requireDatabase } from "shared/server/startup";
 import { createEventTail } from "./api/event-tail.ts";
 import { makeFirstOwner } from "./api/sign-up.ts";
@@ -123,6 +124,7 @@ function openClients(config: AdminConfig, stopping: AbortSignal, overrides: Admi
     tail: createEventTail({ sql, log, clock }),
     log,
     metrics,
+    pulse: createPulse(),
     clock,
   };
 }

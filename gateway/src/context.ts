@@ -3,6 +3,7 @@ import type { GatewayMetrics } from "shared/metrics/metrics";
 import type { PlatformClient } from "shared/platform/client";
 import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
+import type { Pulse } from "shared/server/retry";
 import type { GatewayConfig } from "./config.ts";
 import type { Tracing } from "./tracing.ts";
 
@@ -22,6 +23,8 @@ export interface GatewayContext {
   metrics?: GatewayMetrics | undefined;
   /** Undefined: nothing is traced. */
   tracing?: Tracing | undefined;
+  /** Stirred by every request that changes something; undefined: the loops never rest. */
+  pulse?: Pulse | undefined;
   /** Called before each step; tests stop the process there. */
   onStep?: ((name: Step, subject: string) => Promise<void> | void) | undefined;
 }

@@ -8,6 +8,7 @@ import { openVault } from "shared/sealing/open-vault";
 import { createVault } from "shared/secrets/vault";
 import { createLogger, type Logger } from "shared/server/logger";
 import { version } from "shared/server/process";
+import { createPulse } from "shared/server/retry";
 import { requireDatabase } from "shared/server/startup";
 import type { GatewayConfig } from "./config.ts";
 import { systemClock, type GatewayContext } from "./context.ts";
@@ -41,6 +42,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     clock: overrides.clock ?? systemClock,
     instanceId: randomUUID(),
     metrics,
+    pulse: createPulse(),
     onStep: overrides.onStep,
   };
   try {

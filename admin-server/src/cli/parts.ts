@@ -85,6 +85,7 @@ export function partsOf({
   const admin = {
     name: "admin server",
     file: program("admin-server/dist/main.js"),
+    nodeOptions: smallOptions,
     env: {
       ...env,
       ...(metricsPort && { METRICS_PORT: String(metricsPort + 1) }),
@@ -97,6 +98,7 @@ export function partsOf({
   const sandbox = {
     name: "sandbox",
     file: program("shared/dist/sandbox/main.js"),
+    nodeOptions: [...smallOptions, "--optimize-for-size"],
     env: { ...env, ...serviceSecrets, SANDBOX_KEY: sandboxSecrets.key, SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken },
     readyUrl: `${addresses.sandbox}/_sandbox/ready`,
   };
@@ -108,6 +110,8 @@ export function partsOf({
  * the room, half as often.
  */
 const gatewayOptions = ["--max-semi-space-size=32"];
+/** Parts with little to do at a time stay small, at the price of more frequent collections under load. */
+const smallOptions = ["--max-semi-space-size=2"];
 
 /** The sandbox stands for a foreign company, so it gets nothing that opens the service. */
 const serviceSecrets = {
@@ -121,6 +125,9 @@ const serviceSecrets = {
 
 /** Sources and build are equally deep, so one relative path serves both. */
 const program = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
+
+/** Those of `npm start` itself, which only waits: see package.json. */
+const startOptions = ["--optimize-for-size", "--max-semi-space-size=1"];
 
 /** A part has 20 s to finish what is in flight. */
 const stopMs = 22_000;
@@ -192,7 +199,7 @@ interface Run {
 function run(part: Part, output: (() => PartOutput) | null): Run {
   const to = output === null ? "inherit" : "pipe";
   const child = fork(fileURLToPath(part.file), {
-    execArgv: [...process.execArgv, ...(part.nodeOptions ?? [])],
+    execArgv: [...process.execArgv.filter((one) => !startOptions.includes(one)), ...(part.nodeOptions ?? [])],
     env: { ...process.env, ...part.env },
     stdio: ["ignore", to, to, "ipc"],
   });

@@ -6,11 +6,12 @@ import { clientAddress } from "./request-context.ts";
 const longestPath = 200;
 
 /** Writes a line for each request and counts it. Never headers, query or body: they hold cookies, tokens and people's data. */
-export function accessLog({ config, log, metrics }: AdminContext): Middleware {
+export function accessLog({ config, log, metrics, pulse }: AdminContext): Middleware {
   // All members are named below and none is a secret: redaction would cost more than writing the line.
   const lines = log.child({}, { redact: [] });
   return async (koa, next) => {
     const since = performance.now();
+    if (routeOf(koa.path) === "/trpc") pulse?.stir();
     const { address } = clientAddress(koa.req, config.trustProxy);
     await next();
     const { method, path, status } = koa;

@@ -48,6 +48,8 @@ const findMs = 1_000;
 /** About how late a late status appears in the statistics. */
 const countMs = 60_000;
 const sealMs = 1_000;
+/** The pause of a job that would be shorter, while nobody asks this server anything. */
+const quietMs = 5_000;
 /** Between two searches for values that a program of an earlier version stored in the clear. */
 const sealAgainMs = 3_600_000;
 
@@ -68,7 +70,8 @@ export function startJobs(
   context: AdminContext,
   { polling, operations, encrypting, sending, alerting, retentionMs, longestPauseMs }: JobTimes,
 ): () => Promise<void> {
-  const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log);
+  const rest = { pulse: context.pulse, quietMs: Math.min(quietMs, longestPauseMs) };
+  const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log, rest);
   const stops = [
     pollTemplates(context, polling),
     checkPlatforms(context, { ...defaultHealthTimes, tickMs: Math.min(defaultHealthTimes.tickMs, longestPauseMs) }),

@@ -39,7 +39,7 @@ export interface OperationTimes {
 
 export const defaultOperationTimes: Omit<OperationTimes, "erasing"> = { tickMs: 1_000, leaseMs: 15_000, turnMs: 1_000, restMs: 1_000 };
 
-type OperationContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping" | "clock">;
+type OperationContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping" | "clock" | "pulse">;
 
 /** The operations that a server works on at a time. */
 const atOnce = 4;
@@ -49,6 +49,7 @@ export async function workOnOperations(context: OperationContext, times: Operati
   const { sql, log, stopping } = context;
   const how = { claim: claimOperation, releaseOf: giveBackOperations, seconds: times.leaseMs / 1000, atOnce, stopping };
   await workOffDue(sql, how, async (operation, lease) => {
+    context.pulse?.stir();
     try {
       const againIn = await takeTurn(context, operation, lease, times);
       await releaseOperation(sql, operation.id, lease, againIn);

@@ -61,10 +61,11 @@ function originForm(target: string): string {
 }
 
 /** The headers, the errors and the log line of every response; one that did not wait for the whole body is the connection's last. */
-function everyResponse({ config, log, metrics }: GatewayContext, readiness: Readiness): Middleware<LoggedState> {
+function everyResponse({ config, log, metrics, pulse }: GatewayContext, readiness: Readiness): Middleware<LoggedState> {
   const writeLine = createAccessLog(log, config.trustProxy);
   return async (ctx, next) => {
     const started = performance.now();
+    if (ctx.method === "POST") pulse?.stir();
     ctx.res.setHeaders(commonHeaders);
     try {
       await next();

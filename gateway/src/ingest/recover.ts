@@ -76,7 +76,7 @@ export function createRecover(
   const sweepAll = async (): Promise<void> => {
     while ((await sweep()) === eventsAtOnce && !isStopping);
   };
-  const stopSweeping = repeat(sweepAll, sweepMs, log);
+  const stopSweeping = repeat(sweepAll, sweepMs, log, { pulse: context.pulse, quietMs: 5_000 });
 
   return {
     sweep,

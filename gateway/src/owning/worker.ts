@@ -26,7 +26,7 @@ export interface Hand<Row> {
 
 export type Worker<Row extends Owned> = ReturnType<typeof createWorker<Row>>;
 
-type WorkerContext = Pick<GatewayContext, "clock" | "config" | "log">;
+type WorkerContext = Pick<GatewayContext, "clock" | "config" | "log" | "pulse">;
 
 /**
  * The rows of one kind that this gateway owns. What it takes it works on, and work ends in one of two ways: its result is recorded, or the row goes back.
@@ -74,7 +74,7 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     ended,
     oldest,
     isFull,
-    stop: repeat(look, ownedMs, context.log),
+    stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: 5_000 }),
   };
 }
 

@@ -79,7 +79,7 @@ export function startRequested(
 
   const stopping = new AbortController();
   const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
-  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log);
+  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log, { pulse: context.pulse, quietMs: 2_000 });
   return async () => {
     stopping.abort();
     await stop();

@@ -56,6 +56,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
 
   const look = async (): Promise<void> => {
     const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
+    if (waiting.length > 0) context.pulse?.stir();
     after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
     for (const endpoint of waiting) {
       if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
@@ -66,7 +67,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
       serving.set(endpoint.id, served);
     }
   };
-  const stopLooking = repeat(look, dueMs, log);
+  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: 2_000 });
 
   return async () => {
     isStopping = true;

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { retry } from "./retry.ts";
+import { pino } from "pino";
+import { expect, test, vi } from "vitest";
+import { createPulse, repeat, retry } from "./retry.ts";
 
 /** Fails so many times, then succeeds. */
 const failing = (times: number) => async (attempt: number) => {
@@ -37,4 +38,26 @@ test("earlier attempts are over: success is known as soon after a thousand failu
     return turns;
   };
   expect(await turnsAfter(1_000)).toBe(await turnsAfter(1));
+});
+
+test("a loop looks less often while its program is quiet, and at once when something comes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const pulse = createPulse();
+    const job = vi.fn(async () => Promise.resolve());
+    const stop = repeat(job, 100, pino({ level: "silent" }), { pulse, quietMs: 5_000 });
+    const runsWithin = async (ms: number): Promise<number> => {
+      job.mockClear();
+      await vi.advanceTimersByTimeAsync(ms);
+      return job.mock.calls.length;
+    };
+    expect(await runsWithin(10_000)).toBeGreaterThan(90);
+    expect(await runsWithin(20_000)).toBeLessThan(6);
+    pulse.stir();
+    expect(await runsWithin(1)).toBe(1);
+    expect(await runsWithin(5_000)).toBeGreaterThan(45);
+    await stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });

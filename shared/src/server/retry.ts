@@ -29,15 +29,51 @@ async function tryAgain<T>(act: (attempt: number) => Promise<T>, { again, pauseM
 /** 50 ms after the first attempt, twice as long after each that follows, 1 s at most. */
 export const doublingPause = (attempt: number): number => Math.min(50 * 2 ** (attempt - 1), 1000);
 
+/** Whether a program is busy: its loops look less often after a quiet time, and at once when something comes. */
+export interface Pulse {
+  /** Something has come, or waits. */
+  stir: () => void;
+  isQuiet: () => boolean;
+  /** Calls a loop that sleeps longer than usual. */
+  onStir: (wake: () => void) => void;
+}
+
+const quietMs = 10_000;
+
+export function createPulse(): Pulse {
+  let last = performance.now();
+  let sleepers = new Set<() => void>();
+  return {
+    stir: () => {
+      last = performance.now();
+      if (sleepers.size === 0) return;
+      const woken = sleepers;
+      sleepers = new Set();
+      for (const wake of woken) wake();
+    },
+    isQuiet: () => performance.now() - last > quietMs,
+    onStir: (wake) => void sleepers.add(wake),
+  };
+}
+
+/** The pause of a loop while its program is quiet. */
+export interface Rest {
+  pulse: Pulse | undefined;
+  quietMs: number;
+}
+
 /** Runs `job` periodically, with a pause before each run; a failure is logged. The returned function stops it and waits for a run under way. */
-export function repeat(job: () => Promise<unknown>, pauseMs: number, log: Logger): () => Promise<void> {
+export function repeat(job: () => Promise<unknown>, pauseMs: number, log: Logger, rest?: Rest): () => Promise<void> {
   let stopped = false;
   let wake: () => void = () => undefined;
+  const wakeNow = (): void => wake();
   const loop = (async () => {
     while (!stopped) {
       await new Promise<void>((resolve) => {
         wake = resolve;
-        setTimeout(resolve, pauseMs).unref();
+        const isQuiet = rest?.pulse?.isQuiet() === true && rest.quietMs > pauseMs;
+        setTimeout(resolve, isQuiet ? rest.quietMs : pauseMs).unref();
+        if (isQuiet) rest.pulse?.onStir(wakeNow);
       });
       if (!stopped) await job().catch((error: unknown) => log.warn({ err: error }, "a periodic job failed and will be tried again"));
     }
