@@ -98,7 +98,10 @@ export const topicGroups: { label: string; topics: Topic[] }[] = [
   },
   { label: t("Privacy"), topics: ["opted-out", "keeping"] },
   { label: t("Reference"), topics: ["errors", "limits", "changes"] },
-  { label: t("Your account"), topics: ["platform-setup", "sandbox", "alerts", "assistant", "people", "tools", "audit"] },
+  {
+    label: t("Your account"),
+    topics: ["platform-setup", "sandbox", "alerts", "assistant", "people", "tools", "api", "command", "models", "audit"],
+  },
   { label: t("Operations"), topics: ["operating", "monitoring", "upgrade", "e-mail", "backup", "master-key", "threats"] },
 ];
 
