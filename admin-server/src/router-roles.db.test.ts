@@ -23,7 +23,7 @@ const opened: Record<"nobody" | Role, string> = {
     bindings.changeMany bindings.create bindings.delete bindings.restore bindings.update customers.timeline events.replay events.replayPreview events.requested
     events.sendTest notifications.cancel notifications.cancelMany notifications.resend notifications.resendCount notifications.resendJob
     notifications.resendMany notifications.sendNow notifications.sendNowMany operations.stop optOuts.lift problems.acknowledge problems.note problems.resolve problems.snooze recipients.add recipients.remove recipients.update
-    sandbox.answer sandbox.control sandbox.markRead settings.testConnection settings.update sites.create sites.delete sites.rotateApiKey sites.rotateInboundToken
+    sandbox.answer sandbox.control sandbox.markRead settings.testConnection settings.update setup.export setup.plan setup.update sites.create sites.delete sites.rotateApiKey sites.rotateInboundToken
     sites.rotateWebhookSecret sites.sendExample sites.update templates.create templates.delete templates.restore templates.setHeaderMedia templates.submit
     templates.sync templates.update tokens.create tokens.list tokens.revoke views.create views.delete views.update webhookDeliveries.replay
     webhookDeliveries.replayFailed webhooks.create webhooks.delete webhooks.rotateSecret webhooks.test webhooks.update`,

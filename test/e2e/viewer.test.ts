@@ -153,6 +153,8 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "templates.get": { inputs: () => [{ id: ids.template }], telling: false },
   "templates.versions": { inputs: () => [{ id: ids.template }], telling: false },
   "templates.list": { inputs: () => [{}], telling: false },
+  "setup.export": { inputs: () => [{}], telling: true },
+  "setup.plan": { inputs: () => [{ setup: { version: 1 } }], telling: false },
   "templates.syncState": { inputs: () => [{}], telling: false },
   "tokens.list": { inputs: () => [{}], telling: false },
   "users.invites.list": { inputs: () => [{}], telling: false },

@@ -1,15 +1,14 @@
 import { TRPCError } from "@trpc/server";
 import { applySetupInput, exportSetupInput, templateKey } from "shared/core/input/setup";
-import { say } from "shared/core/wording";
 import { lockForAudit } from "shared/db/audit";
 import { inTransaction } from "shared/db/transaction";
-import { z } from "zod";
+import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { mutationInTurn } from "../session/turns.ts";
 import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup/plan.ts";
 import { type Call, readCurrent, toSetup } from "../setup/read.ts";
-import { Refusal } from "../trpc/errors.ts";
+import { refusedAt } from "../trpc/errors.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 
 /** Calls another procedure within the call of one. */
@@ -130,11 +129,5 @@ interface Answer {
 /** The refusal of a part, at its place in the file. */
 function refuseAt({ place, kind, name }: Step, error: unknown): never {
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") throw error;
-  const { cause } = error;
-  if (cause instanceof z.core.$ZodError) {
-    const issues = cause.issues.map((issue) => ({ ...issue, path: ["setup", ...place, ...issue.path] }));
-    throw new TRPCError({ code: error.code, message: error.message, cause: new z.ZodRealError(issues) });
-  }
-  const what = error instanceof Refusal ? error.said : error.message;
-  throw new Refusal(error.code, say("{kind} {name}: {what}", { kind, name, what }), cause);
+  throw refusedAt(error, ["setup", ...place], `${kind} ${name}`);
 }

@@ -47,13 +47,9 @@ import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPho
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
-const creating = operatorProcedure.input(createSiteInput.extend(clientIdMember)).use(
-  once(async (ctx, id) => {
-    const site = await findSite(ctx.sql, ctx.caller.accountId, id);
-    if (site === undefined) throw notFound("site");
-    return { site: presentSite(ctx, site, ctx.caller.role) };
-  }),
-);
+const creating = operatorProcedure
+  .input(createSiteInput.extend(clientIdMember))
+  .use(once(async (ctx, id) => ({ site: presentSite(ctx, await readSite(ctx.sql, ctx.caller.accountId, id), ctx.caller.role) })));
 
 export const sitesRouter = router({
   create: creating.mutation(async ({ ctx, input }) => {
@@ -72,8 +68,7 @@ export const sitesRouter = router({
   }),
 
   refused: viewerProcedure.input(listRefusedInput).query(async ({ ctx, input }) => {
-    const site = await findSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    if (site === undefined) throw notFound("site");
+    const site = await readSite(ctx.sql, ctx.caller.accountId, input.siteId);
     const secrets = (await listSiteSecrets(ctx.sql, site.id)).map(({ kind }) => kind);
     return await readPage(
       "sites.refused",
@@ -84,8 +79,7 @@ export const sitesRouter = router({
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    const site = await findSite(ctx.sql, ctx.caller.accountId, input.id);
-    if (site === undefined) throw notFound("site");
+    const site = await readSite(ctx.sql, ctx.caller.accountId, input.id);
     const [secrets, topics] = await Promise.all([listSiteSecrets(ctx.sql, input.id), listTopics(ctx.sql, input.id)]);
     return {
       site: presentSite(ctx, site, ctx.caller.role),
@@ -101,8 +95,7 @@ export const sitesRouter = router({
 
   update: operatorProcedure.input(updateSiteInput).mutation(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const former = await findSite(ctx.sql, accountId, input.id);
-    if (former === undefined) throw notFound("site");
+    const former = await readSite(ctx.sql, accountId, input.id);
     if (takesProof(former, input)) requireProofOfPerson(ctx.caller);
     // Whoever knows the shop's secret signs its requests: setting one is rotating it.
     if (input.sourceSecret !== undefined) requireTokenScope(ctx.caller.via, "sites.update", "rotate_secrets");
@@ -151,6 +144,13 @@ export const sitesRouter = router({
   }),
 });
 
+/** @throws NOT_FOUND */
+async function readSite(sql: Sql, accountId: string, id: string): Promise<SiteRow> {
+  const site = await findSite(sql, accountId, id);
+  if (site === undefined) throw notFound("site");
+  return site;
+}
+
 /** Whether the change makes or ends a secret, sends orders or their key elsewhere, or lets more requests in. */
 function takesProof(former: SiteRow, input: z.output<typeof updateSiteInput>): boolean {
   const { sourceSecret, reconcile, url, requireTimestamp, requireSignedTimestamp, rateLimitPerSecond, idempotencyHours } = input;
@@ -184,9 +184,7 @@ async function createSite(
   const apiKey = await addApiKey(maker, accountId, id);
   const webhookSecret = await addWebhookSecret(maker, accountId, id);
   if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
-  const site = await findSite(sql, accountId, id);
-  if (site === undefined) throw notFound("site");
-  return { site, apiKey, webhookSecret };
+  return { site: await readSite(sql, accountId, id), apiKey, webhookSecret };
 }
 
 const toNewSite = (input: z.output<typeof createSiteInput>) => ({

@@ -1,9 +1,11 @@
 import { TRPCError } from "@trpc/server";
 import type { Middleware } from "koa";
+import { say } from "shared/core/wording";
 import type { AdminContext } from "../context.ts";
+import { Refusal } from "../trpc/errors.ts";
 import { answerRefusal } from "./refusals.ts";
 import { goneSignal, requestContext } from "./request-context.ts";
-import { isDeep, readBody, tooDeep } from "./trpc-route.ts";
+import { isDeep, readBody, tooDeep, wrongMethod } from "./trpc-route.ts";
 
 /** A call names little but ids and texts; a preview has a payload. */
 const maxBodyBytes = 2 * 1_048_576;
@@ -18,12 +20,9 @@ export function mcpRoute(context: AdminContext): Middleware {
       const { caller } = called;
       if (caller === null || caller.via.kind !== "access-token") {
         koa.set("www-authenticate", "Bearer");
-        throw new TRPCError({ code: "UNAUTHORIZED", message: "Send an access token: Authorization: Bearer TOKEN" });
+        throw new Refusal("UNAUTHORIZED", say("Sign in first"));
       }
-      if (koa.method !== "POST") {
-        koa.set("allow", "POST");
-        throw new TRPCError({ code: "METHOD_NOT_SUPPORTED", message: "There are no streams here: send each message with POST" });
-      }
+      if (koa.method !== "POST") throw wrongMethod(koa, "POST");
       const body = await readBody(koa, maxBodyBytes);
       if (body instanceof TRPCError) throw body;
       if (isDeep(body.toString("latin1"))) throw tooDeep();

@@ -1,6 +1,7 @@
-import { TRPCError } from "@trpc/server";
+import type { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { version } from "shared/server/process";
+import { Refusal } from "../trpc/errors.ts";
 import answers from "./answers.json" with { type: "json" };
 import { type RestProcedure, restProcedures, type Schema, typesOf } from "./procedures.ts";
 
@@ -78,7 +79,8 @@ const existing = {
   description: "The object was made by an earlier call with this `clientId`; its secrets are not shown again",
 };
 
-const statusOf = (code: string): string => String(getHTTPStatusCodeFromError(new TRPCError({ code: code as TRPCError["code"] })));
+const statusOf = (code: string): string =>
+  String(getHTTPStatusCodeFromError(new Refusal(code as TRPCError["code"], { text: code, values: {} })));
 
 const parametersOf = ({ properties = {}, required = [] }: Schema): object[] =>
   Object.entries(properties).map(([name, schema]) => {

@@ -222,6 +222,16 @@ function badRequest(all: { path: (string | number)[]; message: string; params: o
   });
 }
 
+/** The refusal of a part of an input, at its place; `what` begins a message that names no member. */
+export function refusedAt(error: TRPCError, place: (string | number)[], what: string): TRPCError {
+  const { code, cause } = error;
+  if (cause instanceof z.core.$ZodError)
+    return badRequest(
+      cause.issues.map((issue) => ({ path: [...place, ...issue.path.map(toPathMember)], message: issue.message, params: dataOf(issue) })),
+    );
+  return new Refusal(code, say("{what}: {why}", { what, why: error instanceof Refusal ? error.said : error.message }), cause);
+}
+
 /** Answers for PostgreSQL errors, by SQLSTATE. */
 const translations: Record<string, [TRPCError["code"], Said]> = {
   /** unique_violation */

@@ -13,7 +13,7 @@ const judged: Record<string, string> = {
     audit.list audit.concerns bindings.list bindings.backfills bindings.backfillPreview sites.list sites.refused recipients.list webhooks.list
     webhookDeliveries.list webhookDeliveries.get optOuts.list people.erasures people.erasure people.erasureRequests users.list users.invites.list tokens.list views.list assistant.get`,
   "no number of rows: one thing and its settings": `
-    sites.get bindings.get bindings.versions templates.get templates.versions templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
+    setup.export sites.get bindings.get bindings.versions templates.get templates.versions templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
   "no number of rows: what would be, worked out from an input": "bindings.preview templates.check assistant.preview events.replayPreview",
   "no number of rows: what the sandbox's own phone shows": "sandbox.messages",
   "no number of rows: what the platform charges for, counted as it reports": "stats.pricing",
@@ -21,7 +21,7 @@ const judged: Record<string, string> = {
   "no number: how far one request has come": "events.requested assistant.follow",
   "changes many: how many is compared with the rows by the test": `
     notifications.cancelMany notifications.sendNowMany notifications.resendMany webhookDeliveries.replayFailed`,
-  "changes many: its answer names each": "bindings.changeMany templates.sync",
+  "changes many: its answer names each": "bindings.changeMany templates.sync setup.plan setup.update",
   "no number: changes one thing": `
     alerts.update alerts.addChannel alerts.updateChannel alerts.removeChannel alerts.rotateSecret alerts.test alerts.confirm
     assistant.agree assistant.draftTemplate assistant.translateTemplate assistant.proposeBinding assistant.explain assistant.try

@@ -35,6 +35,7 @@ const written: Readonly<Record<string, readonly object[]>> = {
   "templates.check": [draft],
   "stats.messages": [span, ofSite],
   "stats.pricing": [span, ofSite],
+  "setup.export": [{}, { siteId: "<siteId>" }],
   "stats.overview": [span, ofSite, { days: 7 }, { days: 30, siteId: "<siteId>" }, { days: 400 }],
   "orders.timeline": [{ id: "<orderId>" }, { siteId: "<siteId>", reference: "<reference>" }],
   "notifications.resendCount": [span, ofSite, { ...span, errorCodes: ["131026"] }, { eventId: "<eventId>" }, { eventIds: ["<eventId>"] }],
@@ -49,6 +50,7 @@ export const calledWithMutations: readonly string[] = [
   "notifications.resendJob",
   "operations.get",
   "people.erasure",
+  "setup.plan",
 ];
 
 interface Call {

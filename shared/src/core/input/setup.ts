@@ -73,11 +73,13 @@ export function canonical(value: unknown): string {
 }
 
 function refuseTwins({ templates = [], sites = [] }: Setup, context: z.RefinementCtx): void {
-  const refuse = (list: (string | number)[], keys: string[]): void =>
+  const refuse = (list: (string | number)[], keys: string[]): void => {
+    const seen = new Set<string>();
     keys.forEach((key, index) => {
-      if (keys.indexOf(key) === index) return;
+      if (!seen.has(key)) return void seen.add(key);
       context.addIssue({ code: "custom", path: [...list, index], input: key, message: rule("Stands in the list twice") });
     });
+  };
   refuse(["templates"], templates.map(templateKey));
   refuse(
     ["sites"],
@@ -100,5 +102,16 @@ function refuseTwins({ templates = [], sites = [] }: Setup, context: z.Refinemen
 /** `siteId`: only what belongs to that site. */
 export const exportSetupInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 
+/** The set-up within a call: its many lists are read as one value, which the size of a call bounds. */
+const setupValue = z
+  .custom<z.input<typeof setupSchema>>()
+  .meta(z.toJSONSchema(setupSchema, { io: "input", unrepresentable: "any" }) as Record<string, unknown>)
+  .transform((input, context): Setup => {
+    const read = setupSchema.safeParse(input);
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) context.addIssue({ ...issue, input } as Parameters<typeof context.addIssue>[0]);
+    return z.NEVER;
+  });
+
 /** `prune`: what the set-up lacks is removed. */
-export const applySetupInput = z.strictObject({ setup: setupSchema, prune: z.boolean().default(false) });
+export const applySetupInput = z.strictObject({ setup: setupValue, prune: z.boolean().default(false) });
