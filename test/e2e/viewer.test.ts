@@ -209,7 +209,9 @@ describe("no phone is in what a viewer is answered", () => {
 });
 
 it("a viewer cannot find out by asking whether a phone is there", async () => {
+  const [order] = await world.sql`select external_id from customer_order where id = ${ids.order}`;
   const asking: [string, object][] = [
+    ["orders.timeline", { siteId: ids.site, reference: order?.["external_id"] }],
     ["notifications.list", { phone: ada }],
     ["notifications.list", { search: ada }],
     ["events.list", { phone: ada }],

@@ -5,8 +5,8 @@ import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { parseJson } from "shared/core/json";
-import { type KnownValues, knownValues, maskedText } from "shared/core/known-values";
-import { hidePath, isPersonalPath, knownIn, maskPath, maskPayload, maskSample } from "shared/core/mask";
+import { type KnownValues, maskedText } from "shared/core/known-values";
+import { hidePath, knownIn, knownOfSamples, maskPath, maskPayload, maskSample } from "shared/core/mask";
 import { statusesIn } from "shared/core/message";
 import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
@@ -93,7 +93,7 @@ export const eventsRouter = router({
       ...field,
       sample: readValue(rows, field.sample, "event_kind.fields", siteId, null),
     }));
-    const known = knownValues(fields.flatMap(({ path, sample }) => (sample !== null && isPersonalPath(path) ? [sample] : [])));
+    const known = knownOfSamples(fields);
     return { fields: fields.map((field) => presentField(field, ctx.caller.role, known)) };
   }),
 });

@@ -53,7 +53,7 @@ function hidePlaces(text: string, places: readonly Place[]): string {
 }
 
 /** A word, with signs in it that nobody sees; a sign of an address that is written out stands between two. */
-const wordInText = /[([{] ?(?:at|dot) ?[)\]}]|[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u034f\u200b-\u200d\u2060\ufeff]*/giu;
+const wordInText = /[([{] ?(?:at|dot) ?[)\]}]|[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}]*/giu;
 /** Words of these scripts stand together without spaces. */
 const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 

@@ -3,7 +3,7 @@ import { data } from "../../../test/support/data.ts";
 import type { Field } from "./fields/learn.ts";
 import { parseJson } from "./json.ts";
 import { maskedText } from "./known-values.ts";
-import { knownIn, maskPhone, maskPhonesIn, maskReachInJson, maskPath, maskPayload, maskSample } from "./mask.ts";
+import { knownIn, knownOfSamples, maskPhone, maskPhonesIn, maskReachInJson, maskPath, maskPayload, maskSample } from "./mask.ts";
 
 describe("mask phone", () => {
   test("of a phone the last two digits are left", () => {
@@ -94,6 +94,11 @@ describe("mask payload", () => {
       Array(3).fill(maskedText),
     );
     expect(seen("Anna von der Heide", "von der Post, an Hannah")).toBe("von der Post, an Hannah");
+    const known = knownOfSamples([
+      { path: "customer.full_name", sample: "Zoë Quillfeather" },
+      { path: "order.id", sample: "Mug" },
+    ]);
+    expect(["Quillfeather Zoe", "a mug"].map((text) => known.hide(text))).toEqual(["••• •••", "a mug"]);
   });
 
   test("a path shows no address and no phone", () => {

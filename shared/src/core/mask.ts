@@ -93,6 +93,16 @@ const mostKnown = 200;
 const longestKnown = 300;
 /** Shorter names are part of too many words. */
 const shortestKnown = 2;
+/** A person's value, and the parts of a name. */
+const withParts = (path: string, text: string): string[] => [
+  text,
+  ...(nameAtEnd.test(path) ? Array.from(text.matchAll(partOfName), ([part]) => part) : []),
+];
+
+/** What the samples of fields tell of a person. */
+export const knownOfSamples = (fields: readonly Pick<Field, "path" | "sample">[]): KnownValues =>
+  knownValues(fields.flatMap(({ path, sample }) => (sample !== null && isPersonalPath(path) ? withParts(path, sample) : [])));
+
 const nameAtEnd = /name(?:\[\])?$/iu;
 /** A name that may stand alone; `von` and `de la` do not. */
 const partOfName = /(?![\p{Ll}]{1,3}(?![\p{L}\p{M}]))[\p{L}\p{M}]{3,}/gu;
@@ -116,7 +126,7 @@ function valuesOf(payload: JsonValue): string[] {
   const places: { path: string; value: JsonValue; depth: number }[] = [{ path: "", value: payload, depth: 0 }];
   // The list grows during the loop.
   for (const { path, value, depth } of places) {
-    if (found.size === mostKnown) break;
+    if (found.size >= mostKnown) break;
     if (typeof value === "object" && value !== null) {
       if (depth === maxDepth || path.length > longestPath) continue;
       for (const key of Object.keys(value)) {
@@ -127,8 +137,7 @@ function valuesOf(payload: JsonValue): string[] {
     } else if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
       const text = String(value).trim();
       if (text.length < shortestKnown || text.length > longestKnown || !isPersonal(path)) continue;
-      found.add(text);
-      if (nameAtEnd.test(path)) for (const [part] of text.matchAll(partOfName)) found.add(part);
+      for (const each of withParts(path, text)) found.add(each);
     }
   }
   return [...found];
@@ -222,7 +231,7 @@ export const maskSample = <F extends Field>(field: F): F =>
   field.sample !== null && field.type !== "boolean" && isPersonal(field.path, field.sample) ? { ...field, sample: maskedText } : field;
 
 /** Whether the value at a path may be a person's, whatever it is. */
-export function isPersonalPath(path: string): boolean {
+function isPersonalPath(path: string): boolean {
   const words = wordsOf(path);
   return words.some((word) => personal.has(word)) || isNameOfPerson(path, words);
 }

@@ -145,4 +145,8 @@ function* shortValues(payload: JsonValue): Generator<{ path: string; value: stri
 }
 
 const membersOf = (value: JsonValue[] | JsonObject): [string, JsonValue][] =>
-  Array.isArray(value) ? value.slice(0, 20).map((inner) => ["0", inner]) : Object.entries(value);
+  Array.isArray(value)
+    ? value.slice(0, 20).map((inner) => ["0", inner])
+    : Object.keys(value)
+        .slice(0, mostPlaces)
+        .map((key) => [key, value[key] ?? null]);

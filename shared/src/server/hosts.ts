@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6, SocketAddress } from "node:net";
 
 /** Whether a request's Host header names this server. It refuses a page that reaches the server under a foreign name, which that name's owner points here. */
 export type HostCheck = (header: string | undefined) => boolean;
@@ -30,5 +30,8 @@ loopback.addAddress("::1", "ipv6");
 /** Whether an address without mapping is this machine's own. */
 export const isLoopback = (address: string): boolean => isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 
-/** The address without mapping: an IPv4 address within IPv6 becomes itself. */
-export const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*/, "");
+/** The address in its usual spelling, without mapping: an IPv4 address within IPv6 becomes itself. */
+export function withoutMapping(text: string): string {
+  const address = text.replace(/%.*/, "");
+  return isIPv6(address) ? new SocketAddress({ address, family: "ipv6" }).address.replace(/^::ffff:(?=\d+\.)/, "") : address;
+}

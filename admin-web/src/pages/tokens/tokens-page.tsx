@@ -136,14 +136,14 @@ function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
 
 const scopeLabels: Record<TokenScope, string> = {
   read: t("Reading"),
-  send_test: t("Marking test messages as read"),
+  send_test: t("Sending test messages"),
   bindings: t("Changing bindings"),
   templates: t("Changing templates"),
   resend: t("Resending messages"),
   rotate_secrets: t("Rotating keys and secrets"),
   sites: t("Changing sites and recipients"),
   webhooks: t("Changing webhook endpoints"),
-  settings: t("Changing settings"),
+  settings: t("Changing settings and alert channels"),
 };
 
 const dayMs = 86_400_000;
