@@ -231,10 +231,12 @@ export const journeys: Record<string, Journey> = {
   shops: {
     pack: async (trip) => {
       const { gateway, sql } = trip.lane;
+      trip.mayFail("cancelled_by_event");
+      const schedule: Schedule = { delaySeconds: 1, cancelOn: { events: ["payment.received"], by: "order.id" } };
       const shopify = await trip.adopt((account) => openPostingShop(sql, "shopify", { ...account, country: "US" }));
-      const woo = await trip.adopt((account) => openPostingShop(sql, "woocommerce", account));
+      const woo = await trip.adopt((account) => openPostingShop(sql, "woocommerce", { ...account, schedule }));
       const order = JSON.stringify({ ...wooOrder(1), status: "pending" });
-      const changed = JSON.stringify({ ...wooOrder(1), status: "on-hold" });
+      const changed = JSON.stringify({ ...wooOrder(1), status: "on-hold", date_paid: "2026-03-14" });
       const refunded = JSON.stringify({ ...wooOrder(1, { modifiedAgo: 0 }), status: "cancelled", refunds: [{ id: 1, total: "-1.00" }] });
       const posts = [
         () => postPing(gateway, woo),
