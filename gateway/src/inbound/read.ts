@@ -87,7 +87,7 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     if (source.privacyTopics.has(topic)) return { kind: "privacy", topic, body, key: keyOf([topic, text]) };
     const shown = delivery.shows.flatMap((key) => eventOfTopic(source, topicMap, key) ?? []);
     const ignored = (change: HistoryChange | null): Reading => {
-      const cancels = isNothing ? [] : cancelKeysOf(site, shown, () => source.payloadOf(body, { topic, siteUrl: "", storedOrder: null }));
+      const cancels = cancelKeysOf(site, shown, () => source.payloadOf(body, { topic, siteUrl: "", storedOrder: null }));
       return { kind: "ignored", topic: topicKey(delivery), change, cancels };
     };
     const isMeant = news.some(({ key }) => eventOfTopic(source, topicMap, key) !== null);
