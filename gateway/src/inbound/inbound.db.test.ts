@@ -281,10 +281,9 @@ describe("what WooCommerce posts", () => {
     expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
     await vi.waitFor(() => expect(sent(shop)).toHaveLength(1), soon);
     expect(sent(shop)).toEqual([message]);
-    if (topic.endsWith(".created")) {
-      const again = shopBody(fixture).replace(/"date_modified_gmt": "[^"]*"/, '"date_modified_gmt": "2026-12-31T00:00:00"');
+    const later = shopBody(fixture).replace(/"date_modified_gmt": "[^"]*"/, '"date_modified_gmt": "2026-12-31T00:00:00"');
+    for (const again of topic.endsWith(".created") ? [later] : [])
       expect((await postShop(world.gateway, shop, again, { topic })).body).toBe(posted.body);
-    }
     expect((await payloadOf(posted.json["event_id"]))["site"]).toEqual({ url: "https://shop.example" });
   });
 
