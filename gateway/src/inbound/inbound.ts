@@ -1,9 +1,11 @@
+import { describeReason } from "shared/core/reason";
 import { headerNames, headerReader, sources } from "shared/core/sources/sources";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import { eventOfIds, takeKey } from "shared/db/event/answer";
-import { changeHistory } from "shared/db/event/known-order";
+import { changeHistory, lockHistories } from "shared/db/event/known-order";
 import { newId } from "shared/db/ids";
 import { withTimeout, inTransaction } from "shared/db/transaction";
+import { cancelOfKeys } from "shared/db/waiting/cancel";
 import { normalizePhone } from "shared/normalize-phone";
 import { askForShop } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
@@ -45,7 +47,7 @@ export function createReadShop(
     await enter(context, site, "event" in reading ? reading.event.needs : reading.needs);
     if (reading.kind === "repeat") return (await answerDuplicate(reading.event, startedAt)) ?? ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
-    else if (!(await keep(context, reading))) return await act(site, await read(site, request), request, startedAt);
+    else if (!(await keep(context, site, reading))) return await act(site, await read(site, request), request, startedAt);
     return ignored;
   };
 
@@ -97,9 +99,20 @@ async function enter(
   if (!taken) throw new RequestRefused("signature_used");
 }
 
-/** Remembers what a delivery without an event tells; false if its history has changed meanwhile, so that it is to be read anew. */
-export async function keep({ sql, config }: Pick<GatewayContext, "sql" | "config">, { change }: Extract<Reading, { kind: "ignored" }>) {
-  return change === null || (await withTimeout(changeHistory(sql, change), config.timeLimits.statementMs));
+/** Does what a delivery without an event tells; false if its history has changed meanwhile, so that it is to be read anew. */
+export async function keep(
+  { sql, config }: Pick<GatewayContext, "sql" | "config">,
+  { id }: SiteConfig,
+  { topic, change, cancels }: Extract<Reading, { kind: "ignored" }>,
+): Promise<boolean> {
+  const { statementMs } = config.timeLimits;
+  const cancel = () =>
+    inTransaction(sql, async (transaction) => {
+      await lockHistories(transaction, cancels);
+      await cancelOfKeys(transaction, id, cancels, describeReason({ code: "cancelled_by_event", event: topic }));
+    });
+  if (cancels.length > 0) await withTimeout(cancel(), statementMs);
+  return change === null || (await withTimeout(changeHistory(sql, change), statementMs));
 }
 
 const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };

@@ -15,6 +15,7 @@ import { isSignedWithNothing } from "shared/secrets/signature";
 import type { GatewayContext } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
+import { waitingKeys } from "../ingest/waiting.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
 import { type Needed, neededAtDoor, neededOfId } from "../sites/doors.ts";
@@ -26,8 +27,8 @@ export type Reading =
   | { kind: "ping" }
   /** A request of data protection law. Its repeats have the same `key`, which is made of the signed parts alone. */
   | { kind: "privacy"; topic: string; body: JsonObject; key: string; needs?: Needed }
-  /** The request means no event; `change` is what is to be remembered of it. */
-  | { kind: "ignored"; topic: string; change: HistoryChange | null; needs?: Needed }
+  /** The request means no event; `change` is what is to be remembered of it, `cancels` are the keys of messages that wait for what it shows not to happen. */
+  | { kind: "ignored"; topic: string; change: HistoryChange | null; cancels: readonly string[]; needs?: Needed }
   /** An event has this event's key. */
   | { kind: "repeat"; event: AuthenticEvent }
   | { kind: "event"; event: AuthenticEvent };
@@ -70,6 +71,12 @@ export type ReadDelivery = (site: SiteConfig, delivered: Delivered) => Promise<R
 
 export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config" | "vault">): ReadDelivery {
   const ask = createAskKnown(context);
+  const cancelKeysOf = (site: SiteConfig, shown: readonly string[], payloadOf: () => JsonObject): string[] => {
+    const rules = shown.flatMap((name) => site.cancelRules.get(name) ?? []);
+    const payload = rules.length === 0 ? {} : payloadOf();
+    const keyOf = waitingKeys(context.vault, isTestEvent("", payload));
+    return [...new Set(rules)].flatMap(({ bindingId, keyOf: valueOf }) => keyOf("cancel", bindingId, valueOf(payload)) ?? []);
+  };
   return async (site, delivered) => {
     const { source, topicMap } = site.inbound;
     const { headers, body, text } = delivered;
@@ -78,7 +85,11 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     const { topic, isNothing, news, about, endedBy } = delivery;
     if (!source.fits(topic, body)) throw new RequestRefused("unexpected_body");
     if (source.privacyTopics.has(topic)) return { kind: "privacy", topic, body, key: keyOf([topic, text]) };
-    const ignored = (change: HistoryChange | null): Reading => ({ kind: "ignored", topic: topicKey(delivery), change });
+    const shown = delivery.shows.flatMap((key) => eventOfTopic(source, topicMap, key) ?? []);
+    const ignored = (change: HistoryChange | null): Reading => {
+      const cancels = cancelKeysOf(site, shown, () => source.payloadOf(body, { topic, siteUrl: "", storedOrder: null }));
+      return { kind: "ignored", topic: topicKey(delivery), change, cancels };
+    };
     const isMeant = news.some(({ key }) => eventOfTopic(source, topicMap, key) !== null);
     if (isNothing || (!isMeant && about === null)) return ignored(null);
 
@@ -105,7 +116,6 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     });
     const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
     const event = toEvent(site, delivered, { delivery, keys, tells, payload });
-    const shown = delivery.shows.flatMap((key) => eventOfTopic(source, topicMap, key) ?? []).filter((name) => name !== event.name);
     return { kind: "event", event: { ...event, shown, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
   };
 }

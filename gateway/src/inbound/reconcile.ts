@@ -124,7 +124,7 @@ function createTakeMissing(context: GatewayContext, { sites, readDelivery, take 
       const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
       if (reading.kind === "event") return reading.event;
       // What has changed meanwhile is looked at in the next run.
-      if (reading.kind === "ignored") await keep(context, reading);
+      if (reading.kind === "ignored") await keep(context, site, reading);
     }
     return null;
   };

@@ -4,7 +4,6 @@ import { parseReference } from "shared/platform/client";
 import { describe, expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
-import { heldUp } from "../../../test/support/held-up.ts";
 import { newMessageId, refuse } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
 import { systemClock } from "../context.ts";
@@ -322,22 +321,6 @@ describe("a scheduled message", () => {
     await updated("b");
     const [gone, waits] = ["cancelled", "scheduled"];
     expect(await statusesOf(shop)).toEqual([gone, gone, waits, gone, gone, waits, gone, waits]);
-  });
-
-  it("meets the event that cancels it at another gateway in the same moment", async () => {
-    const schedule = { ...delayed, cancelOn: { events: ["order.created"], by: "cart.id" } };
-    const shop = await openShop(world.sql, { event: "cart.updated", schedule });
-    await using second = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
-    const one = cart("same", { order: { id: "7" } });
-    await postEvent(world.gateway, shop, one, { event: "order.seen" });
-    const calls = await heldUp(
-      world.sql,
-      (sql) => sql`select from customer_order where site_id = ${shop.siteId} for update`,
-      2,
-      () => [postEvent(world.gateway, shop, one, { event: "cart.updated" }), postEvent(second, shop, one)],
-    );
-    await Promise.all(calls);
-    expect(await statusesOf(shop)).toEqual(["cancelled"]);
   });
 
   it("is told to the statistics when an event cancels it on a later day", async () => {

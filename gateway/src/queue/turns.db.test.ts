@@ -1,3 +1,4 @@
+import type { Sql } from "shared/db/connect";
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
@@ -7,6 +8,7 @@ import { encodeReference } from "shared/platform/client";
 import { expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
 import { anEvent, postEvent, postUpdates } from "../../../test/support/requests.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
@@ -173,4 +175,18 @@ it("a gateway that stops hands back what it has not sent", async () => {
   await world.sql`update account set messages_per_second = null where id = ${shop.accountId}`;
   await vi.waitFor(async () => expect(new Set(await statusesOf(shop))).toEqual(new Set(["sent"])), soon);
   expect(world.platform.sends.map(({ body }) => body.to).toSorted()).toEqual(phones);
+});
+
+it("a message meets the event that cancels it at another gateway in the same moment", async () => {
+  const shop = await openShop(world.sql, {
+    event: "cart.updated",
+    schedule: { delaySeconds: 3600, cancelOn: { events: ["order.created"], by: "cart.id" } },
+  });
+  await using second = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
+  const one = { ...cart("same"), order: { id: "7" } };
+  await postEvent(world.gateway, shop, one, { event: "order.seen" });
+  const ofOrder = (sql: Sql) => sql`select from customer_order where site_id = ${shop.siteId} for update`;
+  const calls = () => [postEvent(world.gateway, shop, one, { event: "cart.updated" }), postEvent(second, shop, one)];
+  await Promise.all(await heldUp(world.sql, ofOrder, 2, calls));
+  expect(await statusesOf(shop)).toEqual(["cancelled"]);
 });

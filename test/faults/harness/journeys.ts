@@ -23,6 +23,8 @@ const queueOne = async (trip: Trip) => {
   return () => trip.queue(shop);
 };
 
+const paidLater: Schedule = { delaySeconds: 1, cancelOn: { events: ["payment.received"], by: "order.id" } };
+
 /** The ways in which a gateway gets something to do, each as short as can be. What a journey does, no earlier one does. */
 export const journeys: Record<string, Journey> = {
   queued: { pack: queueOne },
@@ -122,8 +124,7 @@ export const journeys: Record<string, Journey> = {
   unbound: {
     pack: async (trip) => {
       trip.mayFail("binding_deleted");
-      const { sql } = trip.lane;
-      const shop = await trip.open();
+      const [{ sql }, shop] = [trip.lane, await trip.open()];
       await sql`update site set hold_messages = true where id = ${shop.siteId}`;
       await trip.queue(shop);
       await sql`delete from binding where id = ${shop.bindingId}`;
@@ -147,11 +148,9 @@ export const journeys: Record<string, Journey> = {
   foreseen: {
     pack: async (trip) => {
       trip.mayFail("cancelled_by_event");
-      const schedule: Schedule = { delaySeconds: 1, cancelOn: { events: ["order.paid"], by: "order.id" } };
-      const shop = await trip.open({ schedule });
+      const [shop, payload] = [await trip.open({ schedule: paidLater }), trip.order()];
       return async () => {
-        const payload = trip.order();
-        const paid = { event: "order.paid", headers: { "X-Service-Idempotency-Key": payload.order.id } };
+        const paid = { event: "payment.received", headers: { "X-Service-Idempotency-Key": payload.order.id } };
         await trip.insist("the event", () => postEvent(trip.lane.gateway, shop, payload, paid));
         await trip.postKeyed(shop, payload);
       };
@@ -231,10 +230,11 @@ export const journeys: Record<string, Journey> = {
   shops: {
     pack: async (trip) => {
       const { gateway, sql } = trip.lane;
+      trip.mayFail("cancelled_by_event");
       const shopify = await trip.adopt((account) => openPostingShop(sql, "shopify", { ...account, country: "US" }));
-      const woo = await trip.adopt((account) => openPostingShop(sql, "woocommerce", account));
+      const woo = await trip.adopt((account) => openPostingShop(sql, "woocommerce", { ...account, schedule: paidLater }));
       const order = JSON.stringify({ ...wooOrder(1), status: "pending" });
-      const changed = JSON.stringify({ ...wooOrder(1), status: "on-hold" });
+      const changed = JSON.stringify({ ...wooOrder(1), status: "on-hold", date_paid: "2026-03-14" });
       const refunded = JSON.stringify({ ...wooOrder(1, { modifiedAgo: 0 }), status: "cancelled", refunds: [{ id: 1, total: "-1.00" }] });
       const posts = [
         () => postPing(gateway, woo),

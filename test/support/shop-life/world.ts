@@ -79,7 +79,7 @@ async function takePost(at: SiteConfig, post: Post, place: Awaited<ReturnType<ty
     };
     const reading = await read(at, delivered);
     if (reading.kind === "ignored") {
-      if (await keep(context, reading)) return nothing;
+      if (await keep(context, at, reading)) return nothing;
       continue;
     }
     if (reading.kind !== "event") return nothing;

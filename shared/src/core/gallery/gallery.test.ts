@@ -184,7 +184,7 @@ test.each([
   ["shopify", ["orders/create", "shopify-orders-create", { payment_gateway_names: ["Cash on Delivery (COD)"] }], false],
   ["woocommerce", ["order.created", "woocommerce-order-created"], true],
   ["woocommerce", ["order.created", "woocommerce-order-created", { payment_method: "cod" }], false],
-] as const)("%s: %j asks for payment: %s, as who pays on delivery is not to be asked", (type, [topic, name, changes], asks) => {
+] as const)("%s: %j asks for payment: %s, as who pays on delivery is not to be asked", (type, [topic, name, changes = {}], asks) => {
   const reminder = readyBindings[type].find(({ template }) => template === "payment_reminder");
   const { payload } = mapped(type, [topic, name, changes]);
   expect(reminder?.conditions && compileConditions(reminder.conditions)(payload) === null).toBe(asks);

@@ -85,7 +85,7 @@ export const shopify: Source = {
       unless: resource === "checkouts" ? ordered : resource === "orders" && beforeTheEnd.has(topic) ? cancelled : null,
       order: orderId === undefined || !isOfOrder ? null : { id: orderId, needs: isPartOfOrder(topic) ? "payload" : "status" },
       endedBy: beforeTheEnd.has(topic) ? cancelled : null,
-      shows: resource === "orders" ? shownBy(body) : [],
+      shows: resource === "orders" ? shownBy(body) : isBought(topic, body) ? ["orders/create"] : [],
     };
   },
 

@@ -66,7 +66,8 @@ export const woocommerce: Source = {
     const topic = topicOf(headers("x-wc-webhook-topic"));
     if (topic === null) return null;
     if (isLegacy(topic, body)) return { ...plainDelivery(topic), status: legacyStatus, isNothing: true };
-    if (topic !== "order.created" && topic !== "order.updated") return { ...plainDelivery(topic), duplicateOf: keysOf(topic, body) };
+    const shows = showsOf(topic, body);
+    if (topic !== "order.created" && topic !== "order.updated") return { ...plainDelivery(topic), duplicateOf: keysOf(topic, body), shows };
     const [id, written] = [scalarAt(body, "id"), scalarAt(body, "status")];
     const status = written !== undefined && /^[a-z0-9_-]{1,40}$/.test(written) ? written : null;
     const isUpdate = topic === "order.updated";
@@ -80,7 +81,7 @@ export const woocommerce: Source = {
       about: id === undefined ? null : { kind: "id", id },
       changedAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(scalarAt(body, "date_modified_gmt") ?? "")?.[0] ?? null,
       order: id === undefined ? null : { id, needs: "status" },
-      shows: isPaid(body) ? ["order.updated:processing"] : [],
+      shows,
     };
   },
 
@@ -121,9 +122,13 @@ const hasDateOfPayment = (body: JsonObject): boolean => ["date_paid", "date_paid
 const isUnpaid = (body: JsonObject): boolean =>
   scalarAt(body, "status") === "processing" && scalarAt(body, "payment_method") === "cod" && !hasDateOfPayment(body);
 
-/** Orders of downloads are completed at once, and shops have statuses of their own. */
-const isPaid = (body: JsonObject): boolean =>
-  hasDateOfPayment(body) || (["processing", "completed"].includes(scalarAt(body, "status") ?? "") && !isUnpaid(body));
+/** What has happened to an order in that state: those of downloads are completed at once, shops have statuses of their own, and some orders are deleted. */
+function showsOf(topic: string, body: JsonObject): string[] {
+  const status = scalarAt(body, "status") ?? "";
+  if (topic === "order.deleted" || (topic.startsWith("order.") && status === "trash")) return ["order.updated:cancelled"];
+  if (topic !== "order.created" && topic !== "order.updated") return [];
+  return hasDateOfPayment(body) || (["processing", "completed"].includes(status) && !isUnpaid(body)) ? ["order.updated:processing"] : [];
+}
 
 const longestId = 40;
 

@@ -14,7 +14,7 @@ export interface MessageKey {
  * sent: if it is `sending`, it is in doubt, as its gateway died. A message that repeats another and has not left gives it its place back: the other one is
  * what failed, and may be sent again.
  */
-async function cancelWaiting(sql: Sql, condition: Fragment, code: DropCode): Promise<MessageKey[]> {
+async function cancelWaiting(sql: Sql, condition: Fragment, code: DropCode, reason: string | null = null): Promise<MessageKey[]> {
   const rows = await sql<{ site_id: string; id: string; is_cancelled: boolean }[]>`
     with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id),
     originals as (
@@ -22,7 +22,7 @@ async function cancelWaiting(sql: Sql, condition: Fragment, code: DropCode): Pro
         select resend_of from notification where site_id = any(array(select site_id from stopped)) and id = any(array(select id from stopped))))
     ),
     cancelled as (
-      update notification n set status = ${dropStatuses[code]}, error_code = ${code}, error_reason = null, in_doubt_since = null,
+      update notification n set status = ${dropStatuses[code]}, error_code = ${code}, error_reason = ${reason}, in_doubt_since = null,
         resent_as = case when n.status <> 'sending' and n.resend_of = any(array(select id from originals)) then n.resend_of end
       where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and ${sql.unsafe(isUnsent("n"))}
       returning n.site_id, n.id, n.resent_as
@@ -44,6 +44,10 @@ export const cancelOfBinding = (sql: Sql, siteId: string, bindingId: string) =>
 /** Cancels the messages among `ids` that wait, whatever they wait for. */
 export const cancelMessages = (sql: Sql, siteId: string, ids: readonly string[], code: DropCode) =>
   cancelWaiting(sql, sql`w.site_id = ${siteId} and w.id = any(${[...ids]}::uuid[])`, code);
+
+/** Cancels the messages that wait for none of these keys to come. */
+export const cancelOfKeys = (sql: Sql, siteId: string, keys: readonly string[], reason: string) =>
+  cancelWaiting(sql, sql`w.site_id = ${siteId} and w.cancel_key = any(${[...keys]}::text[])`, "cancelled_by_event", reason);
 
 /** Cancels the waiting messages of these events. */
 export const cancelOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], code: DropCode) =>
