@@ -19,6 +19,7 @@ import { sealReport } from "shared/sealing/stored-rows";
 import { tellPeoplesWords } from "shared/sealing/tell-people";
 import type { GatewayContext } from "../context.ts";
 import {
+  applyShown,
   applyToPhones,
   type CallbackWork,
   digestsOf,
@@ -53,6 +54,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   const notifications = await recordStatuses(work, statuses, located, phones);
   await recordMoves(work, moves);
   const messages = await identify(work, received);
+  await applyShown(work, received);
   if (account.has_webhooks) await tellMessages(work, messages);
   const optOuts = await recordOptOuts(work, [
     ...optOutsOfFailures(located, phones),
