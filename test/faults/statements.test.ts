@@ -15,8 +15,6 @@ const judged: Record<string, readonly string[]> = journeys;
 const neverRun: Record<string, string> = {
   "queueHeld: insert into waiting_message":
     "a message that the platform takes and then refuses is sent twice, as it must be; test/e2e/whatsapp-2026.test.ts has it",
-  "endWaiting: update waiting_message":
-    "a report does not come before the send is recorded here; test/e2e/whatsapp-2026.test.ts has it do so",
   "dueWork: update requested_event (2)": "a request for an event is not extended",
   ...Object.fromEntries(
     ["takeJobTurn: insert into job_turn", ...["", " (2)", " (3)", " (4)"].map((n) => `dueWork: update job_turn${n}`)].map((name) => [
@@ -58,7 +56,7 @@ const deletions = Object.keys(removals).flatMap((what) =>
 
 /** The statements that take, record or hand back messages, events and deliveries. */
 const recording =
-  /^(?:settle|applyResults|endWaiting|queueHeld|learnUsers|countPrices|heedNews|recordAttempts|postpone|turnedOn|giveBack|finishFromLog|markSending|take(?:First|Deliveries|OverEvents))/u;
+  /^(?:settle|applyResults|endWaiting|waitOn|queueHeld|learnUsers|countPrices|heedNews|recordAttempts|postpone|turnedOn|giveBack|finishFromLog|markSending|take(?:First|Deliveries|OverEvents))/u;
 
 /** In full each statement fails in all ways on all journeys, and while everything is deleted; else those do that record, each in one way, and every fourth beside a deletion. */
 const cases = writes.flatMap((write, i) => {

@@ -37,6 +37,17 @@ test(
     expect(shown).toMatchObject({ health: { quality: "GREEN", limit: "TIER_50" }, people: { reached: 0, limit: 50 } });
     expect(shown.checks.find(({ check }) => check === "callbacks")?.state).toBe("warning");
 
+    // A good check ends a stop whose end has come, and no other.
+    const stop = async (end: Date) => {
+      await sql`update platform_account set stopped_code = 'DISABLE', stopped_reason = '', stopped_at = now(), stop_waits = true,
+        stopped_until = ${end}, probe_after = ${end} where account_id = ${accountId}`;
+      return await run();
+    };
+    expect((await stop(new Date(Date.now() + 3_600_000)))?.next).toBeLessThan(3_601);
+    expect((await api.settings.get.query()).platform.problem).toMatchObject({ code: "DISABLE" });
+    await stop(new Date());
+    expect((await api.settings.get.query()).platform.problem).toBeNull();
+
     const eventId = await insertEvent(sql, site.id);
     const reach = async (from: number, to: number, more: object = {}) => {
       for (let n = from; n < to; n += 1) {

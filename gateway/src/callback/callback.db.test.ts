@@ -95,6 +95,21 @@ describe("two hundred incoming messages", () => {
   });
 });
 
+it("a person who said stop under an id alone is stopped as soon as they write from a phone that shows", async () => {
+  const account = await findCallbackAccount(database.sql, shop.accountId);
+  if (account === null) throw new Error("no account");
+  const context = { sql: database.sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+  const says = async (body: string, more: object) => {
+    const messages = [{ from_user_id: "DE.4711", timestamp: "1790000000", type: "text", text: { body }, ...more }];
+    await receiveCallback(context, account, { entry: [{ changes: [{ field: "messages", value: { messages } }] }] } as unknown as JsonValue);
+    const stored = await database.sql`select phone is not null as shown, active, scope from opt_out where account_id = ${shop.accountId}`;
+    return [...stored];
+  };
+  expect(await says("STOP", {})).toEqual([{ shown: false, active: true, scope: "all" }]);
+  expect(await says("hello", { from: "4915100000999" })).toEqual([{ shown: true, active: true, scope: "all" }]);
+  await database.sql`delete from opt_out where account_id = ${shop.accountId}`;
+});
+
 describe("a callback without our reference", () => {
   it("finds its message among the recipient's, as the platform writes the number, else by the id alone", async () => {
     const states = ["a", "b", "c"].map((name) => ({ status: "sending" as const, waMessageId: `wamid.without.${name}` }));

@@ -20,6 +20,7 @@ import { tellPeoplesWords } from "shared/sealing/tell-people";
 import { eventIds } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
 import {
+  applyShown,
   applyToPhones,
   type CallbackWork,
   digestsOf,
@@ -54,6 +55,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   const { changed, events } = await recordStatuses(work, statuses, located, phones);
   await recordMoves(work, moves);
   const messages = await identify(work, received);
+  await applyShown(work, received);
   if (account.has_webhooks) await tellMessages(work, messages);
   const optOuts = await recordOptOuts(work, [
     ...optOutsOfFailures(located, phones),

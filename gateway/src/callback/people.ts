@@ -132,6 +132,18 @@ export async function optOutsOfWords(
   });
 }
 
+/** The same for people who show their phone by writing. */
+export async function applyShown(work: CallbackWork, said: readonly Sender[]): Promise<void> {
+  const { hashOfUser } = digestsOf(work);
+  const shown = said.flatMap(({ sender, userId }) => {
+    const person = sender === null || userId === null ? null : shownPerson(sender);
+    return person === null || userId === null ? [] : [[hashOfUser(userId), person] as const];
+  });
+  const people = new Map(shown);
+  if (people.size > 0 && (await findOptOutsOf(work.sql, work.account.id, [...people.keys()])).length > 0)
+    await carry(work, people, [...people.keys()], null);
+}
+
 /** Opt-outs that were kept under a user id alone apply to the phone from now on. */
 export async function applyToPhones(work: CallbackWork, revealed: readonly RevealedUser[]): Promise<void> {
   if (revealed.length === 0) return;

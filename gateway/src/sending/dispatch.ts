@@ -73,9 +73,9 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
  * been judged by it.
  */
 const withRoom =
-  ({ monotonic }: GatewayContext["clock"], next: Dispatch): Dispatch =>
+  (clock: GatewayContext["clock"], next: Dispatch): Dispatch =>
   async (site, wave, limits) => {
-    const seconds = ((site.platform?.fullUntil ?? 0) - monotonic()) / 1000;
+    const seconds = ((site.platform?.fullUntil ?? 0) - clock.monotonic()) / 1000;
     const mayWait = limits.fromQueue !== true && site.retryAfterAnswer && site.retryHours > 0;
     if (seconds <= 0 || !mayWait || !wave.some(({ marketing }) => marketing)) return await next(site, wave, limits);
     const others = wave.filter(({ marketing }) => !marketing);

@@ -143,7 +143,12 @@ describe("account updates", () => {
     await ban("REINSTATE");
     expect([(await send("utility")).status, await health()]).toEqual([200, "AVAILABLE"]);
     const restriction_info = [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration: String(Math.floor(now / 1000) + 60) }];
-    await say({ event: "ACCOUNT_RESTRICTION", restriction_info });
+    const restrict = () => say({ event: "ACCOUNT_RESTRICTION", restriction_info });
+    await restrict();
+    expect(await codeOf(send("utility"))).toEqual([403, 131031]);
+    await ban("REINSTATE");
+    expect((await send("utility")).status).toBe(200);
+    await restrict();
     expect(await codeOf(send("utility"))).toEqual([403, 131031]);
     now += 61_000;
     expect([(await send("utility")).status, await health()]).toEqual([200, "AVAILABLE"]);

@@ -65,7 +65,8 @@ function stateAfter(
   { violation_info, ban_info, restriction_info: found = [] }: z.output<typeof enforcement>,
 ): AccountState {
   const violation = violation_info?.violation_type ?? "";
-  const ended = violation.endsWith("_UNBAN") ? utilityRestriction : violation.endsWith("_RATE_LIMIT_RECOVERY") ? rateLimit : null;
+  const ofViolation = violation.endsWith("_UNBAN") ? utilityRestriction : violation.endsWith("_RATE_LIMIT_RECOVERY") ? rateLimit : null;
+  const ended = ban_info?.waba_ban_state === "REINSTATE" ? "RESTRICTED_BIZ_INITIATED_MESSAGING" : ofViolation;
   const kept = state.restrictions.filter(({ type }) => type !== ended && !found.some((one) => one.restriction_type === type));
   const added = found.map((one) => ({ type: one.restriction_type, until: one.expiration === undefined ? null : one.expiration * 1000 }));
   return {

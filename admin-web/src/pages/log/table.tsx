@@ -111,7 +111,8 @@ const Customer = ({ customerName, toPhone }: LogRow) => (
 );
 
 /** The thing that a message waits for, or the reason why it was stopped. */
-function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: LogRow): string | null {
+function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation, heldAt }: LogRow): string | null {
+  if (heldAt !== null) return t("Held by WhatsApp");
   if (isDropped(status)) return explanation && toldExplanation(explanation);
   if (status === "scheduled")
     return dueAt === null ? t("waits until its site resumes sending") : t("due {dueAt}", { dueAt: formatRelative(dueAt) });
