@@ -281,7 +281,7 @@ interface FormProps {
 }
 
 /** The most characters of a note. */
-const longestNote = 1000;
+const longestNote = 2_000;
 
 function NoteForm({ problem, onClose, onSave }: FormProps) {
   const [text, setText] = useState(problem.note ?? "");

@@ -22,7 +22,7 @@ type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "
   Partial<Pick<Problem, "siteId" | "count" | "more">>;
 
 /** Gives the words of a problem in the reader's language. */
-export function InWords({ problem, children }: { problem: Told; children: (words: Omit<ProblemWords, "path">) => ReactNode }) {
+export function InWords({ problem, children }: { problem: Told; children: (words: ProblemWords) => ReactNode }) {
   if (language === "en") return children(problem);
   const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
   return (
@@ -73,7 +73,7 @@ function OneProblem({
   const note = trpc.problems.note.useMutation({ onSuccess });
   const resolve = trpc.problems.resolve.useMutation({ onSuccess });
   const follow = useFollowOperation();
-  const [resends, setResends] = useState<{ status?: string } | null>(null);
+  const [resends, setResends] = useState<object | null>(null);
   const close = () => setResends(null);
   /** Messages are resent here; a switch stands on the page of its site. */
   const act = ({ kind, path, filter }: ProblemAction) => {
@@ -81,7 +81,6 @@ function OneProblem({
     if (kind === "resend" && filter !== undefined) setResends(filter);
     else void navigate({ to, search: (filter ?? {}) as never });
   };
-  const { status: _failed, ...filter } = resends ?? {};
   return (
     <>
       <ProblemCard
@@ -100,7 +99,7 @@ function OneProblem({
       />
       <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
         <Suspense fallback={<Loading what={t("the messages")} />}>
-          <ResendForm filter={filter} onClose={close} onStarted={follow} />
+          <ResendForm filter={resends ?? {}} onClose={close} onStarted={follow} />
         </Suspense>
       </Dialog>
     </>
