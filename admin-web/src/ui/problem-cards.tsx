@@ -1,6 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { ProblemAction } from "shared/core/problem/actions";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { language, t } from "../language.ts";
@@ -9,7 +10,7 @@ import { Dialog } from "./dialogs.tsx";
 import { useFollowOperation } from "./operations.tsx";
 import { Loading } from "./page-states.tsx";
 import { useSiteName } from "./pickers.tsx";
-import { type Problem as CardProblem, type ProblemAction, ProblemCard } from "./problem-card.tsx";
+import { ProblemCard } from "./problem-card.tsx";
 
 /** The answer has the words in English, so only other languages load the texts that they are made of. */
 const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
@@ -57,12 +58,7 @@ export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 
   );
 }
 
-function OneProblem({
-  problem,
-  mayChange,
-  isOfSite,
-  level,
-}: { problem: Problem & CardProblem } & Required<Omit<ProblemCardsProps, "problems">>) {
+function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
   const { id, siteId } = problem;
   const siteName = useSiteName();
   const navigate = useNavigate();
