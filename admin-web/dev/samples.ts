@@ -82,7 +82,6 @@ const operation: Operation = {
 
 export const operations: { operation: Operation; title: string }[] = [
   { title: "Resending messages", operation },
-  { title: "Events are sent again", operation: { ...operation, id: "unknown", total: null, outcomes: {}, by: null } },
   { title: "Resending messages", operation: { ...operation, id: "none", done: 0, outcomes: {} } },
   { title: "Resending messages", operation: { ...operation, id: "stopping", state: "stopping" } },
   { title: "Resending messages", operation: { ...operation, id: "stopped", state: "stopped", finishedAt: ago(1) } },

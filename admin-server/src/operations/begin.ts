@@ -23,26 +23,13 @@ export async function beginOperation(
   { id = newId(), ...asked }: Asked,
   input?: { rows: RowCodec; of: object },
 ): Promise<WorkingOperation> {
-  const operation = {
+  return await insertOperation(sql, {
     ...asked,
     id,
     account_id: accountId,
     created_by: email,
     input: input === undefined ? null : input.rows.seal(JSON.stringify(input.of), "operation.input", id),
-  };
-  await insertOperation(sql, operation);
-  const nothing = {
-    created_at: new Date(),
-    site_id: null,
-    subject_id: null,
-    asked_at: null,
-    position: null,
-    force: false,
-    made: 0,
-    without: 0,
-    live: 0,
-  };
-  return { ...nothing, stopping_at: null, finished_at: null, ...operation };
+  });
 }
 
 /** Refuses another operation while too many of the account are under way. @throws CONFLICT */

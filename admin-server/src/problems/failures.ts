@@ -1,4 +1,4 @@
-import type { FoundProblem } from "shared/core/problem/problem";
+import { type FoundProblem, keyOfProblem } from "shared/core/problem/problem";
 import { codesOfKind, noFailures } from "shared/core/problem/rule";
 import type { EmptySlot } from "shared/core/reason";
 import { readEmptySlots } from "shared/core/stored-failure";
@@ -25,12 +25,7 @@ interface Incident extends Omit<FailedRow, "code" | "of_hour" | "first_id" | "la
 export async function findFailures(look: Look, facts: Facts): Promise<{ problems: FoundProblem[]; ofHour: number[] }> {
   const { context, accountId, known } = look;
   const rows = await countFailures(context.sql, accountId, {
-    codes: {
-      ...codesOfKind,
-      platform_stopped: [...codesOfKind.platform_stopped, ...accountCodes],
-      template_refused: [...codesOfKind.template_refused],
-      binding_cannot_send: [...codesOfKind.binding_cannot_send],
-    },
+    codes: { ...codesOfKind, platform_stopped: [...codesOfKind.platform_stopped, ...accountCodes] },
     none: [...noFailures],
     starts: startsOf(known),
     stoppedAt: facts.platform?.stopped_at ?? null,
@@ -43,8 +38,8 @@ export async function findFailures(look: Look, facts: Facts): Promise<{ problems
     ...(await ofBindings(look, facts, incidents)),
     ...incidents.filter(({ kind }) => kind === "messages_failed").flatMap((incident) => ofCode(incident, facts)),
   ];
-  const open = new Set(problems.map(keyOf));
-  return { problems, ofHour: incidents.flatMap((incident) => (open.has(keyOfIncident(incident)) ? incident.ofHour : [])) };
+  const open = new Set(problems.map(keyOfProblem));
+  return { problems, ofHour: incidents.flatMap((incident) => (open.has(keyOf(incident)) ? incident.ofHour : [])) };
 }
 
 const startsOf = (known: Look["known"]) =>
@@ -53,14 +48,14 @@ const startsOf = (known: Look["known"]) =>
     return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
-const keyOf = ({ kind, siteId, subject }: FoundProblem): string => `${kind} ${siteId} ${subject}`;
-const keyOfIncident = ({ kind, site_id, subject }: Incident): string => `${kind} ${site_id} ${subject}`;
+const keyOf = ({ kind, site_id: siteId, subject }: Pick<FailedRow, "kind" | "site_id" | "subject">): string =>
+  keyOfProblem({ kind, siteId, subject });
 
 function gather(rows: readonly FailedRow[]): Incident[] {
   const incidents = new Map<string, Incident>();
   for (const row of rows) {
     const { code, of_hour, ...rest } = row;
-    const incident = incidents.get(`${row.kind} ${row.site_id} ${row.subject}`) ?? {
+    const incident = incidents.get(keyOf(row)) ?? {
       ...rest,
       count: 0,
       more: false,
@@ -76,7 +71,7 @@ function gather(rows: readonly FailedRow[]): Incident[] {
     if (row.first_id < incident.first.first_id) incident.first = row;
     if (row.last_id > incident.last.last_id) incident.last = row;
     if (row.last_failed_at > incident.last_failed_at) incident.last_failed_at = row.last_failed_at;
-    incidents.set(`${row.kind} ${row.site_id} ${row.subject}`, incident);
+    incidents.set(keyOf(row), incident);
   }
   return [...incidents.values()];
 }

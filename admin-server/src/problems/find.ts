@@ -1,7 +1,7 @@
 import { alertBounds } from "shared/core/alert/alert";
 import { nearShare, peopleOf } from "shared/core/connection-check";
 import { judgeFailureRate } from "shared/core/problem/failure-rate";
-import type { FoundProblem, ProblemKind } from "shared/core/problem/problem";
+import { type FoundProblem, keyOfProblem, type ProblemKind } from "shared/core/problem/problem";
 import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
 import { isFailureRateOwn } from "shared/core/problem/rule";
 import { explainRefused } from "shared/core/refused";
@@ -60,7 +60,7 @@ const partsOf = ({ known }: Look, from: string): string[] =>
 function once(found: readonly FoundProblem[]): FoundProblem[] {
   const problems = new Map<string, FoundProblem>();
   for (const problem of found) {
-    const key = `${problem.kind} ${problem.siteId} ${problem.subject}`;
+    const key = keyOfProblem(problem);
     const same = problems.get(key);
     if (same === undefined) problems.set(key, problem);
     else if (same.kind === "binding_cannot_send" && problem.kind === "binding_cannot_send") same.detail.problems = problem.detail.problems;
@@ -89,15 +89,8 @@ function findOfAccount(look: Look, { sites, platform, events }: Facts): FoundPro
   const skipped = events.filter(({ chat, test }) => chat === "skipped_no_config" && !test);
   const isAwaited = skipped.length > 0 || [...sites.values()].some(({ bindings }) => bindings > 0);
   if (platform !== undefined || !isAwaited) return [];
-  return [
-    {
-      kind: "platform_missing",
-      siteId: null,
-      subject: "",
-      detail: {},
-      ...countOf(skipped, countedFrom(look, "platform_missing", null, "")),
-    },
-  ];
+  const measure = countOf(skipped, countedFrom(look, "platform_missing", null, ""));
+  return [{ kind: "platform_missing", siteId: null, subject: "", detail: {}, ...measure }];
 }
 
 /** Sites that refuse their events, hold their messages, or whose events come to nothing. */

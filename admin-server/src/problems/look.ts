@@ -19,9 +19,13 @@ export interface Look {
 /** Finds the problems of some kinds. */
 export type Find = (look: Look, facts: Facts) => Promise<FoundProblem[]> | FoundProblem[];
 
+/** The problem of the account that one look finds, as it is known, if it is. */
+export const knownOf = ({ known }: Pick<Look, "known">, { kind, siteId, subject }: Pick<FoundProblem, "kind" | "siteId" | "subject">) =>
+  known.find((row) => row.kind === kind && row.site_id === siteId && row.subject === subject);
+
 /** The id from which on what is part of a problem counts: what was made before a person resolved it does not. */
-export function countedFrom({ known }: Pick<Look, "known">, kind: ProblemKind, siteId: string | null, subject: string): string {
-  const from = known.find((row) => row.kind === kind && row.site_id === siteId && row.subject === subject)?.counted_from;
+export function countedFrom(look: Pick<Look, "known">, kind: ProblemKind, siteId: string | null, subject: string): string {
+  const from = knownOf(look, { kind, siteId, subject })?.counted_from;
   return from == null ? "" : uuidFloor(from.getTime());
 }
 

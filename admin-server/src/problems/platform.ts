@@ -46,21 +46,10 @@ const mostTemplates = 200;
 const findCategories: Find = async (look) => {
   const changes = await listCategoryChanges(look.context.sql, look.accountId, mostTemplates);
   const fresh = changes.filter(({ id, at, done }) => !done || at === null || isNew(look, "template_category", id, at));
-  return fresh.map(({ id, at, ...change }) => ({
-    kind: "template_category",
-    siteId: null,
-    subject: id,
-    detail: {
-      name: change.name,
-      language: change.language,
-      former: change.former,
-      category: change.category,
-      at: at?.toISOString() ?? null,
-      done: change.done,
-    },
-    ...lasting,
-    ...(change.done && { firstAt: at, lastAt: at }),
-  }));
+  return fresh.map(({ id: subject, at, ...change }) => {
+    const detail = { ...change, at: at?.toISOString() ?? null };
+    return { kind: "template_category", siteId: null, subject, detail, ...lasting, ...(change.done && { firstAt: at, lastAt: at }) };
+  });
 };
 
 /** What the platform tells, and whether it answers. */

@@ -1,12 +1,11 @@
-import type { JsonValue } from "shared/core/json";
 import { maskReachIn } from "shared/core/mask";
 import { actionsOf, pathOf } from "shared/core/problem/actions";
 import { describeProblem } from "shared/core/problem/words";
 import { may, type Role } from "shared/core/role";
-import { isUuid } from "shared/core/uuid";
 import { type ProblemRow, toTellable } from "shared/db/problem/problem";
 import { resendOutlook } from "shared/platform/errors/classify";
 import { shownText } from "../trpc/roles.ts";
+import { writeWithin } from "./texts.ts";
 
 /** The problem in words, as the role may see them. */
 export function presentWords(row: ProblemRow, role: Role) {
@@ -15,14 +14,7 @@ export function presentWords(row: ProblemRow, role: Role) {
   return { title: shownText(title, role), advice: shownText(advice, role), counted, path: pathOf(told) };
 }
 
-/** Ids stay: their digits may look like a phone's. */
-export function shownDetail<T>(value: T, role: Role): T {
-  if (may(role, "seePhones")) return value;
-  if (typeof value === "string") return (isUuid(value) ? value : maskReachIn(value)) as T;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((each: JsonValue) => shownDetail(each, role)) as T;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownDetail(inner as JsonValue, role)])) as T;
-}
+export const shownDetail = <T>(value: T, role: Role): T => (may(role, "seePhones") ? value : writeWithin(value, maskReachIn));
 
 const helps = (code: string): boolean => resendOutlook({ code, subcode: null }) !== "futile";
 

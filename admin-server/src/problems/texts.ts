@@ -14,13 +14,16 @@ export const platformWords = (text: string): string => told(text.replaceAll(/[\w
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(text);
 
-/** A detail whose texts may be stored and may leave. Ids and times stay: their digits may look like a phone's. */
-export function toldWithin<T>(value: T): T {
-  if (typeof value === "string") return (isUuid(value) || isTime(value) ? value : told(value)) as T;
+/** A detail whose texts are `write`'s. Ids and times stay: their digits may look like a phone's. */
+export function writeWithin<T>(value: T, write: (text: string) => string): T {
+  if (typeof value === "string") return (isUuid(value) || isTime(value) ? value : write(value)) as T;
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((each: JsonValue) => toldWithin(each)) as T;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toldWithin(inner as JsonValue)])) as T;
+  if (Array.isArray(value)) return value.map((each: JsonValue) => writeWithin(each, write)) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, writeWithin(inner as JsonValue, write)])) as T;
 }
+
+/** A detail whose texts may be stored and may leave. */
+export const toldWithin = <T>(value: T): T => writeWithin(value, told);
 
 /** The measure of a fault that lasts until somebody acts. */
 export const lasting = { count: 0, more: false, firstAt: null, lastAt: null } as const;

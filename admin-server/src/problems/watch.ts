@@ -11,7 +11,7 @@ import { tellDue } from "../alerts/tell.ts";
 import { tellWeek } from "../alerts/weekly.ts";
 import type { AdminContext } from "../context.ts";
 import { findProblems } from "./find.ts";
-import type { Look } from "./look.ts";
+import { knownOf, type Look } from "./look.ts";
 import { toldWithin } from "./texts.ts";
 
 export interface AlertingTimes {
@@ -90,15 +90,13 @@ async function lookAt(context: AlertingContext, watch: AlertWatchRow, lease: Lea
 }
 
 /** The open problems that nobody was told of so far. */
-function grownLoud(known: Look["known"], found: readonly FoundProblem[]): string[] {
-  const quiet = new Map(
-    known.flatMap((row) => (row.alerted || row.state === "resolved" ? [] : [[keyOf(row.kind, row.site_id, row.subject), row.id] as const])),
-  );
-  return found.flatMap(({ kind, siteId, subject, isQuiet }) => (isQuiet === true ? [] : (quiet.get(keyOf(kind, siteId, subject)) ?? [])));
-}
+const grownLoud = (known: Look["known"], found: readonly FoundProblem[]): string[] =>
+  found.flatMap((problem) => {
+    const row = problem.isQuiet === true ? undefined : knownOf({ known }, problem);
+    return row === undefined || row.alerted || row.state === "resolved" ? [] : row.id;
+  });
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
-const keyOf = (kind: string, siteId: string | null, subject: string): string => `${kind} ${siteId} ${subject}`;
 
 function noticeTimesOf({ quiet_hours, timezone, urgent_always }: AlertWatchRow, now: Date): NoticeTimes {
   const quietUntil = quiet_hours === null ? null : windowEnd(quiet_hours, timezone, now.getTime());
@@ -111,9 +109,7 @@ const earliest = (...times: (Date | null | undefined)[]): Date | undefined =>
 
 /** The problem as it is stored: without anybody's phone, and with the times that it had before where this look found none. */
 function dated(problem: FoundProblem, { known, off, begun }: { known: Look["known"]; off: readonly ProblemKind[]; begun: Date }) {
-  const row = known.find(
-    ({ kind, site_id, subject }) => kind === problem.kind && site_id === problem.siteId && subject === problem.subject,
-  );
+  const row = knownOf({ known }, problem);
   const open = row === undefined || row.state === "resolved" ? undefined : row;
   // A message that was made earlier may fail later.
   const firstAt = earliest(open?.first_at, problem.firstAt) ?? problem.lastAt ?? begun;

@@ -3,8 +3,11 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { Tone } from "shared/core/message";
+import type { ProblemAction } from "shared/core/problem/actions";
+import type { ProblemState } from "shared/core/problem/problem";
 import { formatClock, formatCount, formatMoment } from "../format.ts";
 import { t } from "../language.ts";
+import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment } from "./facts.tsx";
 import { readableMessage } from "./page-states.tsx";
@@ -13,41 +16,14 @@ import { toLocalMinute } from "./search-params.ts";
 import { Status } from "./status-badge.tsx";
 import classes from "./problem-card.module.css";
 
-type ProblemState = "open" | "acknowledged" | "snoozed" | "resolved";
-
-/** Something that mends a problem, or shows what it is about. */
-export interface ProblemAction {
-  /** `open` and `connect` lead to `path`; `resend` and `enable` are done where the card is. */
-  kind: "resend" | "open" | "enable" | "connect";
-  /** How many messages or objects it reaches. */
-  count?: number | undefined;
-  /** The search parameters of `path` that show exactly those. */
-  filter?: object | undefined;
-  /** A path of the dashboard, with or without a query. */
-  path: string;
-}
-
 /** An item of `problems.list`, with its sentences in the reader's language. */
-export interface Problem {
-  id: string;
-  /** One sentence: what is wrong. */
-  title: string;
-  /** One sentence: what to do. Empty where nothing helps. */
-  advice: string;
-  /** How many messages, events or requests are part of it, with their unit; null where nothing has come of it yet. */
-  counted: string | null;
-  /** ISO 8601. */
-  firstAt: string;
-  lastAt: string;
-  state: ProblemState;
-  /** The end of a snooze, ISO 8601; null for other states. */
-  snoozedUntil: string | null;
-  /** Who acknowledged it, by name. */
-  acknowledgedBy: string | null;
-  note: string | null;
+export type Problem = Pick<
+  Outputs["problems"]["list"]["items"][number],
+  "id" | "title" | "advice" | "counted" | "firstAt" | "lastAt" | "state" | "snoozedUntil" | "acknowledgedBy" | "note"
+> & {
   /** The first is the card's button; the others are in its menu. */
   actions: readonly ProblemAction[];
-}
+};
 
 /** What somebody may do with a problem. Each rejects when the server refuses: the card then says why. */
 export interface ProblemChanges {
@@ -81,7 +57,9 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
   const [failure, setFailure] = useState<string | null>(null);
   // What is resent can be looked at too, and is by those who may not resend.
   const lists = problem.actions.flatMap((action) => (action.kind === "resend" ? { ...action, kind: "open" as const } : []));
-  const actions = [...problem.actions.filter((action) => isLink(action) || onAct !== undefined), ...lists];
+  const isOver = state === "resolved";
+  const helps = ({ kind }: ProblemAction) => !(isOver && (kind === "enable" || kind === "connect"));
+  const actions = [...problem.actions.filter((action) => helps(action) && (isLink(action) || onAct !== undefined)), ...lists];
   const run = (work: () => Promise<unknown>) => {
     setFailure(null);
     work().catch((error: unknown) => setFailure(readableMessage(error instanceof Error ? error.message : String(error))));
@@ -92,7 +70,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
         <Heading id={id} className={classes["title"]}>
           {title}
         </Heading>
-        {advice !== "" && state !== "resolved" && <p className={classes["advice"]}>{advice}</p>}
+        {advice !== "" && !isOver && <p className={classes["advice"]}>{advice}</p>}
         <ul className={classes["facts"]}>
           <li>
             <Status tone={tones[state]}>{stateOf(problem)}</Status>
@@ -281,7 +259,7 @@ interface FormProps {
 }
 
 /** The most characters of a note. */
-const longestNote = 1000;
+const longestNote = 2_000;
 
 function NoteForm({ problem, onClose, onSave }: FormProps) {
   const [text, setText] = useState(problem.note ?? "");

@@ -1,6 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { ProblemAction } from "shared/core/problem/actions";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { language, t } from "../language.ts";
@@ -9,7 +10,7 @@ import { Dialog } from "./dialogs.tsx";
 import { useFollowOperation } from "./operations.tsx";
 import { Loading } from "./page-states.tsx";
 import { useSiteName } from "./pickers.tsx";
-import { type Problem as CardProblem, type ProblemAction, ProblemCard } from "./problem-card.tsx";
+import { ProblemCard } from "./problem-card.tsx";
 
 /** The answer has the words in English, so only other languages load the texts that they are made of. */
 const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
@@ -22,7 +23,7 @@ type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "
   Partial<Pick<Problem, "siteId" | "count" | "more">>;
 
 /** Gives the words of a problem in the reader's language. */
-export function InWords({ problem, children }: { problem: Told; children: (words: Omit<ProblemWords, "path">) => ReactNode }) {
+export function InWords({ problem, children }: { problem: Told; children: (words: ProblemWords) => ReactNode }) {
   if (language === "en") return children(problem);
   const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
   return (
@@ -57,12 +58,7 @@ export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 
   );
 }
 
-function OneProblem({
-  problem,
-  mayChange,
-  isOfSite,
-  level,
-}: { problem: Problem & CardProblem } & Required<Omit<ProblemCardsProps, "problems">>) {
+function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
   const { id, siteId } = problem;
   const siteName = useSiteName();
   const navigate = useNavigate();
@@ -73,7 +69,7 @@ function OneProblem({
   const note = trpc.problems.note.useMutation({ onSuccess });
   const resolve = trpc.problems.resolve.useMutation({ onSuccess });
   const follow = useFollowOperation();
-  const [resends, setResends] = useState<{ status?: string } | null>(null);
+  const [resends, setResends] = useState<object | null>(null);
   const close = () => setResends(null);
   /** Messages are resent here; a switch stands on the page of its site. */
   const act = ({ kind, path, filter }: ProblemAction) => {
@@ -81,7 +77,6 @@ function OneProblem({
     if (kind === "resend" && filter !== undefined) setResends(filter);
     else void navigate({ to, search: (filter ?? {}) as never });
   };
-  const { status: _failed, ...filter } = resends ?? {};
   return (
     <>
       <ProblemCard
@@ -100,7 +95,7 @@ function OneProblem({
       />
       <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
         <Suspense fallback={<Loading what={t("the messages")} />}>
-          <ResendForm filter={filter} onClose={close} onStarted={follow} />
+          <ResendForm filter={resends ?? {}} onClose={close} onStarted={follow} />
         </Suspense>
       </Dialog>
     </>

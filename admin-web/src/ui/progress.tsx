@@ -2,30 +2,22 @@ import { Button, Card, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type CSSProperties, useId } from "react";
 import type { Tone } from "shared/core/message";
+import type { Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
 import { t } from "../language.ts";
+import type { Outputs } from "../trpc.ts";
 import { Moment } from "./facts.tsx";
 import { Rich } from "./rich.tsx";
 import { Status, toneColor } from "./status-badge.tsx";
 import classes from "./progress.module.css";
 
 /** `operation` of `operations.get`. */
-export interface Operation {
-  id: string;
-  /** Who started it, by name; null for what starts by itself. */
-  by: string | null;
-  /** ISO 8601. */
-  startedAt: string;
-  finishedAt: string | null;
-  /** Null while it is not known. */
-  total: number | null;
-  done: number;
-  /** What became of what is done so far: exclusive, and together `done`. A kind has those that fit it. */
-  outcomes: { readonly [Name in Outcome]?: number | undefined };
-  state: "running" | "stopping" | "stopped" | "finished";
-}
-
-type Outcome = "sent" | "delivered" | "failed" | "skipped" | "cancelled" | "changed";
+export type Operation = Pick<
+  Outputs["operations"]["get"]["operation"],
+  "id" | "by" | "startedAt" | "finishedAt" | "total" | "done" | "state"
+> & {
+  outcomes: Partial<Record<Outcome, number>>;
+};
 
 interface OperationProgressProps {
   operation: Operation;
@@ -67,7 +59,7 @@ export function outcomeLabel(outcome: Outcome): string {
 
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
 export function OperationProgress({ operation, title, messages, onStop, onDismiss }: OperationProgressProps) {
-  const { state, done, total, by, startedAt, finishedAt } = operation;
+  const { state, done, by, startedAt, finishedAt } = operation;
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
   return (
@@ -115,10 +107,9 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
             <Moment at={finishedAt ?? startedAt} />
           </Rich>
         </li>
-        {by !== null && <li className={classes["quiet"]}>{by}</li>}
+        <li className={classes["quiet"]}>{by}</li>
       </ul>
       <VisuallyHidden role="status">{announcement(operation, title)}</VisuallyHidden>
-      {total === null && !isOver && <VisuallyHidden>{t("The total is not known yet.")}</VisuallyHidden>}
     </Card>
   );
 }
@@ -145,37 +136,28 @@ export function OperationState({ state }: Pick<Operation, "state">) {
   }
 }
 
-function countsOf({ done, total }: Operation): string {
-  if (total === null) return t("{done} so far", { done: formatCount(done) });
-  return t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
-}
+const countsOf = ({ done, total }: Operation): string => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
 
-/** The outcomes so far as parts of the bar. Without a total it only says that work goes on. */
+/** The outcomes so far as parts of the bar. */
 function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: string }) {
-  const { done, total, state } = operation;
-  const isOver = state === "stopped" || state === "finished";
-  const whole = total ?? (isOver ? done : null);
+  const { done, total } = operation;
   return (
     <div
       role="progressbar"
       aria-labelledby={labelledBy}
       aria-valuetext={countsOf(operation)}
-      {...(whole !== null && {
-        "aria-valuemin": 0,
-        "aria-valuemax": Math.max(whole, 1),
-        "aria-valuenow": Math.min(done, Math.max(whole, 1)),
-      })}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(total, 1)}
+      aria-valuenow={Math.min(done, Math.max(total, 1))}
       className={classes["bar"]}
-      data-endless={whole === null}
     >
-      {whole !== null &&
-        partsOf(operation).map(([tone, count]) => (
-          <span
-            key={tone}
-            className={classes["part"]}
-            style={{ "--share": count / Math.max(whole, done, 1), "--colour": toneColor(tone) } as CSSProperties}
-          />
-        ))}
+      {partsOf(operation).map(([tone, count]) => (
+        <span
+          key={tone}
+          className={classes["part"]}
+          style={{ "--share": count / Math.max(total, done, 1), "--colour": toneColor(tone) } as CSSProperties}
+        />
+      ))}
     </div>
   );
 }
@@ -199,6 +181,6 @@ function announcement({ done, total, state }: Operation, title: string): string 
     if (state === "finished") return t("{title}: finished, {counts} done", { title, counts });
     return state === "stopped" ? t("{title}: stopped, {counts} done", { title, counts }) : t("{title}: stopping", { title });
   }
-  const quarter = total === null || total === 0 ? 0 : Math.floor((4 * done) / total) / 4;
+  const quarter = total === 0 ? 0 : Math.floor((4 * done) / total) / 4;
   return quarter === 0 ? t("{title}: running", { title }) : t("{title}: {share} done", { title, share: formatPercent(quarter) });
 }

@@ -5,7 +5,7 @@ import { t, translated } from "../language.ts";
 
 interface Props {
   problem: TellableProblem;
-  children: (words: Omit<ProblemWords, "path">) => ReactNode;
+  children: (words: ProblemWords) => ReactNode;
 }
 
 /** The words of a problem in the reader's language. */

@@ -57,19 +57,26 @@ it("goes on when the clock is set back", async () => {
   expect(written).toHaveLength(2);
 });
 
-it("writes when a binding fired and when its conditions were unmet as one row, once an hour each", async () => {
+it("writes when a binding fired and when its conditions were unmet as one row, once an hour each, and anew after each change", async () => {
   const { notes, written } = open();
-  const judged = [true, false].map((fires) => ({
-    binding: { id: "b" } as BindingToPlan,
-    unmet: fires ? null : { match: "all" as const, rules: [], more: 0 },
-    timing: null,
-  }));
+  const judgedAs = (version: string) =>
+    [true, false].map((fires) => ({
+      binding: { id: "b", version } as BindingToPlan,
+      unmet: fires ? null : { match: "all" as const, rules: [], more: 0 },
+      timing: null,
+    }));
+  const judged = judgedAs("1");
   for (let second = 0; second < 10; second += 1) {
     notes.judged(judged, new Date());
     await vi.advanceTimersByTimeAsync(1_000);
   }
   const at = "2026-01-01T00:00:00.000Z";
   expect(written).toEqual([[{ binding_id: "b", fired_at: at, held_at: at }]]);
+  // What fires never again since a change is told by its uses since then.
+  notes.judged(judgedAs("2"), new Date());
+  await vi.advanceTimersByTimeAsync(1_000);
+  const later = "2026-01-01T00:00:10.000Z";
+  expect(written[1]).toEqual([{ binding_id: "b", fired_at: later, held_at: later }]);
 });
 
 it("counts an admitted request once against its site's limit, and asks for several in one statement", async () => {

@@ -24,7 +24,7 @@ export function createNotes(context: NotesContext) {
   const noted = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
   const counts = createCounts(context);
   const secrets = createUses<string>(context, { everyMs: 60_000, write: (uses) => noteSecretUses(sql, uses) });
-  const bindings = createUses<`${"fired" | "unmet"} ${string}`>(context, {
+  const bindings = createUses<`${"fired" | "unmet"} ${string} ${string}`>(context, {
     everyMs: 3_600_000,
     write: (uses) => noteBindingUses(sql, bindingUses(uses)),
   });
@@ -47,7 +47,7 @@ export function createNotes(context: NotesContext) {
     used: secrets.note,
     /** The bindings with conditions that fired, and those whose conditions are unmet: operators see conditions that never hold. */
     judged: (judged: readonly JudgedBinding[], at: Date): void => {
-      const keys = judged.map(({ binding, unmet }) => `${unmet === null ? "fired" : "unmet"} ${binding.id}` as const);
+      const keys = judged.map(({ binding, unmet }) => `${unmet === null ? "fired" : "unmet"} ${binding.id} ${binding.version}` as const);
       bindings.note(keys, at);
     },
     /**
@@ -139,10 +139,16 @@ function createUses<Key extends string>(
 
 /** One row for each binding, since a statement cannot write a row twice. */
 function bindingUses(uses: readonly { id: string; at: Date }[]) {
-  const times = new Map(uses.map(({ id, at }) => [id, at]));
-  const bindings = new Set(uses.map(({ id }) => id.slice(id.indexOf(" ") + 1)));
-  const timeOf = (what: string, id: string): Date | null => times.get(`${what} ${id}`) ?? null;
-  return Array.from(bindings, (id) => ({ binding_id: id, fired_at: timeOf("fired", id), held_at: timeOf("unmet", id) }));
+  const rows = new Map<string, { binding_id: string; fired_at: Date | null; held_at: Date | null }>();
+  for (const { id, at } of uses) {
+    const [what, binding_id = ""] = id.split(" ");
+    const row = rows.get(binding_id) ?? { binding_id, fired_at: null, held_at: null };
+    // A binding that was changed meanwhile has a use of each version: the later one counts.
+    const column = what === "fired" ? "fired_at" : "held_at";
+    if (row[column] === null || row[column] < at) row[column] = at;
+    rows.set(binding_id, row);
+  }
+  return [...rows.values()];
 }
 
 /**

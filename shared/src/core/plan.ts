@@ -22,6 +22,8 @@ export interface PlanInput extends RecipientInput {
 
 export interface BindingToPlan {
   id: string;
+  /** Another one after each change. */
+  version?: string | undefined;
   recipient: RecipientStrategy;
   variableMap: VariableMap;
   template: TemplateToSend;

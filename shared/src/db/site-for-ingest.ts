@@ -47,6 +47,8 @@ interface PlatformForIngest {
 
 interface StoredBinding {
   id: string;
+  /** When it was made or changed last. */
+  updated_at: string;
   event: string;
   recipient: RecipientStrategy;
   variable_map: VariableMap;
@@ -66,7 +68,7 @@ const platform = `(select json_build_object('waba_id', p.waba_id, 'phone_number_
     'full_in', (select extract(epoch from h.full_until - now()) from platform_health h where h.account_id = p.account_id and h.full_until > now()))
   from platform_account p where p.account_id = s.account_id)`;
 const activePhones = "(select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active)";
-const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
+const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'updated_at', b.updated_at, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
     'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
       'boundShape', b.template_shape))
     order by b.id), '[]')
@@ -127,16 +129,16 @@ const siteForIngestColumns = columns(
 /** The configuration of a site for ingest, read in one snapshot with its two versions. */
 export type SiteForIngestRow = RowOf<typeof siteForIngestColumns>;
 
-type BindingForIngest = Pick<StoredBinding, "id" | "recipient" | "variable_map" | "conditions" | "schedule"> & {
-  template: TemplateToSend;
-};
+type BindingForIngest = Pick<StoredBinding, "id" | "recipient" | "variable_map" | "conditions" | "schedule"> &
+  Partial<Pick<StoredBinding, "updated_at">> & { template: TemplateToSend };
 
 /** A binding in the form that events are planned with. `timezone` is the account's. */
 export const toBindingToPlan = (
-  { id, recipient, variable_map: variableMap, conditions, schedule, template }: BindingForIngest,
+  { id, updated_at: version, recipient, variable_map: variableMap, conditions, schedule, template }: BindingForIngest,
   timezone: string,
 ): BindingToPlan => ({
   id,
+  version,
   recipient,
   variableMap,
   template,

@@ -106,6 +106,8 @@ const mostCodes = 100;
 /** The failed messages to send again. Messages that only a change at the recipient's side helps must be named by their error codes. */
 const resendFilter = z.strictObject({
   ...filterMembers,
+  /** All of them have it: so a filter of the log that shows them is taken as it is. */
+  status: z.literal("failed").optional(),
   ids: idsSchema.optional(),
   eventIds: idsSchema.optional(),
   /** Those of an operation that have failed again. */

@@ -16,14 +16,20 @@ export interface ProblemAction {
 /** Whether a resend of messages that failed with a code may succeed. */
 type Helps = (code: string) => boolean;
 
-/** `countedFrom`: when a person has resolved it before, ISO 8601; what failed earlier is none of it. */
-type Problem = TellableProblem & { firstAt: string; countedFrom: string | null };
+/**
+ * `countedFrom`: when a person has resolved it before, ISO 8601; what failed earlier is none of it. `isOver`: it is resolved, so that nobody counts any more
+ * what its actions still reach.
+ */
+type Problem = TellableProblem & { firstAt: string; countedFrom: string | null; isOver: boolean };
 
 /** The page of the dashboard where people can act: that of the first action. */
 export const pathOf = (problem: Problem): string => actionsOf(problem, () => true)[0]?.path ?? "/problems";
 
 /** The actions that help against a problem, the best first. */
-export function actionsOf(problem: Problem, helps: Helps): ProblemAction[] {
+export const actionsOf = (problem: Problem, helps: Helps): ProblemAction[] =>
+  actions(problem, helps).map(({ count, ...action }) => (problem.isOver || count === undefined ? action : { ...action, count }));
+
+function actions(problem: Problem, helps: Helps): ProblemAction[] {
   const { kind, subject, siteId } = problem;
   const open = (path: string): ProblemAction => ({ kind: "open", path });
   switch (kind) {

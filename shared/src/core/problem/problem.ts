@@ -120,8 +120,8 @@ export const usualKinds: readonly ProblemKind[] = problemKinds.filter((kind) => 
 export const problemStates = ["open", "acknowledged", "snoozed", "resolved"] as const;
 export type ProblemState = (typeof problemStates)[number];
 
-/** A problem as one look finds it. */
-export type FoundProblem = { [K in ProblemKind]: { kind: K; detail: ProblemDetails[K] } }[ProblemKind] & {
+/** A problem's kind with what is told of it. */
+export type TellableProblem = { [K in ProblemKind]: { kind: K; detail: ProblemDetails[K] } }[ProblemKind] & {
   siteId: string | null;
   /** What it is about, such as an id or a code; empty: the account. */
   subject: string;
@@ -129,20 +129,19 @@ export type FoundProblem = { [K in ProblemKind]: { kind: K; detail: ProblemDetai
   count: number;
   /** Whether there may be more than were counted. */
   more: boolean;
-  /** When the first and the last of them came; null for a lasting fault. */
+};
+
+/** A problem as one look finds it. */
+export type FoundProblem = TellableProblem & {
+  /** When the first and the last of its parts came; null for a lasting fault. */
   firstAt: Date | null;
   lastAt: Date | null;
   /** It stands in the list, but nobody is told of it yet. */
   isQuiet?: boolean;
 };
 
-/** A problem's kind with what is told of it. */
-export type TellableProblem = { [K in ProblemKind]: { kind: K; detail: ProblemDetails[K] } }[ProblemKind] & {
-  subject: string;
-  siteId: string | null;
-  count: number;
-  more: boolean;
-};
+export const keyOfProblem = ({ kind, siteId, subject }: Pick<FoundProblem, "kind" | "siteId" | "subject">): string =>
+  `${kind} ${siteId} ${subject}`;
 
 interface Ranked {
   kind: ProblemKind;

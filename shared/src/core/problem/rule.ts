@@ -19,17 +19,19 @@ export interface ProblemKey<Kind extends string = FailureKind> {
 /** Codes of messages that were left unsent as somebody wanted it. */
 export const noFailures: ReadonlySet<string> = new Set(["recipient_opted_out", "throttled"]);
 
-/** Codes of our own, and of the platform, that a whole kind of problem stands for. The platform's codes that stop an account are `isAccountCode`'s. */
-const ofStop: ReadonlySet<string> = new Set(["account_stopped"]);
-const ofTemplate: ReadonlySet<string> = new Set(["template_not_approved", "132015", "132016"]);
-const ofBinding: ReadonlySet<string> = new Set(["slot_unresolved", "too_long", "url_not_fitting"]);
+/** The codes for which a kind stands, beside the platform's that stop an account (`isAccountCode`); `messages_failed` has all others. */
+export const codesOfKind = {
+  platform_stopped: ["account_stopped"],
+  template_refused: ["template_not_approved", "132015", "132016"],
+  binding_cannot_send: ["slot_unresolved", "too_long", "url_not_fitting"],
+} as const satisfies Partial<Record<FailureKind, readonly string[]>>;
 
 /** The kind of problem that a failure with this code is part of; null for what is nobody's failure. */
 function kindOfFailure(code: string, isAccountCode: (code: string) => boolean): FailureKind | null {
   if (noFailures.has(code)) return null;
-  if (ofStop.has(code) || isAccountCode(code)) return "platform_stopped";
-  if (ofTemplate.has(code)) return "template_refused";
-  return ofBinding.has(code) ? "binding_cannot_send" : "messages_failed";
+  if (isAccountCode(code)) return "platform_stopped";
+  const kinds = Object.keys(codesOfKind) as (keyof typeof codesOfKind)[];
+  return kinds.find((kind) => (codesOfKind[kind] as readonly string[]).includes(code)) ?? "messages_failed";
 }
 
 /** One incident is one problem: the one that a failed message counts in. The first that fits. */
@@ -49,9 +51,6 @@ export function problemOfFailure(message: FailedMessage, isAccountCode: (code: s
       return { kind, siteId, subject: code };
   }
 }
-
-/** The codes for which a kind stands; `messages_failed` has all others. */
-export const codesOfKind = { platform_stopped: ofStop, template_refused: ofTemplate, binding_cannot_send: ofBinding } as const;
 
 /** Whether more failures are told of by themselves: only when no open problem has half of them. */
 export const isFailureRateOwn = (failed: number, ofProblems: readonly number[]): boolean => ofProblems.every((count) => count * 2 < failed);

@@ -128,12 +128,11 @@ const words: { [K in ProblemKind]: Describe<K> } = {
     title: t("Messages of {site} fail: {title} · {code}", { site, title, code: subject }),
     advice: `${explanation.text} ${explanation.action}`,
   }),
-  nobody_reached: ({ detail: { site }, subject, siteId }, t) => {
+  nobody_reached: ({ detail: { site }, subject }, t) => {
     const reason = readUnreachedKey(subject) ?? { code: "no_active_recipient" };
     return {
       title: t("Events of {site} reach nobody: {reason}", { site, reason: unreached(reason, t) }),
       advice: unreachedAdvice(reason, t),
-      path: `/events?siteId=${siteId}&unreached=${encodeURIComponent(subject)}`,
     };
   },
   phones_dropped: ({ detail: { site, template, problem } }, t) => ({

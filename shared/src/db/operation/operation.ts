@@ -95,7 +95,10 @@ export const listOperations = (
 export type NewOperation = Pick<WorkingOperation, "id" | "account_id" | "kind" | "created_by" | "total"> &
   Partial<Pick<WorkingOperation, "site_id" | "subject_id" | "force" | "input" | "position" | "asked_at">>;
 
-export const insertOperation = (sql: Sql, operation: NewOperation) => sql`insert into operation ${valuesOf(sql, operation)}`;
+export async function insertOperation(sql: Sql, operation: NewOperation): Promise<WorkingOperation> {
+  const [row] = await sql<[WorkingOperation]>`insert into operation ${valuesOf(sql, operation)} returning ${workingColumns.read(sql)}`;
+  return row;
+}
 
 /** The number of the account's operations under way, events that are replayed one by one and erasures aside. */
 export async function countOpenOperations(sql: Sql, accountId: string): Promise<number> {

@@ -42,11 +42,11 @@ const problemColumns = columns({
 /** Something that is wrong with an account, or was. */
 export type ProblemRow = RowOf<typeof problemColumns>;
 
-type TellableRow = Pick<ProblemRow, "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from">;
+type TellableRow = Pick<ProblemRow, "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from" | "resolved_at">;
 
 /** What tells a problem, in words and by where it leads. */
-export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from }: TellableRow) {
-  const times = { firstAt: first_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null };
+export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from, resolved_at }: TellableRow) {
+  const times = { firstAt: first_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null, isOver: resolved_at !== null };
   return { kind, detail, siteId, subject, count, more, ...times } as TellableProblem & typeof times;
 }
 
