@@ -10,12 +10,12 @@ import { findKnown, findOrderPayload, type HistoryChange, type KnownDelivery } f
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
+import { waitingKeys } from "shared/sealing/kept-timing";
 import { readValue } from "shared/secrets/row-codec";
 import { isSignedWithNothing } from "shared/secrets/signature";
 import type { GatewayContext } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
-import { waitingKeys } from "../ingest/waiting.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
 import { type Needed, neededAtDoor, neededOfId } from "../sites/doors.ts";
