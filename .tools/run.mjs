@@ -33,6 +33,7 @@ const PROGRAMS = {
   screenshots: "test/browser/screenshots/main.ts",
   shape: "test/architecture/shape.ts",
   texts: "test/architecture/dashboard-texts.ts",
+  answers: "test/architecture/answers.ts",
 };
 
 const DEVELOPING = ["build", "test", "test:long", "test:lived", "mutate", "sbom", "licenses", "release", ...Object.keys(PROGRAMS)];

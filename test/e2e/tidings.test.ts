@@ -66,7 +66,9 @@ describe("the command", () => {
     expect(await readFile(kept, "utf8")).toContain(token);
     expect(right.out + wrong.err + wrong.out).not.toMatch(/tdg_/);
     expect((await tidings(["log", "--limit", "none"])).code).toBe(2);
-    expect((await tidings(["log"], { env: { TIDINGS_URL: "http://127.0.0.1:9" } })).code).toBe(1);
+    const elsewhere = { TIDINGS_URL: "http://127.0.0.1:9" };
+    expect((await tidings(["log"], { env: elsewhere })).code).toBe(2);
+    expect((await tidings(["log"], { env: { ...elsewhere, TIDINGS_TOKEN: token } })).code).toBe(1);
   });
 
   it("sends, follows, lists and explains an event, and sends a message again", async () => {

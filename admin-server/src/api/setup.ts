@@ -113,7 +113,7 @@ async function applySetup(
         });
     }
   }
-  return { changes: steps.map(({ place: _, calls: __, ...change }) => change), besides, warnings, secrets };
+  return { changes: steps.map(toChange), besides, warnings, secrets };
 }
 
 interface Answer {
@@ -124,6 +124,11 @@ interface Answer {
   webhookSecret?: string;
   webhookSecretStandard?: string;
   secret?: string;
+}
+
+function toChange(step: Step): Change {
+  const { place: _, calls: __, ...change } = step;
+  return change;
 }
 
 /** The refusal of a part, at its place in the file. */

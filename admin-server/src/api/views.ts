@@ -32,7 +32,8 @@ export const viewsRouter = router({
     ),
   ),
 
-  create: creating.mutation(async ({ ctx, input: { clientId: _, ...input } }) => {
+  create: creating.mutation(async ({ ctx, input: given }) => {
+    const { clientId: _, ...input } = given;
     const { accountId, userId, role } = ctx.caller;
     const view = { id: newId(), account_id: accountId, created_by: userId, ...input };
     await requireFilter(ctx.sql, view);

@@ -85,17 +85,21 @@ describe("the REST API", () => {
     const answer = (await response.json()) as { error?: { code: string; message: string; issues?: unknown[] } };
     expect(faults(path, response.status, answer)).toBeNull();
     expect(answer.error?.code).not.toBe("INTERNAL_SERVER_ERROR");
-    if (!isQuery) return;
-    const { status, text } = await callProcedure(admin, path, input, token);
-    const same = JSON.parse(text) as { result?: { data: unknown }; error?: { message: string; data: { code: string; issues: unknown } } };
-    expect(response.status).toBe(status);
-    if (same.error === undefined) expect(Object.keys(answer)).toEqual(Object.keys(same.result?.data as object));
-    else
-      expect(answer.error).toEqual({
-        code: same.error.data.code,
-        message: same.error.message,
-        ...(same.error.data.issues !== null && { issues: same.error.data.issues }),
-      });
+    // A mutation called twice finds another state.
+    const told = isQuery
+      ? await callProcedure(admin, path, input, token)
+      : { status: response.status, text: JSON.stringify({ result: { data: answer } }) };
+    expect(response.status).toBe(told.status);
+    const same = JSON.parse(told.text) as {
+      result?: { data: object };
+      error?: { message: string; data: { code: string; issues: unknown } };
+    };
+    const { message, data } = same.error ?? {};
+    const expected = data && { code: data.code, message, ...(data.issues !== null && { issues: data.issues }) };
+    expect([isQuery ? answer.error : undefined, isQuery && expected === undefined ? Object.keys(answer) : []]).toEqual([
+      expected,
+      isQuery ? Object.keys(same.result?.data ?? {}) : [],
+    ]);
   });
 
   it("reads numbers, booleans and objects from the query, and texts as they are", async () => {
@@ -181,7 +185,7 @@ describe("the REST API", () => {
       const both = await Promise.all([create({ ...site, clientId }), create({ clientId, ...site }, other.url)]);
       const again = await create({ clientId, name: site.name, sourceType: site.sourceType, url: site.url });
       expect(new Set([...both, again].map((made) => made.site.id)).size).toBe(1);
-      expect([...both, again].map(({ existing }) => existing).toSorted()).toEqual([true, true, undefined]);
+      expect([...both, again].filter(({ existing }) => existing === true)).toHaveLength(2);
       expect([...both, again].map(({ apiKey, existing }) => (apiKey === undefined) === (existing === true))).toEqual([true, true, true]);
       expect(
         (await account.client.audit.list.query({ action: "sites.create" })).items.filter(({ subject }) => subject === again.site.id),

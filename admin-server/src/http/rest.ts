@@ -1,4 +1,4 @@
-import { TRPCError } from "@trpc/server";
+import type { TRPCError } from "@trpc/server";
 import type { Middleware, Context as KoaContext } from "koa";
 import { say } from "shared/core/wording";
 import type { AdminContext } from "../context.ts";

@@ -173,12 +173,7 @@ describe("the tools of the Model Context Protocol", () => {
 
   it("leave an entry of each call, with the token's name", async () => {
     const { items } = await world.owner.audit.list.query({ action: "mcp.explain_event" });
-    expect(
-      items
-        .map(({ changes }) => changes?.map(({ after }) => after))
-        .flat()
-        .toSorted(),
-    ).toEqual(["Looking model", "Model"]);
+    expect(new Set(items.flatMap(({ changes }) => changes?.map(({ after }) => after) ?? []))).toEqual(new Set(["Looking model", "Model"]));
     const [change] = (await world.owner.audit.list.query({ action: "bindings.update" })).items;
     expect([change?.subject, change?.tokenId === null]).toEqual([ids.bindingId, false]);
   });

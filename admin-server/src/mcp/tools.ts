@@ -92,12 +92,12 @@ export function toolsFor({ role, via }: Caller): Tool[] {
   };
   return Object.entries(made)
     .filter(([, { calls }]) => calls.every(isOpen))
-    .map(([name, { input, run, writes = false }]) => ({
+    .map(([name, { input, writes = false, ...tool }]) => ({
       name,
       description: texts[name as keyof typeof texts],
       inputSchema: { ...input, type: "object" },
       writes,
-      run: (tools, given) => run((path, inner) => callWithin(tools.context, path, inner) as never, given, tools),
+      run: (tools, given) => tool.run((path, inner) => callWithin(tools.context, path, inner) as never, given, tools),
     }));
 }
 
@@ -136,14 +136,14 @@ function confirmed(path: string, plan: (call: Call, input: Input) => Promise<obj
       const sign = (until: number): string =>
         `${until}.${context.vault.fingerprint(`mcp ${accountId} ${by} ${path} ${until} ${canonical(input)} ${canonical(planned)}`)}`;
       const now = context.clock().getTime();
-      if (confirmationToken === undefined)
+      if (typeof confirmationToken !== "string")
         return {
           done: false,
           plan: planned,
           confirmationToken: sign(now + confirmMs),
           next: "Nothing is done yet. Show the plan, then call again with the same input and the confirmationToken.",
         };
-      const until = Number(String(confirmationToken).split(".")[0]);
+      const until = Number(confirmationToken.split(".")[0]);
       if (!(until > now) || confirmationToken !== sign(until))
         throw conflict("The confirmation is for another plan, or too old: ask for the plan again");
       return { done: true, ...(await call(path, input)) };

@@ -1,7 +1,7 @@
 import { bindingKey, canonical, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
 import { say } from "shared/core/wording";
 import { conflict, invalidInput } from "../trpc/errors.ts";
-import type { Current, CurrentSite } from "./read.ts";
+import { type Current, type CurrentSite, withoutId } from "./read.ts";
 
 type Place = (string | number)[];
 
@@ -262,10 +262,6 @@ function planBindings(
         ],
   );
   if (unknown.length > 0) throw invalidInput(unknown);
-  const withoutId = (binding: SetupBinding & { id?: string }): SetupBinding => {
-    const { id: _, ...rest } = binding;
-    return rest;
-  };
   const toInput =
     ({ template, language, ...rest }: SetupBinding) =>
     (ids: Ids) => ({ ...rest, templateId: ids.templates.get(templateKey({ name: template, language })) });
@@ -277,5 +273,5 @@ function planBindings(
     remove: "bindings.delete",
   };
   const nameOf = ({ event, template, language }: SetupBinding) => `${event} → ${templateKey({ name: template, language })}`;
-  return planList(site, kind, former, wanted, (binding) => bindingKey(withoutId(binding)), place, { nameOf, toInput });
+  return planList(site, kind, former, wanted, (binding) => bindingKey(withoutId({ id: "", ...binding })), place, { nameOf, toInput });
 }

@@ -82,7 +82,7 @@ async function readSite(call: Call, site: Listed): Promise<CurrentSite> {
       webhooks.map((one) => ({ id: one.id, url: one.url, types: one.types, enabled: one.enabled })),
       (one) => one.url,
     ),
-    bindings: sorted(bindings.map(readBinding), ({ id: _, ...binding }) => `${binding.event} ${bindingKey(binding)}`),
+    bindings: sorted(bindings.map(readBinding), (binding) => `${binding.event} ${bindingKey(withoutId(binding))}`),
   };
 }
 
@@ -131,13 +131,16 @@ export function toSetup({ settings, templates, sites }: Current, isPart: boolean
     version: 1,
     ...(isPart ? { part: true } : { settings }),
     templates: drafts.flatMap(({ input }) => input ?? []),
-    sites: sites.map(({ id: _, recipients, webhooks, bindings, ...site }) => ({
-      ...site,
-      recipients: recipients.map(withoutId),
-      webhooks: webhooks.map(withoutId),
-      bindings: bindings.map(withoutId),
+    sites: sites.map((site) => ({
+      ...withoutId(site),
+      recipients: site.recipients.map(withoutId),
+      webhooks: site.webhooks.map(withoutId),
+      bindings: site.bindings.map(withoutId),
     })),
   };
 }
 
-const withoutId = <Part extends { id: string }>({ id: _, ...part }: Part): Omit<Part, "id"> => part;
+export function withoutId<Part extends { id: string }>(part: Part): Omit<Part, "id"> {
+  const { id: _, ...rest } = part;
+  return rest;
+}

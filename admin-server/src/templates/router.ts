@@ -48,7 +48,8 @@ const creating = operatorProcedure
   .use(once(async ({ sql, caller }, id) => ({ template: presentTemplate(await readTemplate(sql, caller.accountId, id)) })));
 
 export const templatesRouter = router({
-  create: creating.mutation(async ({ ctx, input: { clientId: _, ...input } }) => {
+  create: creating.mutation(async ({ ctx, input: given }) => {
+    const { clientId: _, ...input } = given;
     return { template: presentTemplate(await createDraft(ctx.sql, ctx.caller.accountId, input)) };
   }),
 

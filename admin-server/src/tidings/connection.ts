@@ -38,7 +38,9 @@ export async function readLogin(): Promise<Login> {
     (text) => JSON.parse(text) as Partial<Login>,
     () => ({}) as Partial<Login>,
   );
-  const { TIDINGS_URL: url = kept.url, TIDINGS_TOKEN: token = kept.token } = process.env;
+  const { TIDINGS_URL: url = kept.url, TIDINGS_TOKEN } = process.env;
+  // A kept token goes to no other server than the one that it was kept for.
+  const token = TIDINGS_TOKEN ?? (url === kept.url ? kept.token : undefined);
   if (url === undefined || token === undefined)
     throw new WrongUsage("You are not logged in: run `tidings login --url URL --token TOKEN`, or set TIDINGS_URL and TIDINGS_TOKEN");
   return { url, token };

@@ -53,7 +53,8 @@ export type SetupSite = NonNullable<Setup["sites"]>[number];
 export type SetupBinding = NonNullable<SetupSite["bindings"]>[number];
 
 /** What a binding of a site is known by: all but its map and whether it is on. */
-export function bindingKey({ variableMap: _, enabled: __, ...rest }: SetupBinding): string {
+export function bindingKey(binding: SetupBinding): string {
+  const { variableMap: _, enabled: __, ...rest } = binding;
   return canonical(rest);
 }
 
