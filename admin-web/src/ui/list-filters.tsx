@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { formatMoment, formatDay } from "../format.ts";
 import { t } from "../language.ts";
-import { useMay } from "../session.tsx";
 import { DateRange, presetLabel } from "./date-range.tsx";
 import type { Filter } from "./filter-bar.tsx";
 import { TextFilter } from "./filters.tsx";
@@ -70,8 +69,8 @@ export const typedFilter = <Search extends object>(name: string, label: string, 
 });
 
 /** A phone, for those who see them. */
-export const usePhoneFilter = <Search extends object>(): Filter<Search>[] =>
-  useMay("seePhones") ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
+export const phoneFilter = <Search extends object>(seesPhones: boolean): Filter<Search>[] =>
+  seesPhones ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
 
 /** A usual period, or from a day to a day. */
 export const periodFilter = <Search extends Common>(): Filter<Search> => ({

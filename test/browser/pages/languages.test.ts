@@ -20,7 +20,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await using watched = await open({ token: owner.token, locale: "de-DE" });
     const { page, problems } = watched;
     await page.goto("/");
-    await page.getByRole("heading", { name: "Übersicht", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Start", level: 1 }).waitFor();
     expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual(["de", "ltr"]);
     await page.getByText("100 %", { exact: false }).first().waitFor();
     await page.goto("/log");

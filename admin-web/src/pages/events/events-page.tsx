@@ -11,7 +11,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, periodFilter, suggestedFilter, typedFilter, usePhoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { isFiltered, periodFilter, suggestedFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -64,7 +64,7 @@ function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
       ],
     },
     typedFilter("orderId", t("Order ID")),
-    ...usePhoneFilter<EventsSearch>(),
+    ...phoneFilter<EventsSearch>(useMay("seePhones")),
     periodFilter(),
   ];
 }

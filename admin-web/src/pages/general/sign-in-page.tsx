@@ -137,9 +137,9 @@ const HowToSetUp = () => (
           )}
         >
           <Code />
-          <Code>OIDC_ISSUER</Code>
-          <Code>OIDC_CLIENT_ID</Code>
-          <Code>OIDC_CLIENT_SECRET</Code>
+          <Code>{"OIDC_ISSUER"}</Code>
+          <Code>{"OIDC_CLIENT_ID"}</Code>
+          <Code>{"OIDC_CLIENT_SECRET"}</Code>
           <TextLink to={paths.topic} params={{ topic: "people" }} />
         </Rich>
       </Text>

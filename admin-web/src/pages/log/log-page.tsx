@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { CsvButton } from "../../ui/buttons.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { dayOrMoment, periodFilter, suggestedFilter, typedFilter, usePhoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { dayOrMoment, periodFilter, suggestedFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ResendManyButton } from "./many-messages.tsx";
@@ -54,7 +54,7 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
     useSiteFilter(),
     suggestedFilter("event", t("Event")),
     suggestedFilter("template", t("Template")),
-    ...usePhoneFilter<LogSearch>(),
+    ...phoneFilter<LogSearch>(useMay("seePhones")),
     suggestedFilter("errorCode", t("Error code")),
     periodFilter(),
     {

@@ -12,7 +12,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Due } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, suggestedFilter, usePhoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { isFiltered, suggestedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -36,7 +36,7 @@ export function ScheduledPage() {
           useSiteFilter<ScheduledFilters>(),
           suggestedFilter("event", t("Event")),
           suggestedFilter("template", t("Template")),
-          ...usePhoneFilter<ScheduledFilters>(),
+          ...phoneFilter<ScheduledFilters>(useMay("seePhones")),
         ]}
         views={{ list: "scheduled", mayWrite: mayChange }}
       />
@@ -117,7 +117,7 @@ const toldSent = (count: number) => t("{count, plural, one {# message sent.} oth
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
 const columnsOf = (siteName: (id: string) => string, mayChange: boolean): Column<WaitingMessage>[] => [
-  { name: t("Due"), cell: ({ dueAt }) => <Due at={dueAt} /> },
+  { name: t("Due"), kind: "short", cell: ({ dueAt }) => <Due at={dueAt} /> },
   { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
   { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
   { name: t("Event"), cell: ({ event }) => event },
