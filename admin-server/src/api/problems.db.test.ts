@@ -101,9 +101,7 @@ describe("a problem", () => {
     expect(late.path).toContain("&test=false&from=");
     const filter = late.actions[0]?.filter as object;
     expect((await client.notifications.list.query(filter)).items).toHaveLength(1);
-    expect(
-      (await client.notifications.resendCount.query({ ...filter, to: new Date().toISOString() })).total,
-    ).toBe(1);
+    expect((await client.notifications.resendCount.query({ ...filter, to: new Date().toISOString() })).total).toBe(1);
   });
 
   it("of the account counts the messages of deleted sites, as its list does; one of a deleted site is none", async () => {

@@ -66,11 +66,14 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
 
 const weekMs = 7 * 86_400_000;
 
-/** Says since when nothing is wrong. */
+/** Says since when nothing is wrong, or that somebody takes care of what is. */
 function NothingOpen({ siteId }: { siteId: string | undefined }) {
-  const { data } = trpc.problems.list.useQuery({ state: "resolved", siteId, limit: mostProblems });
+  const { data } = trpc.problems.list.useQuery({ siteId, limit: mostProblems });
   const [weekAgo] = useState(() => Date.now() - weekMs);
   if (data === undefined) return null;
+  const count = data.items.filter(({ state }) => state === "acknowledged" || state === "snoozed").length;
+  if (count > 0)
+    return t("No open problems. {count, plural, one {# is acknowledged or snoozed.} other {# are acknowledged or snoozed.}}", { count });
   const last = Math.max(0, ...data.items.map(({ resolvedAt }) => Date.parse(resolvedAt ?? "")));
   if (last < weekAgo) return t("No problems in the last 7 days");
   return (

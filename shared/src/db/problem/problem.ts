@@ -42,7 +42,10 @@ const problemColumns = columns({
 /** Something that is wrong with an account, or was. */
 export type ProblemRow = RowOf<typeof problemColumns>;
 
-type TellableRow = Pick<ProblemRow, "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from" | "resolved_at">;
+type TellableRow = Pick<
+  ProblemRow,
+  "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from" | "resolved_at"
+>;
 
 /** What tells a problem, in words and by where it leads. */
 export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from, resolved_at }: TellableRow) {
