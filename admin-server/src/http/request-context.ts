@@ -4,9 +4,10 @@ import type { Context as KoaContext } from "koa";
 import { say } from "shared/core/wording";
 import { createHostCheck, isLoopback, withoutMapping } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
+import { spendOfToken } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, isSecure, readCookies } from "../session/sessions.ts";
-import { Refusal, RetryLater } from "../trpc/errors.ts";
+import { Refusal } from "../trpc/errors.ts";
 import { createTurns } from "../trpc/turns.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
@@ -51,28 +52,8 @@ async function callerOf(
   const found = await identify(context, token, visitor);
   if (authorization === undefined && found !== null && found.cookie !== null) setCookie(found.cookie);
   const { via } = found?.caller ?? {};
-  if (via?.kind === "access-token") spendOf(via.id);
+  if (via?.kind === "access-token") spendOfToken(via.id);
   return found?.caller ?? null;
-}
-
-/** Requests of a token: so many a second, and as many more at once after a pause. Each server counts for itself. */
-const [perSecond, atOnce, mostTokens] = [20, 600, 10_000];
-/** When each token's allowance is whole again (ms). */
-const wholeAt = new Map<string, number>();
-
-/** Takes a request off the token's allowance. @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it */
-function spendOf(tokenId: string): void {
-  const now = performance.now();
-  const next = Math.max(now, wholeAt.get(tokenId) ?? 0) + 1_000 / perSecond;
-  const seconds = Math.ceil((next - now) / 1_000 - atOnce / perSecond);
-  if (seconds > 0)
-    throw new Refusal(
-      "TOO_MANY_REQUESTS",
-      say("This access token makes too many requests: try again in {seconds} s", { seconds }),
-      new RetryLater(seconds),
-    );
-  if (wholeAt.size >= mostTokens) for (const [id, at] of wholeAt) if (at <= now) wholeAt.delete(id);
-  wholeAt.set(tokenId, next);
 }
 
 const bearerToken = (header: string): string | null => /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null;

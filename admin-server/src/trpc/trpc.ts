@@ -4,6 +4,7 @@ import { hurryWatch } from "shared/db/alert/watch";
 import type { Sql } from "shared/db/connect";
 import { isCollision } from "shared/db/transaction";
 import type { CallContext, RequestContext } from "../context.ts";
+import { spendOfAccount } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { requireStillLetIn } from "../session/sessions.ts";
 import { type Actor, callerAsActor, inAuditedTransaction, recordMutation, subjectOf, type Told } from "./audit-trail.ts";
@@ -54,6 +55,7 @@ const withInput = t.procedure.use(async ({ ctx, type, next, getRawInput }) => {
 export const publicProcedure = withInput.use(async ({ ctx, next, path: action, type, getRawInput }) => {
   const { caller } = ctx;
   if (caller !== null) requireScope(caller, action, type);
+  if (type === "mutation" && caller?.via.kind === "session" && !ctx.isInTurn) spendOfAccount(caller.accountId);
   let isRecorded = false;
   const write = async (sql: Sql, actor: Actor, told: Told): Promise<void> => {
     await recordMutation({ sql, address: ctx.address }, actor, { action, ...told });

@@ -1,0 +1,42 @@
+import { say } from "shared/core/wording";
+import { Refusal, RetryLater } from "../trpc/errors.ts";
+
+/** Requests: so many a second, and as many more at once after a pause. Each server counts for itself. */
+interface Allowance {
+  perSecond: number;
+  atOnce: number;
+}
+
+const [ofToken, ofAccount, most]: readonly [Allowance, Allowance, number] = [
+  { perSecond: 20, atOnce: 600 },
+  { perSecond: 20, atOnce: 3_000 },
+  10_000,
+];
+
+/** When each allowance is whole again (ms). */
+const wholeAt = new Map<string, number>();
+
+/** Takes a request off an access token's allowance. @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it */
+export function spendOfToken(tokenId: string): void {
+  const seconds = secondsUntil(tokenId, ofToken);
+  if (seconds > 0) throw refusal(say("This access token makes too many requests: try again in {seconds} s", { seconds }), seconds);
+}
+
+/** Takes a change by people of the account off its allowance. @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it */
+export function spendOfAccount(accountId: string): void {
+  const seconds = secondsUntil(accountId, ofAccount);
+  if (seconds > 0) throw refusal(say("This account changes too much at once: try again in {seconds} s", { seconds }), seconds);
+}
+
+const refusal = (text: ReturnType<typeof say>, seconds: number) => new Refusal("TOO_MANY_REQUESTS", text, new RetryLater(seconds));
+
+/** Takes one request off the allowance, or tells after how many seconds there is one again. */
+function secondsUntil(id: string, { perSecond, atOnce }: Allowance): number {
+  const now = performance.now();
+  const next = Math.max(now, wholeAt.get(id) ?? 0) + 1_000 / perSecond;
+  const seconds = Math.ceil((next - now) / 1_000 - atOnce / perSecond);
+  if (seconds > 0) return seconds;
+  if (wholeAt.size >= most) for (const [each, at] of wholeAt) if (at <= now) wholeAt.delete(each);
+  wholeAt.set(id, next);
+  return 0;
+}
