@@ -30,11 +30,11 @@ export interface Explanation {
   action: string;
 }
 
-/** A line of an error table: code or code/subcode, title, explanation, and a hint in place of the table's. */
-export type ErrorLine = readonly [code: string, title: string, explanation: string, resendHint?: string];
-
-export function errorTable(errorClass: ErrorClass, resendHint: string | null, lines: readonly ErrorLine[]): Map<string, Classification> {
-  return new Map(
-    lines.map(([code, title, explanation, own]) => [code, { class: errorClass, title, explanation, resendHint: own ?? resendHint }]),
+/** An error table of texts by code or code/subcode: a title, an explanation, and when a resend makes sense if it ever does. */
+export const errorTable = (errorClass: ErrorClass, texts: Readonly<Record<string, readonly string[]>>): Map<string, Classification> =>
+  new Map(
+    Object.entries(texts).map(([code, [title = "", explanation = "", resendHint = null]]) => [
+      code,
+      { class: errorClass, title, explanation, resendHint },
+    ]),
   );
-}
