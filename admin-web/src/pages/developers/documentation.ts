@@ -99,7 +99,10 @@ export const topicGroups: { label: string; topics: Topic[] }[] = [
   { label: t("Privacy"), topics: ["opted-out", "keeping"] },
   { label: t("Reference"), topics: ["errors", "limits", "changes"] },
   { label: t("Your account"), topics: ["platform-setup", "sandbox", "alerts", "assistant", "people", "tools", "audit"] },
-  { label: t("Operations"), topics: ["operating", "proxy", "monitoring", "upgrade", "rollback", "e-mail", "backup", "backup-drill", "master-key", "threats"] },
+  {
+    label: t("Operations"),
+    topics: ["operating", "proxy", "monitoring", "upgrade", "rollback", "e-mail", "backup", "backup-drill", "master-key", "threats"],
+  },
 ];
 
 export interface Hit {
