@@ -63,11 +63,8 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       spent?.enter("claim");
       const stored = await store(planned, times.startedAt);
       spent?.leave();
-      if (typeof stored === "object") {
-        times.onStored?.(planned.delivery.id);
-        if (spent !== undefined) spent.eventId = planned.delivery.id;
-        return "body" in stored ? stored : send(stored, spent);
-      }
+      if (typeof stored === "object") noteStored(planned.delivery.id, times, spent);
+      if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
       if (stored === "duplicate" || stored === "shut") {
         const needed = stored === "shut" ? ofNeeded(event, refused) : null;
         const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
@@ -106,6 +103,11 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       return take(() => readShop(request, times), times);
     },
   };
+}
+
+function noteStored(id: string, { onStored }: Times, spent: StageClock | undefined): void {
+  onStored?.(id);
+  if (spent !== undefined) spent.eventId = id;
 }
 
 /** Takes events under a clock for each. */

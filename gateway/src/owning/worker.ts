@@ -138,18 +138,10 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
       const alike = some.filter((one) => one.inDoubt === inDoubt);
       for (let from = 0; from < alike.length; from += atOnce) {
         const failed = await inParts(alike.slice(from, from + atOnce), (part) => goBack(part, inDoubt));
-        for (const { error, items } of failed)
-          log.warn(
-            {
-              err: error,
-              rows: items.length,
-              ...eventsOf(
-                name,
-                items.map(({ row }) => row),
-              ),
-            },
-            `${name} could not be given back yet`,
-          );
+        for (const { error, items } of failed) {
+          const rows = items.map(({ row }) => row);
+          log.warn({ err: error, rows: rows.length, ...eventsOf(name, rows) }, `${name} could not be given back yet`);
+        }
       }
     }
   };

@@ -44,7 +44,7 @@ test("a loop looks less often while its program is quiet, and at once when somet
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
     const pulse = createPulse();
-    const job = vi.fn(async () => Promise.resolve());
+    const job = vi.fn<() => Promise<void>>(async () => Promise.resolve());
     const stop = repeat(job, 100, pino({ level: "silent" }), { pulse, quietMs: 5_000 });
     const runsWithin = async (ms: number): Promise<number> => {
       job.mockClear();

@@ -1,12 +1,10 @@
-import lists from "./concepts.json" with { type: "json" };
+import words from "./concepts.json" with { type: "json" };
 import { foldedText } from "./shapes.ts";
 
 /**
  * The concepts that words of templates and keys of payloads stand for, in the languages in which shops write them and with the abbreviations of their
  * databases. Lower case, without accents. `=first` is a key that consists of that word alone. Endings and compounds are found by `conceptsOf`.
  */
-const words = lists;
-
 export type Concept = keyof typeof words;
 
 /** All concepts, in the order of their weights in vectors. */
