@@ -96,7 +96,9 @@ async function recordStatuses(
   const timingOf = (id: string) => timings.get(id);
   const changes = mergeStatuses(located, now, { ...digests, recipientOf, timingOf }).map((change) => sealReport(rows, change));
   if (changes.length === 0) return { changed: 0, events: [] };
-  const { changed, events, revealed, delivered, read, failed, differs } = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  const { changed, events, revealed, delivered, read, failed, differs } = await retryCollisions(async () =>
+    applyStatuses(sql, account, changes),
+  );
   for (const id of events) tracing?.later(id, "callback", since);
   if (metrics !== undefined) {
     for (const { at } of updates) if (at !== null) metrics.callbackDelay(Math.max(0, now.getTime() - at.getTime()) / 1000);

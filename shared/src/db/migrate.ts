@@ -82,7 +82,6 @@ async function buildAhead(sql: Pool, text: string, largeBytes: number): Promise<
   /* oxlint-disable house/no-partition -- the weeks themselves are what an index is built on */
   for (const [, name = "", table = "", definition = ""] of text.matchAll(newIndex)) {
     if (!partitionedTables.some((one) => one === table)) continue;
-    // oxlint-disable-next-line house/no-partition -- an upgrade's one purpose is each partition; one that goes meanwhile is no longer found
     const missing = () => sql<{ partition: string; index: string }[]>`
       select c.relname as partition, c.relname || ${`_${name}`} as index from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = to_regclass(${table}) and to_regclass(${name}) is null and pg_relation_size(c.oid) >= ${largeBytes}
