@@ -193,8 +193,8 @@ describe("an audit entry", () => {
   });
 
   it("is told in words by the dashboard", () => {
-    const page = readFileSync(new URL("../../admin-web/src/pages/audit/audit-page.tsx", import.meta.url), "utf8");
-    expect(Object.keys(cases).filter((path) => !page.includes(`"${path}": t(`))).toEqual([]);
+    const labels = JSON.parse(readFileSync(new URL("../../admin-web/src/pages/audit/labels.json", import.meta.url), "utf8")) as object;
+    expect(Object.keys(cases).filter((path) => !(path in labels))).toEqual([]);
   });
 
   it.each(Object.entries(cases))("is left by %s, once, and holds no secret", async (path, { input, subject, public: isPublic }) => {

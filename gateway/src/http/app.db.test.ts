@@ -49,6 +49,13 @@ describe("the documentation", () => {
     js: { program: process.execPath, file: "sample.mjs" },
     python: { program: "python3", file: "sample.py" },
     php: { program: "php", file: "sample.php" },
+    ruby: { program: "ruby", file: "sample.rb" },
+    // What is compiled first takes long.
+    ...(process.env["TESTS"] === "long" && {
+      go: { program: "go", file: "sample.go" },
+      java: { program: "java", file: "sample.java" },
+      csharp: { program: "mcs", file: "sample.cs" },
+    }),
   };
 
   it.for(Object.entries(programs))("has %s samples that work as they stand", async ([language, { program, file }], { skip }) => {
@@ -92,8 +99,10 @@ describe("the documentation", () => {
       await Promise.all(
         samplesIn(language).map(async (sample, n) => {
           await using front = await openFront(["cut", 400]);
-          // The Python sample exits with the refusal as its error.
-          await runSample(program, `cut-${n}-${file}`, sample, front.url, shop).catch(() => undefined);
+          const { stdout = "" } = await runSample(program, `cut-${n}-${file}`, sample, front.url, shop).catch(
+            (error: { stdout?: string }) => error,
+          );
+          expect(stdout).toContain("refused");
           expect(front.seen).toHaveLength(2);
         }),
       );
@@ -110,7 +119,10 @@ const samplesIn = (language: string): string[] =>
 async function runSample(program: string, file: string, sample: string, url: string, { key, secret }: Shop): Promise<{ stdout: string }> {
   const path = join(folder, file);
   await writeFile(path, sample);
-  return await run(program, [path], { env: { ...process.env, BASE_URL: url, SITE_KEY: key, WEBHOOK_SECRET: secret }, timeout: 30_000 });
+  const env = { ...process.env, BASE_URL: url, SITE_KEY: key, WEBHOOK_SECRET: secret };
+  if (program !== "mcs") return await run(program, program === "go" ? ["run", path] : [path], { env, timeout: 60_000 });
+  await run("mcs", ["-langversion:latest", "-r:System.Net.Http.dll", `-out:${path}.exe`, path]);
+  return await run("mono", [`${path}.exe`], { env, timeout: 60_000 });
 }
 
 const standardSignature = (headers: IncomingHttpHeaders) => ({
@@ -152,7 +164,10 @@ async function openFront(turns: (number | "cut" | "pass")[]): Promise<Front> {
 
 /** PHP with curl and Python are not on every machine; Node and a shell are. */
 const exists = async (program: string): Promise<boolean> =>
-  run(program, program === "php" ? ["-r", "exit(function_exists('curl_init') ? 0 : 1);"] : ["--version"]).then(
+  run(
+    program,
+    program === "php" ? ["-r", "exit(function_exists('curl_init') ? 0 : 1);"] : [program === "go" ? "version" : "--version"],
+  ).then(
     () => true,
     () => false,
   );

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer, text as readText } from "node:stream/consumers";
+import { text as readText } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { readDocsBundle, readDocsSample } from "shared/docs/bundle";
+import { readDocsBundle } from "shared/docs/bundle";
 import { freePort } from "shared/postgres/cluster";
 import { signStandard } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -90,74 +90,6 @@ describe("the documentation's receivers", () => {
   );
 });
 
-/** How each sender is run; those that are compiled first only at full length. */
-const senders: Record<string, string[]> = {
-  "event.sh": ["bash"],
-  "event.mjs": [process.execPath],
-  "event.php": ["php"],
-  "event.py": ["python3"],
-  "event.rb": ["ruby"],
-  ...(process.env["TESTS"] === "long" && { "event.go": ["go", "run"], "event.java": ["java"], "event.cs": ["mcs"] }),
-};
-
-describe.concurrent("the documentation's senders", () => {
-  it.for(Object.entries(senders))(
-    "%s posts one event however its answers are lost, with the time of each try, and prints what refuses it",
-    async ([file, [program = "", ...words]], { skip, expect }) => {
-      if (!(await isInstalled(program))) skip(`${program} is not installed`);
-      const shop = await openShop(database.sql);
-      const path = join(folder, file);
-      await writeFile(path, readDocsSample(file));
-      const build = join(folder, "event.exe");
-      if (program === "mcs") await run("mcs", ["-langversion:latest", "-r:System.Net.Http.dll", `-out:${build}`, path]);
-      const [command, given] = program === "mcs" ? ["mono", [build]] : [program, [...words, path]];
-      await using proxy = await startLossyProxy(gateway.url);
-      const send = (secret: string) =>
-        run(command, given, {
-          env: { ...process.env, BASE_URL: proxy.url, SITE_KEY: shop.key, WEBHOOK_SECRET: secret, EVENT_ID: "order-7" },
-        });
-      expect(JSON.parse((await send(shop.secret)).stdout)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
-      expect(proxy.seen.map((headers) => headers["webhook-id"])).toEqual(["order-7", "order-7"]);
-      const [first, second] = proxy.seen.map((headers) => Number(headers["webhook-timestamp"]));
-      expect(second).toBeGreaterThan(first ?? Infinity);
-      expect(await database.sql`select 1 from notification where site_id = ${shop.siteId}`).toHaveLength(1);
-      const refused = await send("whs_wrong").then(
-        () => undefined,
-        (error: { code: number; stdout: string }) => error,
-      );
-      expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/"error":"Invalid signature"/) });
-    },
-  );
-});
-
-/** A way to the gateway that cuts the first connection once its request has been answered. */
-async function startLossyProxy(target: string): Promise<{ url: string; seen: IncomingHttpHeaders[] } & AsyncDisposable> {
-  const seen: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      seen.push(request.headers);
-      const isLost = seen.length === 1;
-      const body = await buffer(request);
-      const names = ["content-type", "x-service-site-key", "webhook-id", "webhook-timestamp", "webhook-signature"];
-      const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]));
-      const answer = await fetch(target + request.url, { method: "POST", headers, body: new Uint8Array(body) });
-      const text = await answer.text();
-      if (isLost) request.socket.destroy();
-      else response.writeHead(answer.status).end(text);
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    seen,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
 interface Served extends AsyncDisposable {
   url: string;
   secret: string;
@@ -225,7 +157,7 @@ function outputOf({ stdout, stderr }: ChildProcess): () => string {
 
 /** PHP and Python are not on every machine; Node and a shell are. */
 const isInstalled = async (program: string): Promise<boolean> =>
-  run(program, [program === "go" ? "version" : "--version"]).then(
+  run(program, ["--version"]).then(
     () => true,
     () => false,
   );

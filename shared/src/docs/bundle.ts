@@ -6,8 +6,6 @@ const folder = new URL("../../src/docs/", import.meta.url);
 
 const readText = (file: string): string => readFileSync(new URL(file, folder), "utf8");
 
-/** A program of the documentation by its file's name. */
-export const readDocsSample = (file: string): string => readText(`samples/${file}`);
-
 /** The whole developer documentation as one Markdown text. */
-export const readDocsBundle = (): string => toBundle((topic) => fillSamples(readText(`${topic}.md`), readDocsSample));
+export const readDocsBundle = (): string =>
+  toBundle((topic) => fillSamples(readText(`${topic}.md`), (file) => readText(`samples/${file}`)));

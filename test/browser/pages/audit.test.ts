@@ -14,7 +14,7 @@ describeInBrowser("the audit", (opened) => {
     await page.goto("/settings/audit");
     await addFilter(page, "Who");
     await page.keyboard.type("robot");
-    await page.waitForURL(/actor=robot$/u);
+    await expect.poll(() => page.url()).toMatch(/actor=robot$/u);
     await page.keyboard.type("@example.com");
     await page.waitForURL(/actor=robot%40example.com/u);
     await addFilter(page, "Action", "Added a site");

@@ -185,7 +185,7 @@ describeInBrowser("the overview", (opened) => {
 
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
-    await page.goto(`/sites/${site.id}`);
+    await page.goto(`/sites/${site.id}?tab=overview`);
     const cards = await cardsOf(page);
     const missing = cards.filter({ hasText: `Events of ${name} reach nobody: customer.phone_e164 is missing or is not text` });
     await missing.getByText("Make the shop ask for a phone number").waitFor();

@@ -34,7 +34,7 @@ public static class Event
 
     static async Task<int> Run()
     {
-        var id = Variable("EVENT_ID") ?? "order-10042-created"; // the same in every retry
+        var id = Variable("EVENT_ID") ?? "order-10042-created-cs"; // the same in every retry
         var random = new Random();
         var until = DateTime.UtcNow.AddSeconds(270); // the id counts for 300 seconds
         for (var wait = 1; ; wait = Math.Min(2 * wait, 600))

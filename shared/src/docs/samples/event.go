@@ -49,7 +49,7 @@ func post(id string) (int, string, float64) {
 func main() {
 	id := os.Getenv("EVENT_ID") // the same in every retry
 	if id == "" {
-		id = "order-10042-created"
+		id = "order-10042-created-go"
 	}
 	random := rand.New(rand.NewSource(time.Now().UnixNano()))
 	until := time.Now().Add(270 * time.Second) // the id counts for 300 seconds

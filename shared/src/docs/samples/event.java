@@ -36,7 +36,7 @@ public class Event {
     }
 
     public static void main(String[] arguments) throws Exception {
-        String id = System.getenv().getOrDefault("EVENT_ID", "order-10042-created"); // the same in every retry
+        String id = System.getenv().getOrDefault("EVENT_ID", "order-10042-created-java"); // the same in every retry
         Instant until = Instant.now().plusSeconds(270); // the id counts for 300 seconds
         for (long wait = 1; ; wait = Math.min(2 * wait, 600)) {
             int status = 0;

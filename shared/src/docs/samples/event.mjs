@@ -10,7 +10,7 @@ const order = {
   order_url_customer: "https://shop.example/orders/10042",
 };
 const body = JSON.stringify({ customer: { first_name: "Ada", phone_e164: "+15551230001" }, order });
-const id = EVENT_ID ?? "order-10042-created"; // the same in every retry
+const id = EVENT_ID ?? "order-10042-created-js"; // the same in every retry
 const until = Date.now() + 270_000; // the id counts for 300 seconds
 
 async function post() {

@@ -7,7 +7,7 @@ $order = [
     'order_url_customer' => 'https://shop.example/orders/10042',
 ];
 $body = json_encode(['customer' => ['first_name' => 'Ada', 'phone_e164' => '+15551230001'], 'order' => $order]);
-$id = getenv('EVENT_ID') ?: 'order-10042-created'; // the same in every retry
+$id = getenv('EVENT_ID') ?: 'order-10042-created-php'; // the same in every retry
 $until = time() + 270; // the id counts for 300 seconds
 for ($wait = 1; ; $wait = min(2 * $wait, 600)) {
     $timestamp = time();

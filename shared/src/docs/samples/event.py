@@ -8,7 +8,7 @@ order = {
     "order_url_customer": "https://shop.example/orders/10042",
 }
 body = json.dumps({"customer": {"first_name": "Ada", "phone_e164": "+15551230001"}, "order": order}).encode()
-event_id = os.environ.get("EVENT_ID", "order-10042-created")  # the same in every retry
+event_id = os.environ.get("EVENT_ID", "order-10042-created-py")  # the same in every retry
 
 
 def post():

@@ -10,7 +10,7 @@ order = {
   order_url_customer: "https://shop.example/orders/10042",
 }
 body = JSON.generate({ customer: { first_name: "Ada", phone_e164: "+15551230001" }, order: order })
-id = ENV.fetch("EVENT_ID", "order-10042-created") # the same in every retry
+id = ENV.fetch("EVENT_ID", "order-10042-created-rb") # the same in every retry
 address = URI(ENV.fetch("BASE_URL") + "/api/public/ingest/generic/order.created")
 
 post = lambda do

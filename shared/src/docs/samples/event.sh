@@ -1,5 +1,5 @@
 BODY='{"customer":{"first_name":"Ada","phone_e164":"+15551230001"},"order":{"number":"10042","total":"49.90","currency":"USD","items":[{"name":"Mug","qty":2}],"order_url_customer":"https://shop.example/orders/10042"}}'
-ID="${EVENT_ID:-order-10042-created}" # the same in every retry
+ID="${EVENT_ID:-order-10042-created-sh}" # the same in every retry
 UNTIL=$(($(date +%s) + 270)) # the id counts for 300 seconds
 WAIT=1
 while :; do
