@@ -10,6 +10,7 @@ interface Expected {
 const ofPrograms: readonly Expected[] = [
   { words: /an endpoint is switched off/u, because: "endpoints answer 503 for five days, or 410" },
   { words: /another server has taken the (?:erasure|operation) over/u, because: "the month's clock jumps over what is left of a lease" },
+  { words: /CONNECTION_CLOSED.*a periodic job failed and will be tried again/u, because: "the database is restarted" },
   { words: /the platform refuses the account; its messages pause/u, because: "the platform's token expires" },
 ];
 
