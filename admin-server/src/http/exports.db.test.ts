@@ -240,16 +240,14 @@ describe("GET /export/audit.jsonl", () => {
     const all = await entries(token, "?since=0");
     const accountId = (await client.auth.me.query()).account.id;
     expect(all.slice(0, 3)).toEqual(
-      items
-        .toReversed()
-        .map(({ subjectName: _, siteName: __, ...item }, index) => ({
-          ...item,
-          subjectName: undefined,
-          siteName: undefined,
-          accountId,
-          seq: index + 1,
-          hash: expect.any(String) as string,
-        })),
+      items.toReversed().map(({ subjectName: _, siteName: __, ...item }, index) => ({
+        ...item,
+        subjectName: undefined,
+        siteName: undefined,
+        accountId,
+        seq: index + 1,
+        hash: expect.any(String) as string,
+      })),
     );
     expect(all.map(({ action }) => action)).toEqual([
       "auth.signUp",

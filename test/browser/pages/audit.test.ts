@@ -3,7 +3,7 @@ import { insertAuditEntry } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { untilThereAre } from "../stack.ts";
-import { addFilter, untilFocused, describeInBrowser, type Opened } from "../support.ts";
+import { addFilter, describeInBrowser, type Opened } from "../support.ts";
 
 describeInBrowser("the audit", (opened) => {
   test("filters stand in the address, outlast a reload, and hold for the file too; more is shown on demand", async () => {
@@ -13,7 +13,7 @@ describeInBrowser("the audit", (opened) => {
     const { page, problems } = watched;
     await page.goto("/settings/audit");
     await addFilter(page, "Who");
-    await untilFocused(page.getByRole("combobox", { name: "Who" }));
+    await page.locator("[data-autofocus]:focus").waitFor();
     await page.keyboard.type("robot");
     await page.waitForURL(/actor=robot$/u);
     await page.keyboard.type("@example.com");
