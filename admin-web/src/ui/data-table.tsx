@@ -37,10 +37,7 @@ interface DataTableProps<Row> {
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
 
-/** What a list shows until its keyboard has come, which is about a window. */
-const first = 30;
-
-/** They come with the first list. */
+/** They come with the first list, which is drawn once it can be used: rows that stand there before would lose a click or a key. */
 const ListRows = lazy(async () => ({ default: (await import("./list-rows.tsx")).ListRows }));
 
 /** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
@@ -53,7 +50,6 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, i
     const place = { ref, "data-index": index, "aria-rowindex": index + 2 };
     return <DataRow key={rowKey(row)} id={rowKey(row)} {...{ row, columns, rowLink, choice, place }} />;
   };
-  const plain = rows.slice(0, isList ? first : undefined).map((_, index) => draw(index));
   return (
     <Card withBorder padding={0} className={classes["card"] ?? ""}>
       {/* Some screen readers ignore a table with another display value unless its parts have roles. */}
@@ -83,11 +79,11 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, i
         </Table.Thead>
         <Table.Tbody role="rowgroup" ref={body}>
           {isList ? (
-            <Suspense fallback={plain}>
+            <Suspense fallback={null}>
               <ListRows body={body} ids={rows.map(rowKey)} selection={choice?.selection} onEnd={onEnd} draw={draw} />
             </Suspense>
           ) : (
-            plain
+            rows.map((_, index) => draw(index))
           )}
         </Table.Tbody>
       </Table>

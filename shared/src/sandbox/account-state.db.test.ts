@@ -187,10 +187,11 @@ test("quality, limit, throughput and LIMITED read as they are set, and what the 
       entities: [{ entity_type: "PHONE_NUMBER", additional_info: [expect.stringContaining("display name")] }, {}, {}, {}],
     },
   });
-  expect(await updates("business_capability_update", 2)).toMatchObject([
-    { max_daily_conversations_per_business: 250 },
-    { max_daily_conversations_per_business: -1 },
-  ]);
+  // What was being told when the sandbox ended is told once more.
+  const limits = (await updates("business_capability_update", 2)).map(
+    (told) => (told as Record<string, unknown>)["max_daily_conversations_per_business"],
+  );
+  expect([...new Set(limits)]).toEqual([250, -1]);
   expect(await updates("phone_number_quality_update", 1)).toMatchObject([
     { event: "THROUGHPUT_UPGRADE", max_daily_conversations_per_business: "TIER_250" },
   ]);
