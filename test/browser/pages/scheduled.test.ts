@@ -57,6 +57,8 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await bar.getByRole("button", { name: "Cancel 1 scheduled message…" }).click();
     await dialog.getByRole("button", { name: "Cancel 1 scheduled message" }).click();
     await page.getByText("1 message cancelled.").waitFor();
+    // What was chosen is let go once the list has come anew.
+    await bar.waitFor({ state: "detached" });
     await page.getByRole("checkbox", { name: /5604$/u }).check();
     await bar.getByRole("button", { name: "Select all that match" }).click();
     await bar.getByText("All matching messages selected").waitFor();
