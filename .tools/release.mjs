@@ -19,6 +19,7 @@ import { expected, inRoot } from "./workspace.mjs";
 /** What runs, and nothing that builds or tests it. */
 const FILES = [
   ...["gateway", "admin-server", "shared"].flatMap((part) => [`${part}/package.json`, `${part}/dist`]),
+  "admin-server/tidings.mjs",
   "shared/src/db/migrations",
   "shared/src/docs",
   "shared/src/phones-as-written.txt",
@@ -42,6 +43,7 @@ const PROGRAMS = {
   "rotate-master-key": "admin-server/dist/cli/rotate-master-key.js",
   backup: "admin-server/dist/cli/backup/backup.js",
   restore: "admin-server/dist/cli/backup/restore.js",
+  tidings: "admin-server/dist/tidings/main.js",
 };
 
 /** `npm run release -- FOLDER`: one tar.gz that plain `node` runs on machines like this one, without the embedded database; prints its path and size. */

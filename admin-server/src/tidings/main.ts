@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import { Failed } from "./connection.ts";
