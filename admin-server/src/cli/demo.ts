@@ -35,12 +35,12 @@ export async function beginTryOut(config: StartConfig): Promise<TryOut | null> {
 export const pasteBlock = (gatewayUrl: string, { apiKey, webhookSecret }: DemoShop): string =>
   [
     `body=${quote(JSON.stringify(demoPayload))}`,
-    `signature=$(printf '%s' "$body" | openssl dgst -sha256 -hmac ${quote(webhookSecret)} -r | cut -d ' ' -f 1)`,
+    `id="try-$(date +%s)-$$"; timestamp=$(date +%s)`,
+    `signature=$(printf '%s.%s.%s' "$id" "$timestamp" "$body" | openssl dgst -sha256 -hmac ${quote(webhookSecret)} -binary | openssl base64 -A)`,
     `curl -sS --noproxy '*' -X POST ${quote(`${gatewayUrl}/api/public/ingest/generic/${demoEvent}`)} \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -H ${quote(`X-Service-Site-Key: ${apiKey}`)} \\`,
-    `  -H "X-Service-Signature: sha256=$signature" \\`,
-    `  -H "X-Service-Timestamp: $(date +%s)" \\`,
+    `  -H "webhook-id: $id" -H "webhook-timestamp: $timestamp" -H "webhook-signature: v1,$signature" \\`,
     `  -w '\\n' --data-binary "$body"`,
   ].join("\n");
 
