@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { verifyBody } from "shared/secrets/signature";
+import { findStandardSigner } from "shared/secrets/signature";
 import { afterEach, beforeEach, expect, test, afterAll, beforeAll, describe } from "vitest";
 import { readStartConfig } from "./config.ts";
 import { beginTryOut, demoPayload, pasteBlock } from "./demo.ts";
@@ -77,8 +77,11 @@ describe("paste block", () => {
     expect(request?.url).toBe("/api/public/ingest/generic/order.created");
     expect(JSON.parse(request?.body.toString() ?? "")).toEqual(demoPayload);
     expect(request?.headers).toMatchObject({ "content-type": "application/json", "x-service-site-key": shop.apiKey });
-    expect(verifyBody([shop.webhookSecret], request?.body ?? Buffer.alloc(0), String(request?.headers["x-service-signature"]))).toBe(true);
-    expect(Math.abs(Number(request?.headers["x-service-timestamp"]) - Date.now() / 1000)).toBeLessThan(60);
+    const [id, timestamp, signature] = ["id", "timestamp", "signature"].map((name) => String(request?.headers[`webhook-${name}`]));
+    expect(
+      findStandardSigner([{ secret: shop.webhookSecret }], request?.body ?? Buffer.alloc(0), { id, timestamp, signature } as never),
+    ).toBeDefined();
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(60);
   });
 
   test("the block has no blank line, no prompt and one curl", () => {

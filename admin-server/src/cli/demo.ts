@@ -35,12 +35,12 @@ export async function beginTryOut(config: StartConfig): Promise<TryOut | null> {
 export const pasteBlock = (gatewayUrl: string, { apiKey, webhookSecret }: DemoShop): string =>
   [
     `body=${quote(JSON.stringify(demoPayload))}`,
-    `id="try-$(date +%s)-$$"; timestamp=$(date +%s)`,
-    `signature=$(printf '%s.%s.%s' "$id" "$timestamp" "$body" | openssl dgst -sha256 -hmac ${quote(webhookSecret)} -binary | openssl base64 -A)`,
+    `time=$(date +%s); id="try-$time-$$"`,
+    `signature=$(printf '%s.%s.%s' "$id" "$time" "$body" | openssl dgst -sha256 -hmac ${quote(webhookSecret)} -binary | openssl base64 -A)`,
     `curl -sS --noproxy '*' -X POST ${quote(`${gatewayUrl}/api/public/ingest/generic/${demoEvent}`)} \\`,
-    `  -H 'Content-Type: application/json' \\`,
+    `  -H 'Content-Type: application/json' -H "webhook-id: $id" \\`,
     `  -H ${quote(`X-Service-Site-Key: ${apiKey}`)} \\`,
-    `  -H "webhook-id: $id" -H "webhook-timestamp: $timestamp" -H "webhook-signature: v1,$signature" \\`,
+    `  -H "webhook-timestamp: $time" -H "webhook-signature: v1,$signature" \\`,
     `  -w '\\n' --data-binary "$body"`,
   ].join("\n");
 
