@@ -35,11 +35,16 @@ function exact(text: string): Exact | null {
 
 const to = ({ digits, scale }: Exact, wanted: number): bigint => digits * 10n ** BigInt(wanted - scale);
 
+/** An amount as nearly all are written, which needs no computing. */
+const usual = /^(?:0|[1-9]\d{0,14})\.\d\d$/;
+
 /**
  * The sum of the amounts divided by `quantity`, rounded half up to the currency's decimals, as text such as `16.67`. The amounts and the quantity are
  * decimal numbers as texts. Null if one is none, there is no amount, or the quantity is not above 0.
  */
 export function amountOf(amounts: readonly string[], currency: string | undefined, quantity = "1"): string | null {
+  const [only = "", ...more] = amounts;
+  if (more.length === 0 && quantity === "1" && usual.test(only) && decimalsOf(currency, 2) === 2) return only;
   const numbers = amounts.map(exact);
   const divisor = exact(quantity);
   if (divisor === null || divisor.digits <= 0n || numbers.length === 0 || !numbers.every((number) => number !== null)) return null;
