@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from "@trpc/server";
+import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Middleware, Context as KoaContext } from "koa";
 import getRawBody from "raw-body";
 import { say } from "shared/core/wording";
 import type { AdminContext, RequestContext } from "../context.ts";
-import { appRouter } from "../router.ts";
+import { appRouter, shapeOf } from "../router.ts";
 import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
 import { goneSignal, requestContext } from "./request-context.ts";
 
@@ -192,14 +192,7 @@ async function answer(koa: KoaContext, response: Response): Promise<void> {
 }
 
 function refuse(error: TRPCError): Response {
-  const shape = getTRPCErrorShape({
-    config: appRouter._def._config,
-    error,
-    type: "unknown",
-    path: undefined,
-    input: undefined,
-    ctx: undefined,
-  });
+  const shape = shapeOf(error);
   return Response.json({ error: shape }, { status: shape.data.httpStatus, headers: retryAfter([error]) });
 }
 

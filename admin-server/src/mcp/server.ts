@@ -1,10 +1,10 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { getTRPCErrorFromUnknown, getTRPCErrorShape } from "@trpc/server";
+import { getTRPCErrorFromUnknown } from "@trpc/server";
 import { findTokenName } from "shared/db/access-token";
 import { version } from "shared/server/process";
-import { appRouter } from "../router.ts";
+import { shapeOf } from "../router.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { type Tool, type ToolContext, toolsFor } from "./tools.ts";
 
@@ -47,14 +47,7 @@ async function run(tool: Tool, tools: ToolContext, input: Record<string, unknown
     const error = getTRPCErrorFromUnknown(cause);
     if (error.code === "INTERNAL_SERVER_ERROR")
       context.log.error({ err: cause, tool: tool.name, accountId: caller.accountId }, "tool failed");
-    const { message, data } = getTRPCErrorShape({
-      config: appRouter._def._config,
-      error,
-      type: "unknown",
-      path: undefined,
-      input: undefined,
-      ctx: undefined,
-    });
+    const { message, data } = shapeOf(error);
     return refusal({ code: data.code, message, ...(data.issues !== null && { issues: data.issues }) });
   }
 }
