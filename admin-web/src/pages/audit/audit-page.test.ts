@@ -30,6 +30,8 @@ test("a change is told in plain words, a secret's and an erased person's without
       { member: "testPhone", kept: "values" as const, before: "+491700000001" },
       { member: "apiKey", kept: "secret" as const },
       { member: "label", kept: "erased" as const },
+      { member: "types", kept: "values" as const, after: "{message.sent,message.read}" },
+      { member: "recipient", kept: "values" as const, before: null, after: '{"strategy":"customer"}' },
     ].map(describeChange),
   ).toEqual([
     "enabled: no, was yes",
@@ -38,6 +40,8 @@ test("a change is told in plain words, a secret's and an erased person's without
     "test phone: was +491700000001",
     "api key: changed (hidden)",
     "label: erased with a person's data",
+    "types: message.sent, message.read",
+    "recipient: changed",
   ]);
 });
 

@@ -30,11 +30,7 @@ export function HomePage() {
   const isNew = search.siteId === undefined && recent.items?.length === 0;
   const isKnown = settings.data !== undefined && (recent.items !== undefined || recent.error !== null);
   return (
-    <Page
-      title={t("Home")}
-      lead={t("Messages sent, delivery results, and problems.")}
-      actions={isNew ? null : <HomeFilters search={search} />}
-    >
+    <Page title={t("Home")} actions={isNew ? null : <HomeFilters search={search} />}>
       {settings.error !== null && (
         <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}

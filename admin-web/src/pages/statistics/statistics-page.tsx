@@ -59,8 +59,8 @@ export function StatisticsPage() {
         search={{ ...search, by, from, to }}
         read={readStatisticsSearch}
         filters={[
-          { name: "by", label: t("By"), options: groupings.map((value) => ({ value, label: labels[value] })) },
-          periodFilter(),
+          { name: "by", label: t("By"), isKept: true, options: groupings.map((value) => ({ value, label: labels[value] })) },
+          { ...periodFilter(), isKept: true },
           useSiteFilter(),
         ]}
         views={{ list: "statistics", mayWrite: useMay("operator") }}
@@ -143,7 +143,7 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
         <DataTable label={titles[by]} columns={columnsOf(labels[by])} rows={[...rows, total]} rowKey={({ key }) => key} isDense />
         <Text size="sm" c="dimmed">
           {t(
-            "Median · 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
+            "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
           )}
         </Text>
       </Stack>
@@ -224,7 +224,9 @@ const barOf = ({ key, name, sent, delivered, read, failed }: Row): Bar<(typeof s
 /** Every day of a period, also those without messages. */
 function everyDay(days: Stats["days"], from: string, to: string): Stats["days"] {
   const byDate = new Map(days.map((day) => [day.date, day]));
-  const [first = "", last = ""] = [...byDate.keys(), dayOf(from), dayOf(to)].toSorted().filter((_, at, all) => at === 0 || at === all.length - 1);
+  const [first = "", last = ""] = [...byDate.keys(), dayOf(from), dayOf(to)]
+    .toSorted()
+    .filter((_, at, all) => at === 0 || at === all.length - 1);
   const count = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
   return Array.from({ length: count }, (_, at) => {
     const date = new Date(Date.parse(first) + at * dayMs).toISOString().slice(0, 10);
