@@ -105,7 +105,7 @@ function NothingYet() {
           </Title>
           <Text c="dimmed" maw="30rem" mt={4}>
             {t(
-              "Four steps lead to the first message: a site, a template, a binding and an event. After that, this page shows messages sent, delivery results, and problems.",
+              "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
             )}
           </Text>
         </div>

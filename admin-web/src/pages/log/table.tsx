@@ -44,7 +44,7 @@ export function LogList({ search }: { search: LogSearch }) {
   const { columns, chooser } = useColumns("log", useLogColumns(), search.columns);
   return (
     <>
-      <LiveFrame frame={frame} head={<Matches filter={filter}>{chooser}</Matches>}>
+      <LiveFrame frame={frame} head={<Matches {...{ filter, chooser }} isEmpty={rows.length === 0 && !isFiltered(filters)} />}>
         <PagedList
           query={query}
           what={t("the messages")}
@@ -77,12 +77,19 @@ const Elsewhere = ({ filters }: { filters: LogFilters }) =>
 
 const countEveryMs = 30_000;
 
+interface MatchesProps {
+  filter: LogFilters;
+  chooser: ReactNode;
+  /** True where there is no message at all. */
+  isEmpty: boolean;
+}
+
 /** How many messages match, up to 10,000. */
-function Matches({ filter, children }: { filter: LogFilters; children: ReactNode }) {
+function Matches({ filter, chooser, isEmpty }: MatchesProps) {
   const { data } = trpc.notifications.count.useQuery(filter, { placeholderData: keepPreviousData, refetchInterval: countEveryMs });
   return (
-    <ListHead count={data?.total} more={data?.more === true}>
-      {children}
+    <ListHead count={isEmpty ? undefined : data?.total} more={data?.more === true}>
+      {chooser}
     </ListHead>
   );
 }
