@@ -224,12 +224,10 @@ const barOf = ({ key, name, sent, delivered, read, failed }: Row): Bar<(typeof s
 /** Every day of a period, also those without messages. */
 function everyDay(days: Stats["days"], from: string, to: string): Stats["days"] {
   const byDate = new Map(days.map((day) => [day.date, day]));
-  const [first = "", last = ""] = [...byDate.keys(), dayOf(from), dayOf(to)]
-    .toSorted()
-    .filter((_, at, all) => at === 0 || at === all.length - 1);
-  const count = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
-  return Array.from({ length: count }, (_, at) => {
-    const date = new Date(Date.parse(first) + at * dayMs).toISOString().slice(0, 10);
+  const known = [...byDate.keys(), dayOf(from), dayOf(to)].map((day) => Date.parse(day));
+  const first = Math.min(...known);
+  return Array.from({ length: (Math.max(...known) - first) / dayMs + 1 }, (_, at) => {
+    const date = new Date(first + at * dayMs).toISOString().slice(0, 10);
     return byDate.get(date) ?? { ...none, date };
   });
 }
