@@ -1,7 +1,7 @@
 import { Button, Card, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { type Grouping, groupings } from "shared/core/message";
 import { formatClock, formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
 import { locale, t } from "../../language.ts";
@@ -156,45 +156,27 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
   switch (by) {
     case "template":
       return templates.map(({ template, ...counts }) =>
-        row(
-          counts,
-          template,
-          template,
-          <TextLink to={paths.log} search={{ template }}>
-            {template}
-          </TextLink>,
-        ),
+        row(counts, template, template, link(template, { to: paths.log, search: { template } as never })),
       );
     case "binding":
       return bindings.map(({ bindingId, event, template, ...counts }) => {
-        const name = event === null ? t("deleted, {bindingId}", { bindingId: bindingId.slice(0, 8) }) : `${event} → ${template ?? ""}`;
-        if (event === null) return row(counts, bindingId, name);
-        return row(
-          counts,
-          bindingId,
-          name,
-          <TextLink to={paths.binding} params={{ bindingId }}>
-            {name}
-          </TextLink>,
-        );
+        if (event === null) return row(counts, bindingId, t("deleted, {bindingId}", { bindingId: bindingId.slice(0, 8) }));
+        const name = `${event} → ${template ?? ""}`;
+        return row(counts, bindingId, name, link(name, { to: paths.binding, params: { bindingId } as never }));
       });
     case "site":
-      return sites.map(({ siteId, ...counts }) =>
-        row(
-          counts,
-          siteId,
-          siteName(siteId),
-          <TextLink to={paths.site} params={{ siteId }}>
-            {siteName(siteId)}
-          </TextLink>,
-        ),
-      );
+      return sites.map(({ siteId, ...counts }) => {
+        const name = siteName(siteId);
+        return row(counts, siteId, name, link(name, { to: paths.site, params: { siteId } as never }));
+      });
     case "hour":
       return hours.map(({ hour, ...counts }) => row(counts, String(hour), formatClock(hour)));
     case "day":
       return days.map(({ date, ...counts }) => row(counts, date, formatDay(date)));
   }
 }
+
+const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink {...place}>{name}</TextLink>;
 
 const columnsOf = (first: string): Column<Row>[] => [
   { name: first, kind: "title", cell: ({ title }) => title },
