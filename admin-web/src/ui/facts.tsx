@@ -22,7 +22,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 /** `at`: ISO 8601, null if it never expires. */
 export function Expiry({ at }: { at: string | null }) {
   const [now] = useState(Date.now);
-  if (at === null) return "never";
+  if (at === null) return t("Never");
   return Date.parse(at) > now ? <Moment at={at} /> : <Status tone="failed">{t("expired")}</Status>;
 }
 

@@ -22,6 +22,8 @@ export type Filter<Search> = {
   label: string;
   /** The search parameters that it sets; its name unless given. */
   members?: (keyof Search & string)[];
+  /** True for one that always has a value, which is changed and never removed. */
+  isKept?: true;
 } & (
   | { options: readonly { value: string; label: string }[] }
   | {
@@ -54,6 +56,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
   const { chips, refocus } = useRefocus();
   const shown = filters.filter((filter) => isSet(filter, search) || filter.name === open);
   const rest = filters.filter((filter) => !shown.includes(filter));
+  const removable = filters.filter(({ isKept }) => isKept !== true);
   const clear = (some: readonly Filter<Search>[]) => {
     setOpen(null);
     change(Object.fromEntries(some.flatMap((filter) => membersOf(filter).map((name) => [name, null]))) as never);
@@ -84,8 +87,8 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
           />
         ))}
         {rest.length > 0 && <AddFilter filters={rest} onAdd={setOpen} />}
-        {shown.some((filter) => isSet(filter, search)) && (
-          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" fz={13} onClick={() => clear(filters)}>
+        {removable.some((filter) => isSet(filter, search)) && (
+          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" fz={13} onClick={() => clear(removable)}>
             {t("Clear filters")}
           </Button>
         )}
@@ -164,15 +167,17 @@ function Chip<Search>(props: ChipProps<Search>) {
       ) : (
         <FieldChip {...props} text={chipText(label, value)} />
       )}
-      <ActionIcon
-        variant="default"
-        size={28}
-        className={classes["remove"] ?? ""}
-        aria-label={t("Remove filter {name}: {value}", { name: label, value })}
-        onClick={onRemove}
-      >
-        <IconX size={14} aria-hidden />
-      </ActionIcon>
+      {filter.isKept !== true && (
+        <ActionIcon
+          variant="default"
+          size={28}
+          className={classes["remove"] ?? ""}
+          aria-label={t("Remove filter {name}: {value}", { name: label, value })}
+          onClick={onRemove}
+        >
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
+      )}
     </div>
   );
 }

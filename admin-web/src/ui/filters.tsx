@@ -24,12 +24,14 @@ export function useTypedFilter(value: string | undefined, onChange: (value: stri
   useEffect(() => {
     shown.current = text;
   }, [text]);
-  const reportSoon = useDebouncedCallback((typed: string, path: string) => {
+  const report = (typed: string, path: string) => {
     // A change from outside has replaced the text meanwhile, or the reader is on the way to another page, which is still loading.
     if (typed !== shown.current || path !== location.pathname) return;
     setReported(typed);
     onChange(typed);
-  }, typingPauseMs);
+  };
+  // What was typed counts also when the field closes before the pause.
+  const reportSoon = useDebouncedCallback(report, { delay: typingPauseMs, flushOnUnmount: true });
   if (value !== known) {
     const given = value ?? "";
     setKnown(value);

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { OperationKind } from "shared/core/operation";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
@@ -76,8 +76,10 @@ export function useOpenOperations(): ListedOperation[] {
 export function useOperationsAdvance(look: () => void): void {
   const open = useOpenOperations();
   const advance = open.map(({ id, done }) => `${id} ${done}`).join(",");
+  const known = useRef("");
   useEffect(() => {
-    if (advance !== "") look();
+    if (advance !== known.current) look();
+    known.current = advance;
     // Only an advance looks again, not a render.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [advance]);

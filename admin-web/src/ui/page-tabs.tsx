@@ -14,7 +14,7 @@ export const PageTabs = <Name extends string>({ tabs, open }: PageTabsProps<Name
       <Link
         key={name}
         to="."
-        search={{ tab: name } as never}
+        search={((now: object) => ({ ...now, open: undefined, tab: name })) as never}
         resetScroll={false}
         className={classes["tab"]}
         aria-current={name === open ? "page" : false}

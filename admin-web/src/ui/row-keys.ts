@@ -35,7 +35,8 @@ export function useRowKeys(ids: readonly string[], body: RefObject<HTMLElement |
       if (index >= 0) setActiveId(ids[index] ?? null);
     };
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.target instanceof HTMLInputElement) return;
+      const { target: pressed } = event;
+      if (pressed instanceof HTMLInputElement || (event.key === " " && pressed instanceof HTMLButtonElement)) return;
       const to = target(event.key, active, ids.length);
       const [id = "", next = ""] = [ids[active], ids[to ?? -1]];
       if (event.key === " " && selection !== undefined) selection.toggle(id, event.shiftKey);

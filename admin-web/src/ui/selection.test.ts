@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toggled } from "./selection.tsx";
+import { released, toggled } from "./selection.tsx";
 
 const list = Array.from("abcdef", (id) => ({ id }));
 type State = Parameters<typeof toggled<{ id: string }>>[0];
@@ -22,6 +22,14 @@ test.each([
 test("of all that match the shown ones stay but for one", () => {
   const { rows, isAll } = toggled({ ...none, isAll: true }, list, { id: "c", isRange: false });
   expect([[...rows.keys()].join(""), isAll]).toEqual(["abdef", false]);
+});
+
+test("what was chosen since an action began outlasts its end", () => {
+  const then = after("b", "⇧d");
+  expect([...released(toggled(then, list, { id: "f", isRange: false }), then).rows.keys()].join("")).toBe("f");
+  expect(released({ ...then, isAll: true }, then)).toEqual(none);
+  const elsewhere = { ...then, of: "other filters" };
+  expect(released(elsewhere, then)).toBe(elsewhere);
 });
 
 test("what is on another page by now stays, and a range that began there is its last row alone", () => {

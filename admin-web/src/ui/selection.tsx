@@ -33,6 +33,7 @@ export interface Selection<Row> {
   toggleShown: () => void;
   choose: (rows: readonly Row[]) => void;
   chooseAll: () => void;
+  /** Lets go what is chosen, but for rows that were chosen since: an action on many may end after the next choice. */
   clear: () => void;
 }
 
@@ -62,8 +63,15 @@ export function useSelection<Row extends Known>(list: readonly Row[], of: string
     toggleShown: () => (shown === "all" ? setState(nothing(of)) : setState((now) => added(now, list))),
     choose,
     chooseAll: () => setState({ ...nothing<Row>(of), isAll: true }),
-    clear: () => setState(nothing(of)),
+    clear: () => setState((now) => released(now, state)),
   };
+}
+
+/** The choice without what was chosen `then`. */
+export function released<Row extends Known>(now: Chosen<Row>, then: Chosen<Row>): Chosen<Row> {
+  if (now.of !== then.of) return now;
+  const isAll = now.isAll || then.isAll;
+  return { ...nothing<Row>(now.of), rows: new Map(isAll ? [] : [...now.rows].filter(([id]) => !then.rows.has(id))) };
 }
 
 function added<Row extends Known>(now: Chosen<Row>, more: readonly Row[]): Chosen<Row> {

@@ -220,7 +220,7 @@ const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
     { reached: 200, limit: 250 },
     { reached: 250, limit: 250 },
   ],
-  backlog: [{ minutes: 12 }],
+  backlog: [{ minutes: 12 }, { minutes: 1620 }],
   site_held: [at],
   site_silent: sourceTypes.map((sourceType) => ({ name: "Shop A", lastEventAt: "2026-01-01T00:00:00.000Z", sourceType })),
   shop_fault: [

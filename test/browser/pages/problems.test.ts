@@ -57,7 +57,7 @@ describeInBrowser("problems", (opened) => {
     await card.getByText(/^Acknowledged by /u).waitFor();
     await looksRight(watched);
     await choose("Resolve");
-    await page.getByText("No matching problems").waitFor();
+    await page.getByText("Nothing matches these filters").waitFor();
     await page.goto(`/problems?siteId=${site.id}&state=resolved`);
     await card.getByText("Resolved").waitFor();
     expect(problems).toEqual([]);

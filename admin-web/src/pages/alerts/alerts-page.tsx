@@ -17,7 +17,7 @@ import { AlertRules } from "./rules.tsx";
 export function AlertsPage() {
   const maySee = useMay("operator");
   return (
-    <Page title={t("Alerts")} lead={t("Who is told of problems, and when.")}>
+    <Page title={t("Alerts")}>
       {maySee && <Telling />}
       <Told />
     </Page>

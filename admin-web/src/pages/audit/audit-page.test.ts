@@ -3,6 +3,7 @@ import { sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
 import { expect, test, afterEach, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";
+import { auditCsv, notificationsCsv, statisticsCsv } from "../../paths.ts";
 import { actionLabels, describeChange, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
 import { readAuditSearch } from "./route.ts";
 
@@ -16,9 +17,10 @@ describe("subject page", () => {
   });
 });
 
-test("what shops ask by data protection law has its words", () => {
+test("what shops ask by data protection law, and every file, has its words", () => {
   const asked = sourceTypes.flatMap((type) => [...sources[type].privacyTopics.keys()].map((topic) => `${type}.${topic}`));
-  expect(Object.keys(actionLabels)).toEqual(expect.arrayContaining(asked));
+  const files = [auditCsv, statisticsCsv, notificationsCsv].map((path) => path.slice(1).replace("/", "."));
+  expect(Object.keys(actionLabels)).toEqual(expect.arrayContaining([...asked, ...files]));
 });
 
 test("a change is told in plain words, a secret's and an erased person's without their values", () => {
@@ -30,6 +32,8 @@ test("a change is told in plain words, a secret's and an erased person's without
       { member: "testPhone", kept: "values" as const, before: "+491700000001" },
       { member: "apiKey", kept: "secret" as const },
       { member: "label", kept: "erased" as const },
+      { member: "types", kept: "values" as const, after: "{message.sent,message.read}" },
+      { member: "recipient", kept: "values" as const, before: null, after: '{"strategy":"customer"}' },
     ].map(describeChange),
   ).toEqual([
     "enabled: no, was yes",
@@ -38,6 +42,8 @@ test("a change is told in plain words, a secret's and an erased person's without
     "test phone: was +491700000001",
     "api key: changed (hidden)",
     "label: erased with a person's data",
+    "types: message.sent, message.read",
+    "recipient: changed",
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { Autocomplete } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { isUuid } from "shared/core/uuid";
-import { formatMoment } from "../../format.ts";
+import { formatMoment, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
@@ -21,7 +21,8 @@ import { type AuditSearch, readAuditSearch } from "./route.ts";
 
 /** What was done, by procedure; in English until it is drawn. An unknown one shows its own name. */
 export const actionLabels: Record<string, string> = labels;
-const labelOf = (action: string): string => translated(actionLabels[action] ?? action);
+const labelOf = (action: string): string =>
+  action.startsWith("mcp.") ? t("Called {tool} over MCP", { tool: action.slice(4) }) : translated(actionLabels[action] ?? action);
 
 export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
@@ -54,7 +55,7 @@ function Filters({ search }: { search: AuditSearch }) {
 /** The known actions, and the chosen one if it is unknown. */
 function choices(chosen: string | undefined) {
   const named = Object.keys(actionLabels).map((value) => ({ value, label: labelOf(value) }));
-  return chosen === undefined || chosen in actionLabels ? named : [...named, { value: chosen, label: chosen }];
+  return chosen === undefined || chosen in actionLabels ? named : [...named, { value: chosen, label: labelOf(chosen) }];
 }
 
 interface ActorFieldProps {
@@ -92,16 +93,11 @@ function AuditList({ search }: { search: AuditSearch }) {
 function Sentence({ action, subject, subjectName, changes }: Entry) {
   const page = subjectPage(action);
   const named = changes.find(({ member, kept }) => ["name", "url", "email", "event"].includes(member) && kept === "values");
-  const name = subjectName ?? (named?.kept === "values" ? (named.after ?? named.before) : null);
+  const name = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
   const isThere = subject !== null && page !== undefined && (subjectName !== null || page === "message" || page === "operation");
   return (
     <span title={action}>
-      {labelOf(action)}{" "}
-      {isThere ? (
-        <TextLink {...linkTo(page, subject)}>{name ?? t("Show")}</TextLink>
-      ) : (
-        name !== null && name !== undefined && `“${String(name)}”`
-      )}
+      {labelOf(action)} {isThere ? <TextLink {...linkTo(page, subject)}>{name ?? t("Show")}</TextLink> : name && `“${String(name)}”`}
     </span>
   );
 }
@@ -118,9 +114,11 @@ function linkTo(page: SubjectPage, id: string) {
 export const subjectPage = (action: string): SubjectPage | undefined =>
   Object.hasOwn(pages, action) ? (pages[action as keyof typeof pages] as SubjectPage) : undefined;
 
-/** An id tells nobody anything. */
+/** An id tells nobody anything, nor does what was and is empty. */
 const isTold = (change: Entry["changes"][number]): boolean =>
-  change.kept !== "values" || ![change.before, change.after].some((value) => typeof value === "string" && isUuid(value));
+  change.kept !== "values" ||
+  ([change.before, change.after].some((value) => value !== null && value !== undefined && value !== "") &&
+    ![change.before, change.after].some((value) => typeof value === "string" && isUuid(value)));
 
 /** `rate limit per second: 5, was none` */
 export function describeChange(change: Entry["changes"][number]): string {
@@ -128,6 +126,8 @@ export function describeChange(change: Entry["changes"][number]): string {
   if (change.kept === "secret") return t("{name}: changed (hidden)", { name });
   if (change.kept === "erased") return t("{name}: erased with a person's data", { name });
   const { before, after } = change;
+  // The file has what programs read.
+  if ([before, after].some((value) => typeof value === "string" && /^[{[]["{[]/u.test(value))) return t("{name}: changed", { name });
   if (after === undefined) return t("{name}: was {before}", { name, before: describeValue(before) });
   return before === undefined
     ? `${name}: ${describeValue(after)}`
@@ -138,6 +138,7 @@ function describeValue(value: string | number | boolean | null | undefined): str
   if (value === null || value === undefined || value === "") return t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   const text = String(value);
+  if (/^\{.*\}$/u.test(text)) return formatParts(text.slice(1, -1).split(","));
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(text) ? formatMoment(text) : text;
 }
 

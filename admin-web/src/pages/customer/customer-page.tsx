@@ -47,7 +47,6 @@ function Customer({ phone }: { phone: string }) {
     <Page
       title={data?.name ?? t("Customer {phone}", { phone })}
       back={back}
-      lead={t("Events that name this phone number, messages to it, their delivery, and opt-outs.")}
       actions={
         <Button variant="default" onClick={showMessages}>
           {t("Show messages")}

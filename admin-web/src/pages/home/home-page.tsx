@@ -30,11 +30,7 @@ export function HomePage() {
   const isNew = search.siteId === undefined && recent.items?.length === 0;
   const isKnown = settings.data !== undefined && (recent.items !== undefined || recent.error !== null);
   return (
-    <Page
-      title={t("Home")}
-      lead={t("Messages sent, delivery results, and problems.")}
-      actions={isNew ? null : <HomeFilters search={search} />}
-    >
+    <Page title={t("Home")} actions={isNew ? null : <HomeFilters search={search} />}>
       {settings.error !== null && (
         <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
       )}
@@ -109,7 +105,7 @@ function NothingYet() {
           </Title>
           <Text c="dimmed" maw="30rem" mt={4}>
             {t(
-              "Four steps lead to the first message: a site, a template, a binding and an event. After that, this page shows messages sent, delivery results, and problems.",
+              "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
             )}
           </Text>
         </div>

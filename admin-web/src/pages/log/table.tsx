@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { isDropped } from "shared/core/message";
+import { sentenceCase } from "shared/core/text";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -43,7 +44,7 @@ export function LogList({ search }: { search: LogSearch }) {
   const { columns, chooser } = useColumns("log", useLogColumns(), search.columns);
   return (
     <>
-      <LiveFrame frame={frame} head={<Matches filter={filter}>{chooser}</Matches>}>
+      <LiveFrame frame={frame} head={<Matches {...{ filter, chooser }} isEmpty={rows.length === 0 && !isFiltered(filters)} />}>
         <PagedList
           query={query}
           what={t("the messages")}
@@ -76,12 +77,19 @@ const Elsewhere = ({ filters }: { filters: LogFilters }) =>
 
 const countEveryMs = 30_000;
 
+interface MatchesProps {
+  filter: LogFilters;
+  chooser: ReactNode;
+  /** True where there is no message at all. */
+  isEmpty: boolean;
+}
+
 /** How many messages match, up to 10,000. */
-function Matches({ filter, children }: { filter: LogFilters; children: ReactNode }) {
+function Matches({ filter, chooser, isEmpty }: MatchesProps) {
   const { data } = trpc.notifications.count.useQuery(filter, { placeholderData: keepPreviousData, refetchInterval: countEveryMs });
   return (
-    <ListHead count={data?.total} more={data?.more === true}>
-      {children}
+    <ListHead count={isEmpty ? undefined : data?.total} more={data?.more === true}>
+      {chooser}
     </ListHead>
   );
 }
@@ -134,7 +142,9 @@ function describeWhat(row: LogRow): string {
   ];
   // A reason is a whole sentence, behind which these stand.
   const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
-  return [texts.filter((each) => each !== null).join("; "), ...marks].filter((each) => each !== null && each !== "").join(" ");
+  return [sentenceCase(texts.filter((each) => each !== null).join("; ")), ...marks]
+    .filter((each) => each !== null && each !== "")
+    .join(" ");
 }
 
 function HowToBegin() {

@@ -6,11 +6,12 @@ import { paths } from "../../paths.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
+import { isFiltered, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabels, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
 import { OperationState, outcomeLabel } from "../../ui/progress.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
@@ -25,7 +26,7 @@ const stateLabels: Record<ListedOperation["state"], string> = {
 export function OperationsPage() {
   const search = useSearch({ from: `/signed-in${paths.operations}` });
   return (
-    <Page title={t("Operations")} lead={t("What was done to many at once, who did it, and what became of each.")}>
+    <Page title={t("Operations")}>
       <Filters search={search} />
       <List search={search} />
     </Page>
@@ -33,7 +34,6 @@ export function OperationsPage() {
 }
 
 function Filters({ search }: { search: OperationsSearch }) {
-  const siteName = useSiteName();
   return (
     <FilterBar
       search={search}
@@ -41,14 +41,7 @@ function Filters({ search }: { search: OperationsSearch }) {
       filters={[
         { name: "kind", label: t("Kind"), options: operationKinds.map((value) => ({ value, label: operationLabels[value] })) },
         { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: stateLabels[value] })) },
-        {
-          name: "siteId",
-          label: t("Site"),
-          tell: ({ siteId }) => siteName(siteId ?? ""),
-          edit: ({ siteId }, change) => (
-            <SiteSelect label={t("Site")} value={siteId ?? null} onChange={(value) => change({ siteId: value })} />
-          ),
-        },
+        useSiteFilter(),
       ]}
     />
   );
@@ -69,7 +62,7 @@ function List({ search }: { search: OperationsSearch }) {
   );
   const columns = useColumns();
   return (
-    <PagedList query={query} what={t("the operations")} empty={<NoOperations search={search} />}>
+    <PagedList query={query} what={t("the operations")} empty={<NoOperations />} filtered={isFiltered(search) && null}>
       {(items) => (
         <DataTable
           label={t("Operations")}
@@ -83,14 +76,11 @@ function List({ search }: { search: OperationsSearch }) {
   );
 }
 
-function NoOperations({ search }: { search: OperationsSearch }) {
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
-  return (
-    <EmptyState title={isFiltered ? t("No operations match these filters") : t("No operations yet")}>
-      {t("A resend of many messages, a backfill or a replay appears here, with its outcome.")}
-    </EmptyState>
-  );
-}
+const NoOperations = () => (
+  <EmptyState title={t("No operations yet")}>
+    {t("A resend of many messages, a backfill or a replay appears here, with its outcome.")}
+  </EmptyState>
+);
 
 function useColumns(): Column<ListedOperation>[] {
   const siteName = useSiteName();

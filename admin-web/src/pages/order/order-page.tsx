@@ -37,11 +37,7 @@ export function OrderPage() {
   }
   const { order, entries, truncated } = timeline.data;
   return (
-    <Page
-      title={t("Order {value}", { value: order.number ?? order.externalId ?? "" })}
-      back={back}
-      lead={t("Events from the site, messages sent, and their delivery.")}
-    >
+    <Page title={t("Order {value}", { value: order.number ?? order.externalId ?? "" })} back={back}>
       {timeline.error !== null && <FailureNotice title={t("This may be out of date")} error={timeline.error} />}
       <OrderFacts order={order} />
       <MessageTimeline entries={entries} truncated={truncated} />

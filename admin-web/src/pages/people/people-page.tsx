@@ -23,7 +23,7 @@ type Member = Outputs["users"]["list"]["items"][number];
 export function PeoplePage() {
   return (
     <RoleOnly needed="owner">
-      <Page title={t("People")} lead={t("Who can sign in to this account, and their roles.")} actions={<InviteButton />}>
+      <Page title={t("People")} actions={<InviteButton />}>
         <EmailUnproven {...useMe().user} />
         <Members />
         <Invitations />

@@ -16,10 +16,7 @@ import classes from "./platform.module.css";
 export function PlatformPage() {
   const mayChange = useMay("changePlatform");
   return (
-    <Page
-      title={t("WhatsApp")}
-      lead={t("The connection that sends messages: the WhatsApp Cloud API, or the sandbox for trying things out.")}
-    >
+    <Page title={t("WhatsApp")}>
       <WithSettings>
         {({ platform, updatedAt }) => (
           <>

@@ -29,7 +29,7 @@ export function PrivacyPage() {
   const mayErase = useMay("owner");
   return (
     <RoleOnly needed="operator">
-      <Page title={t("Privacy")} lead={t("How long data is kept, who has opted out, and how to erase personal data.")}>
+      <Page title={t("Privacy")}>
         <Section title={t("Data retention")}>
           <WithSettings>
             {(settings) => (mayChange ? <RetentionForm {...settings} /> : <RetentionFacts retention={settings.retention} />)}

@@ -5,10 +5,10 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { isFiltered, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { ProblemCards } from "../../ui/problem-cards.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { searchOneOf } from "../../ui/search-params.ts";
@@ -39,7 +39,8 @@ export function ProblemsPage() {
       <PagedList
         query={list}
         what={t("the problems")}
-        empty={<Nothing isOpen={state === "open" && siteId === undefined && kind === undefined} />}
+        empty={<Nothing />}
+        filtered={isFiltered({ ...search, state: state === "open" ? undefined : state }) && null}
       >
         {(items) => (
           <ProblemCards
@@ -66,36 +67,20 @@ function useStateLine(): string | null {
   return `${data.nextCursor === null ? open : t("More than {open}", { open })}${of}`;
 }
 
-const Nothing = ({ isOpen }: { isOpen: boolean }) => (
-  <EmptyState title={isOpen ? t("No open problems") : t("No matching problems")}>
-    {isOpen
-      ? t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")
-      : t("Change or clear the filters.")}
+const Nothing = () => (
+  <EmptyState title={t("No open problems")}>
+    {t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")}
   </EmptyState>
 );
 
 function useFilters(): Filter<ProblemsSearch>[] {
-  const siteName = useSiteName();
   return [
     {
       name: "state",
       label: t("State"),
       options: states.map((value) => ({ value, label: stateLabels[value] })),
     },
-    {
-      name: "siteId",
-      label: t("Site"),
-      tell: ({ siteId }) => (siteId === undefined ? "" : siteName(siteId)),
-      edit: ({ siteId }, change) => (
-        <SiteSelect
-          data-autofocus
-          clearable
-          value={siteId ?? null}
-          onChange={(value) => change({ siteId: value })}
-          comboboxProps={{ withinPortal: false }}
-        />
-      ),
-    },
+    useSiteFilter(),
     { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
   ];
 }

@@ -87,7 +87,7 @@ const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (
   ...(siteName === undefined ? [] : [{ name: t("Site"), cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
-  { name: "p95", kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
+  { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...(mayChange
     ? [{ name: t("Actions"), kind: "buttons", cell: (endpoint) => <Actions endpoint={endpoint} ask={ask} /> } satisfies Column<Endpoint>]
     : []),

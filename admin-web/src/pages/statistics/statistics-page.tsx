@@ -1,9 +1,9 @@
 import { Button, Card, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { type Grouping, groupings } from "shared/core/message";
-import { formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
+import { formatClock, formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
 import { locale, t } from "../../language.ts";
 import { paths, statisticsCsv } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -17,7 +17,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
+import { dayOf, daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
 import { toneColor } from "../../ui/status-badge.tsx";
 import { Prices } from "./prices.tsx";
 import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
@@ -59,8 +59,8 @@ export function StatisticsPage() {
         search={{ ...search, by, from, to }}
         read={readStatisticsSearch}
         filters={[
-          { name: "by", label: t("By"), options: groupings.map((value) => ({ value, label: labels[value] })) },
-          periodFilter(),
+          { name: "by", label: t("By"), isKept: true, options: groupings.map((value) => ({ value, label: labels[value] })) },
+          { ...periodFilter(), isKept: true },
           useSiteFilter(),
         ]}
         views={{ list: "statistics", mayWrite: useMay("operator") }}
@@ -70,7 +70,7 @@ export function StatisticsPage() {
       )}
       {query.data === undefined && query.error === null && <ListSkeleton what={t("the figures")} />}
       {query.data !== undefined && query.error === null && (
-        <Figures stats={query.data} before={earlier.data?.total} by={by} file={fileAddress(statisticsCsv, input)} />
+        <Figures {...{ from, to, by }} stats={query.data} before={earlier.data?.total} file={fileAddress(statisticsCsv, input)} />
       )}
       <Prices input={input} />
     </Page>
@@ -86,10 +86,13 @@ interface Row extends Counts {
   title: ReactNode;
 }
 
-/** The first bars are drawn; the table has all. */
+/** The first bars are drawn, but of days all; the table has all. */
 const mostBars = 31;
 
 interface FiguresProps {
+  /** Days, YYYY-MM-DD, or ISO 8601 instants; both included. */
+  from: string;
+  to: string;
   stats: Stats;
   /** The figures of as many days before; undefined while loading. */
   before: Counts | undefined;
@@ -97,9 +100,9 @@ interface FiguresProps {
   file: string;
 }
 
-function Figures({ stats, before, by, file }: FiguresProps) {
+function Figures({ from, to, stats, before, by, file }: FiguresProps) {
   const siteName = useSiteName();
-  const rows = rowsOf(stats, by, siteName);
+  const rows = rowsOf(by === "day" ? { ...stats, days: everyDay(stats.days, from, to) } : stats, by, siteName);
   if (stats.total.total === 0)
     return (
       <Card withBorder>
@@ -121,17 +124,19 @@ function Figures({ stats, before, by, file }: FiguresProps) {
       }
     >
       <Stack gap="md">
-        <Text size="sm">
-          {t("Compared with the period before: {sent} sent, {delivered} delivered, {failed} failed", {
-            sent: compared(stats.total.sent, before?.sent),
-            delivered: compared(stats.total.delivered, before?.delivered),
-            failed: compared(stats.total.failed, before?.failed),
-          })}
-        </Text>
+        {before !== undefined && before.total > 0 && (
+          <Text size="sm">
+            {t("Compared with the period before: {sent} sent, {delivered} delivered, {failed} failed", {
+              sent: compared(stats.total.sent, before.sent),
+              delivered: compared(stats.total.delivered, before.delivered),
+              failed: compared(stats.total.failed, before.failed),
+            })}
+          </Text>
+        )}
         <Card withBorder padding="md">
           <BarChart
             label={t("{title}. The table below has the same numbers.", { title: titles[by] })}
-            bars={rows.slice(0, mostBars).map(barOf)}
+            bars={(by === "day" ? rows : rows.slice(0, mostBars)).map(barOf)}
             series={series}
           />
         </Card>
@@ -151,45 +156,27 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
   switch (by) {
     case "template":
       return templates.map(({ template, ...counts }) =>
-        row(
-          counts,
-          template,
-          template,
-          <TextLink to={paths.log} search={{ template }}>
-            {template}
-          </TextLink>,
-        ),
+        row(counts, template, template, link(template, { to: paths.log, search: { template } as never })),
       );
     case "binding":
       return bindings.map(({ bindingId, event, template, ...counts }) => {
-        const name = event === null ? t("deleted, {bindingId}", { bindingId: bindingId.slice(0, 8) }) : `${event} → ${template ?? ""}`;
-        if (event === null) return row(counts, bindingId, name);
-        return row(
-          counts,
-          bindingId,
-          name,
-          <TextLink to={paths.binding} params={{ bindingId }}>
-            {name}
-          </TextLink>,
-        );
+        if (event === null) return row(counts, bindingId, t("deleted, {bindingId}", { bindingId: bindingId.slice(0, 8) }));
+        const name = `${event} → ${template ?? ""}`;
+        return row(counts, bindingId, name, link(name, { to: paths.binding, params: { bindingId } as never }));
       });
     case "site":
-      return sites.map(({ siteId, ...counts }) =>
-        row(
-          counts,
-          siteId,
-          siteName(siteId),
-          <TextLink to={paths.site} params={{ siteId }}>
-            {siteName(siteId)}
-          </TextLink>,
-        ),
-      );
+      return sites.map(({ siteId, ...counts }) => {
+        const name = siteName(siteId);
+        return row(counts, siteId, name, link(name, { to: paths.site, params: { siteId } as never }));
+      });
     case "hour":
-      return hours.map(({ hour, ...counts }) => row(counts, String(hour), `${String(hour).padStart(2, "0")}:00`));
+      return hours.map(({ hour, ...counts }) => row(counts, String(hour), formatClock(hour)));
     case "day":
       return days.map(({ date, ...counts }) => row(counts, date, formatDay(date)));
   }
 }
+
+const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink {...place}>{name}</TextLink>;
 
 const columnsOf = (first: string): Column<Row>[] => [
   { name: first, kind: "title", cell: ({ title }) => title },
@@ -198,11 +185,8 @@ const columnsOf = (first: string): Column<Row>[] => [
   { name: t("Delivered"), kind: "number", cell: ({ delivered, sent, failed }) => withShare(delivered, sent + failed) },
   { name: t("Read"), kind: "number", cell: ({ read, delivered }) => withShare(read, delivered) },
   { name: t("Failed"), kind: "number", cell: ({ failed, sent }) => withShare(failed, sent + failed) },
-  { name: t("Until sent, p50"), kind: "number", cell: ({ sentMs }) => took(sentMs?.p50) },
-  { name: "p95", kind: "number", cell: ({ sentMs }) => took(sentMs?.p95) },
-  { name: t("Until delivered, p50"), kind: "number", cell: ({ deliveredMs }) => took(deliveredMs?.p50) },
-  // A name of its own, since columns go by their names.
-  { name: "p95 ", kind: "number", cell: ({ deliveredMs }) => took(deliveredMs?.p95) },
+  { name: t("Until sent"), kind: "number", cell: ({ sentMs }) => took(sentMs) },
+  { name: t("Until delivered"), kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
 ];
 
 /** A message is counted once, in the last that it reached. */
@@ -219,9 +203,23 @@ const barOf = ({ key, name, sent, delivered, read, failed }: Row): Bar<(typeof s
   counts: { read, delivered: Math.max(0, delivered - read), sent: Math.max(0, sent - delivered), failed },
 });
 
+/** Every day of a period, also those without messages. */
+function everyDay(days: Stats["days"], from: string, to: string): Stats["days"] {
+  const byDate = new Map(days.map((day) => [day.date, day]));
+  const known = [...byDate.keys(), dayOf(from), dayOf(to)].map((day) => Date.parse(day));
+  const first = Math.min(...known);
+  return Array.from({ length: (Math.max(...known) - first) / dayMs + 1 }, (_, at) => {
+    const date = new Date(first + at * dayMs).toISOString().slice(0, 10);
+    return byDate.get(date) ?? { ...none, date };
+  });
+}
+
+const dayMs = 86_400_000;
+const none: Counts = { total: 0, sent: 0, delivered: 0, read: 0, failed: 0, sentMs: null, deliveredMs: null };
+
 /** How a number stands to that of as many days before. */
-function compared(now: number, before: number | undefined): string {
-  if (before === undefined || before === 0) return formatCount(now);
+function compared(now: number, before: number): string {
+  if (before === 0) return formatCount(now);
   const share = formatPercent(Math.abs(now - before) / before);
   return t("{now} ({change})", { now: formatCount(now), change: `${now < before ? "−" : "+"}${share}` });
 }
@@ -229,7 +227,8 @@ function compared(now: number, before: number | undefined): string {
 const withShare = (part: number, whole: number): string =>
   whole === 0 ? formatCount(part) : `${formatCount(part)} (${formatPercent(part / whole)})`;
 
-const took = (ms: number | undefined): string => (ms === undefined ? "–" : shortTime(ms));
+/** The median, then the 95th percentile. */
+const took = (ms: Counts["sentMs"]): string => (ms === null ? "–" : `${shortTime(ms.p50)} · ${shortTime(ms.p95)}`);
 
 const shortTime = (ms: number): string =>
   ms < 60_000

@@ -122,14 +122,14 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Type"), kind: "title", cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
-  { name: t("Answer"), kind: "long", cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
+  { name: t("Answer"), cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
   { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
   {
     name: t("Next attempt"),
     kind: "short",
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
-  { name: t("Endpoint"), cell: ({ webhookId }) => addressOf(webhookId) },
+  { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => addressOf(webhookId) },
   { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
 ];
 

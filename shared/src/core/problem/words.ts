@@ -155,7 +155,10 @@ const words: { [K in ProblemKind]: Describe<K> } = {
         : t("Marketing messages wait until the limit has been read again, every 10 minutes; all others still leave."),
   }),
   backlog: ({ detail: { minutes } }, t) => ({
-    title: t("Messages that are due have waited for {minutes} minutes", { minutes }),
+    title:
+      minutes < 120
+        ? t("Messages that are due have waited for {minutes} minutes", { minutes })
+        : t("Messages that are due have waited for {hours} hours", { hours: Math.floor(minutes / 60) }),
     advice: t("Check the queue on the overview: the pace may be too low, or no gateway is running."),
   }),
   site_held: ({ detail: { site } }, t) => ({
