@@ -4,8 +4,9 @@ import { lockForAudit } from "shared/db/audit";
 import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
+import { spendOfSetups } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
-import { mutationInTurn } from "../session/turns.ts";
+import { mutationInTurn, setupInTurn } from "../session/turns.ts";
 import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup/plan.ts";
 import { type Call, readCurrent, toSetup } from "../setup/read.ts";
 import { refusedAt } from "../trpc/errors.ts";
@@ -42,7 +43,12 @@ export const createSetupRouter = (call: CallWithin) =>
       .meta({ ownTransactions: true })
       .input(applySetupInput)
       .mutation(async ({ ctx, input }) => {
-        const applied = await inOneTransaction(ctx, call, (run) => run(input));
+        const applied = await inOneTransaction(ctx, call, async (run) => {
+          spendOfSetups(ctx.caller.accountId, 0);
+          const done = await run(input);
+          spendOfSetups(ctx.caller.accountId, done.changes.length);
+          return done;
+        });
         // Each change has its own entry.
         ctx.recordNothing();
         return applied;
@@ -74,13 +80,13 @@ async function inOneTransaction<T>(
   act: (run: (input: z.output<typeof applySetupInput>) => Promise<Applied>) => Promise<T>,
 ): Promise<T> {
   const { accountId, email } = context.caller;
-  return mutationInTurn(accountId, () =>
+  const change = () =>
     inTransaction(context.sql, async (sql) => {
       await lockForAudit(sql, accountId, email);
       const within = { ...context, sql, isInTurn: true };
       return act((input) => applySetup(sql, accountId, (path, given) => call(within, path, given), input));
-    }),
-  );
+    });
+  return setupInTurn(accountId, () => mutationInTurn(accountId, change));
 }
 
 async function applySetup(

@@ -29,6 +29,8 @@ export interface RestProcedure {
   /** The scope that a token needs, if it has any; null: only a token without scopes. */
   scope: string | null;
   input: Schema;
+  /** Reads the input. @throws ZodError */
+  read: (input: object) => unknown;
 }
 
 export const restPrefix = "/api/v1/";
@@ -40,7 +42,9 @@ interface Definition {
 /** A member that tRPC's infinite queries add by themselves. */
 const ofClients = "direction";
 
-function readInput([schema = z.strictObject({})]: z.ZodType[]): Schema {
+const inputOf = ([schema = z.strictObject({})]: z.ZodType[]): z.ZodType => schema;
+
+function describe(schema: z.ZodType): Schema {
   const { $schema: _, ...input } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
   const { [ofClients]: __, ...properties } = input.properties ?? {};
   return input.properties === undefined ? input : { ...input, properties };
@@ -57,7 +61,8 @@ export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
       method: type === "query" ? "GET" : "POST",
       role: meta?.role ?? null,
       scope: type === "query" ? "read" : scopeOf(path),
-      input: readInput(inputs),
+      input: describe(inputOf(inputs)),
+      read: (input) => inputOf(inputs).parse(input),
     };
     return [[path, procedure] as const];
   }),
