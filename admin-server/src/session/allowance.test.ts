@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spendOfAccount, spendOfToken } from "./allowance.ts";
+import { spendOfAccount, spendOfSetups, spendOfToken } from "./allowance.ts";
 
 test.each([
   ["an access token's requests", spendOfToken, 600],
@@ -21,4 +21,13 @@ test.each([
   expect(refused?.n).toBeLessThan(1.5 * atOnce);
   expect(refused?.error).toMatchObject({ code: "TOO_MANY_REQUESTS", cause: { seconds: 1 } });
   expect(() => spend(other)).not.toThrow();
+});
+
+test("a large set-up is taken whole, and the account's next ones wait for what it owes", () => {
+  spendOfSetups("large", 0);
+  spendOfSetups("large", 6_000);
+  expect(() => spendOfSetups("large", 0)).toThrow(
+    expect.objectContaining({ code: "TOO_MANY_REQUESTS", cause: expect.objectContaining({ seconds: 151 }) }),
+  );
+  expect(() => spendOfAccount("large")).not.toThrow();
 });
