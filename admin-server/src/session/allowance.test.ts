@@ -24,9 +24,11 @@ test.each([
 });
 
 test("a large set-up is taken whole, and the account's next ones wait for what it owes", () => {
-  spendOfSetups("large", 0);
-  spendOfSetups("large", 6_000);
-  expect(() => spendOfSetups("large", 0)).toThrow(
+  spendOfSetups("large", "made", 6_000);
+  // One that changes nothing, and one that is tried.
+  spendOfSetups("large", "made", 0);
+  spendOfSetups("large", "tried", 1);
+  expect(() => spendOfSetups("large", "made", 1)).toThrow(
     expect.objectContaining({ code: "TOO_MANY_REQUESTS", cause: expect.objectContaining({ seconds: 151 }) }),
   );
   expect(() => spendOfAccount("large")).not.toThrow();

@@ -28,12 +28,15 @@ export function spendOfAccount(accountId: string): void {
   if (seconds > 0) throw refusal(say("This account changes too much at once: try again in {seconds} s", { seconds }), seconds);
 }
 
+/** A set-up that is tried is taken back. */
+export type SetupWay = "tried" | "made";
+
 /**
- * Takes the changes of one set-up off an allowance of the account's set-ups, which may owe the rest of it: further ones wait until it is paid. None: only looks.
+ * Takes the changes of one set-up off an allowance of the account's set-ups, which may owe the rest of it: further ones wait until it is paid.
  * @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it
  */
-export function spendOfSetups(accountId: string, changes: number): void {
-  const seconds = secondsUntil(`set-ups of ${accountId}`, ofAccount, changes);
+export function spendOfSetups(accountId: string, way: SetupWay, changes: number): void {
+  const seconds = changes === 0 ? 0 : secondsUntil(`set-ups ${way} of ${accountId}`, ofAccount, changes);
   if (seconds > 0) throw refusal(say("This account changes too much at once: try again in {seconds} s", { seconds }), seconds);
 }
 
