@@ -164,10 +164,10 @@ describe("the tools of the Model Context Protocol", () => {
       error: { code: "CONFLICT" },
     });
     expect((await world.owner.bindings.get.query({ id: ids.bindingId })).binding.variableMap).toEqual(binding?.variableMap);
-    const confirm = async () => use(operator, "change_binding", { ...change, confirmationToken });
-    const answers = await Promise.all([confirm(), confirm()]);
+    const input = { ...change, confirmationToken };
+    const answers = await Promise.all([use(operator, "change_binding", input), use(operator, "change_binding", input)]);
     expect(answers).toContainEqual({ done: true, binding: expect.objectContaining({ variableMap }) });
-    expect([...answers, await confirm()].filter(({ error }) => error?.code === "CONFLICT")).toHaveLength(2);
+    expect([...answers, await use(operator, "change_binding", input)].filter(({ error }) => error?.code === "CONFLICT")).toHaveLength(2);
   });
 
   it("send again only what was confirmed, once", async () => {
