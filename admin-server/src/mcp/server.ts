@@ -5,10 +5,9 @@ import { getTRPCErrorFromUnknown, getTRPCErrorShape } from "@trpc/server";
 import { say } from "shared/core/wording";
 import { findTokenName } from "shared/db/access-token";
 import { version } from "shared/server/process";
-import { z } from "zod";
 import { appRouter } from "../router.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
-import { invalidInput, refusedInput } from "../trpc/errors.ts";
+import { invalidInput } from "../trpc/errors.ts";
 import { type Tool, type ToolContext, toolsFor } from "./tools.ts";
 
 const instructions =
@@ -50,7 +49,7 @@ async function run(tool: Tool, tools: ToolContext, input: Record<string, unknown
     const answer = await tool.run(tools, input);
     return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: { ...answer } };
   } catch (cause) {
-    const error = cause instanceof z.ZodError ? refusedInput(cause.issues) : getTRPCErrorFromUnknown(cause);
+    const error = getTRPCErrorFromUnknown(cause);
     if (error.code === "INTERNAL_SERVER_ERROR")
       context.log.error({ err: cause, tool: tool.name, accountId: caller.accountId }, "tool failed");
     const { message, data } = getTRPCErrorShape({

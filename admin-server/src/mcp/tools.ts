@@ -132,7 +132,7 @@ function confirmed(path: string, plan: (call: Call, input: Input) => Promise<Inp
     input: { ...rest, properties: { ...properties, confirmationToken: token } },
     writes: true,
     async run(call, { confirmationToken, ...input }, { context, caller }) {
-      restProcedures.get(path)?.read(input);
+      restProcedures.get(path)?.check(input);
       const planned = await plan(call, input);
       const { via, accountId, userId } = caller;
       const by = via.kind === "access-token" ? via.id : userId;

@@ -1,6 +1,7 @@
 import type { Role } from "shared/core/role";
 import { z } from "zod";
 import { appRouter } from "../router.ts";
+import { refusedInput } from "../trpc/errors.ts";
 import { proofOf, scopeOf } from "../trpc/proofs.ts";
 import { isOpenToTokens } from "../trpc/roles.ts";
 import type { Meta } from "../trpc/trpc.ts";
@@ -29,8 +30,8 @@ export interface RestProcedure {
   /** The scope that a token needs, if it has any; null: only a token without scopes. */
   scope: string | null;
   input: Schema;
-  /** Reads the input. @throws ZodError */
-  read: (input: object) => unknown;
+  /** @throws TRPCError BAD_REQUEST for an input that it would refuse */
+  check: (input: object) => void;
 }
 
 export const restPrefix = "/api/v1/";
@@ -62,7 +63,10 @@ export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
       role: meta?.role ?? null,
       scope: type === "query" ? "read" : scopeOf(path),
       input: describe(inputOf(inputs)),
-      read: (input) => inputOf(inputs).parse(input),
+      check: (input) => {
+        const { error } = inputOf(inputs).safeParse(input);
+        if (error !== undefined) throw refusedInput(error.issues);
+      },
     };
     return [[path, procedure] as const];
   }),
