@@ -66,6 +66,16 @@ describe("the command", () => {
     expect(await readFile(kept, "utf8")).toContain(token);
     expect(right.out + wrong.err + wrong.out).not.toMatch(/tdg_/);
     expect((await tidings(["log", "--limit", "none"])).code).toBe(2);
+    for (const args of [
+      ["send", "--json"],
+      ["bogus", "--json"],
+    ])
+      expect(json<object>(await tidings(args))).toMatchObject({ error: { code: "WRONG_USAGE" } });
+    for (const env of [{ TIDINGS_URL: "127.0.0.1:4001" }, { TIDINGS_TOKEN: "tdg_a\ntdg_b" }]) {
+      const used = await tidings(["log", "--json"], { env: { TIDINGS_URL: world.admin.url, TIDINGS_TOKEN: token, ...env } });
+      expect([used.code, json<object>(used)]).toMatchObject([2, { error: { code: "WRONG_USAGE" } }]);
+      expect(used.out + used.err).not.toMatch(/tdg_/);
+    }
     const elsewhere = { TIDINGS_URL: "http://127.0.0.1:9" };
     expect((await tidings(["log"], { env: elsewhere })).code).toBe(2);
     expect((await tidings(["log"], { env: { ...elsewhere, TIDINGS_TOKEN: token } })).code).toBe(1);
@@ -155,7 +165,8 @@ describe("the command", () => {
     const whole = (await tidings(["export"])).out;
     const misspelt = await tidings(["check", await file(whole.replace("requireTimestamp: false", "requireTimestmp: false")), "--json"]);
     expect([misspelt.code, misspelt.out]).toEqual([1, expect.stringMatching(/setup\.yaml:\d+: sites\.0\.requireTimestmp/)]);
-    expect(await tidings(["check", await file("version: 1\nsites: [")])).toMatchObject({ code: 1 });
+    for (const text of ["version: 1\nsites: [", "version: 1\nsites: *none"])
+      expect(json<object>(await tidings(["check", await file(text), "--json"]))).toMatchObject({ error: { code: "BAD_REQUEST" } });
     const edited = whole.replace("timezone: UTC", "timezone: Europe/Berlin").replace("name: Command", "name: Another");
     const path = await file(edited);
     const plan = await tidings(["diff", path, "--exit-code"]);
@@ -165,9 +176,10 @@ describe("the command", () => {
     ]);
     expect(plan.out).toContain("--prune removes them: ");
     // The last step is refused: nothing of it has happened.
-    const broken = edited.replace(/strategy: customer/g, "strategy: field_path\n          path: a..b");
-    expect((await tidings(["apply", await file(broken)])).code).toBe(1);
+    const broken = edited.replace('"1":', '"99":');
+    expect(await tidings(["apply", await file(broken)])).toMatchObject({ code: 1, err: expect.stringMatching(/setup\.yaml:\d+: .*99/) });
     expect((await world.owner.settings.get.query()).timezone).toBe("UTC");
+    expect((await world.owner.sites.list.query({ search: "Another" })).items).toEqual([]);
     expect((await tidings(["apply", await file(edited), "--prune"])).code).toBe(0);
     const sites = (await world.owner.sites.list.query()).items.map(({ name }) => name);
     expect([sites.includes("Another"), sites.includes("Command"), (await world.owner.settings.get.query()).timezone]).toEqual([

@@ -4,8 +4,9 @@ import { lockForAudit } from "shared/db/audit";
 import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
+import { type SetupWay, spendOfSetups } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
-import { mutationInTurn } from "../session/turns.ts";
+import { mutationInTurn, setupInTurn } from "../session/turns.ts";
 import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup/plan.ts";
 import { type Call, readCurrent, toSetup } from "../setup/read.ts";
 import { refusedAt } from "../trpc/errors.ts";
@@ -27,7 +28,7 @@ export const createSetupRouter = (call: CallWithin) =>
     /** Tries all changes and takes them back: what would be refused is refused. */
     plan: operatorProcedure.input(applySetupInput).query(async ({ ctx, input }) => {
       const kept: { plan?: Applied } = {};
-      await inOneTransaction(ctx, call, async (run) => {
+      await inOneTransaction(ctx, call, "tried", async (run) => {
         kept.plan = await run(input);
         throw new TakenBack();
       }).catch((error: unknown) => {
@@ -42,7 +43,7 @@ export const createSetupRouter = (call: CallWithin) =>
       .meta({ ownTransactions: true })
       .input(applySetupInput)
       .mutation(async ({ ctx, input }) => {
-        const applied = await inOneTransaction(ctx, call, (run) => run(input));
+        const applied = await inOneTransaction(ctx, call, "made", (run) => run(input));
         // Each change has its own entry.
         ctx.recordNothing();
         return applied;
@@ -71,26 +72,27 @@ export interface Applied {
 async function inOneTransaction<T>(
   context: SetupContext,
   call: CallWithin,
+  way: SetupWay,
   act: (run: (input: z.output<typeof applySetupInput>) => Promise<Applied>) => Promise<T>,
 ): Promise<T> {
   const { accountId, email } = context.caller;
-  return mutationInTurn(accountId, () =>
+  const change = () =>
     inTransaction(context.sql, async (sql) => {
       await lockForAudit(sql, accountId, email);
       const within = { ...context, sql, isInTurn: true };
-      return act((input) => applySetup(sql, accountId, (path, given) => call(within, path, given), input));
-    }),
-  );
+      return act((input) => applySetup({ sql, accountId, way }, (path, given) => call(within, path, given), input));
+    });
+  return setupInTurn(accountId, () => mutationInTurn(accountId, change));
 }
 
 async function applySetup(
-  sql: RequestContext["sql"],
-  accountId: string,
+  { sql, accountId, way }: { sql: RequestContext["sql"]; accountId: string; way: SetupWay },
   call: Call,
   { setup, prune }: z.output<typeof applySetupInput>,
 ): Promise<Applied> {
   const current = await readCurrent(sql, accountId, call);
   const { steps, besides } = planSetup(current, setup, prune);
+  spendOfSetups(accountId, way, steps.length);
   const ids: Ids = {
     sites: new Map(current.sites.map(({ name, id }) => [name, id])),
     templates: new Map(current.templates.map((template) => [templateKey(template), template.id])),

@@ -5,7 +5,7 @@ import type { AdminContext } from "../context.ts";
 import { Refusal } from "../trpc/errors.ts";
 import { answerRefusal } from "./refusals.ts";
 import { goneSignal, requestContext } from "./request-context.ts";
-import { isDeep, readBody, tooDeep, wrongMethod } from "./trpc-route.ts";
+import { isDeep, maxBatchSize, readBody, tooDeep, tooManyCalls, wrongMethod } from "./trpc-route.ts";
 
 /** A call names little but ids and texts; a preview has a payload. */
 const maxBodyBytes = 2 * 1_048_576;
@@ -26,7 +26,11 @@ export function mcpRoute(context: AdminContext): Middleware {
       const body = await readBody(koa, maxBodyBytes);
       if (body instanceof TRPCError) throw body;
       if (isDeep(body.toString("latin1"))) throw tooDeep();
-      const headers = Object.fromEntries(["accept", "content-type", "mcp-protocol-version"].map((name) => [name, koa.get(name)]));
+      if (countMessages(body) > maxBatchSize) throw tooManyCalls();
+      // An absent version is not an empty one.
+      const headers = Object.fromEntries(
+        ["accept", "content-type", "mcp-protocol-version"].flatMap((name) => (koa.get(name) === "" ? [] : [[name, koa.get(name)]])),
+      );
       // The library is large, so it is loaded with the first request.
       const { answerMcp } = await import("../mcp/server.ts");
       const request = new Request(new URL(koa.url, "http://localhost"), { method: "POST", headers, body, signal: goneSignal(koa) });
@@ -38,4 +42,14 @@ export function mcpRoute(context: AdminContext): Middleware {
       answerRefusal(context.log, koa, error);
     }
   };
+}
+
+/** The number of messages that the body holds as a batch; 0 for one that is none, or no JSON. */
+function countMessages(body: Buffer): number {
+  try {
+    const messages: unknown = JSON.parse(body.toString());
+    return Array.isArray(messages) ? messages.length : 0;
+  } catch {
+    return 0;
+  }
 }

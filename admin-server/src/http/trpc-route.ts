@@ -15,7 +15,9 @@ const endpoint = "/trpc";
 const maxBodyBytes = 4 * 1_048_576;
 /** The limit for callers who are not signed in. */
 const maxStrangersBytes = 65_536;
-const maxBatchSize = 20;
+export const maxBatchSize = 20;
+
+export const tooManyCalls = (): TRPCError => new Refusal("BAD_REQUEST", say("A batch has at most {most} calls", { most: maxBatchSize }));
 
 /** The procedures under /trpc. Queries may also be POST, since a preview's payload may be too long for a URL. */
 export function trpcRoute(context: AdminContext): Middleware {
@@ -78,7 +80,7 @@ async function toCall(
 ): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
   if (!decodes(koa.path)) return new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
   if (koa.query["batch"] === "1" && decodeURIComponent(koa.path).split(",").length > maxBatchSize) {
-    return new Refusal("BAD_REQUEST", say("A batch has at most {most} calls", { most: maxBatchSize }));
+    return tooManyCalls();
   }
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
   const isKnown = found.status === "fulfilled" && found.value.caller !== null;

@@ -85,6 +85,11 @@ describe("the tools of the Model Context Protocol", () => {
     expect((await world.admin.fetch("/mcp", { headers: known })).status).toBe(405);
     const deep = await world.admin.fetch("/mcp", { ...post, headers: { ...post.headers, ...known }, body: "[".repeat(5_000) });
     expect(deep.status).toBe(400);
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_sites" } };
+    const batch = async (length: number) =>
+      await world.admin.fetch("/mcp", { ...post, headers: { ...post.headers, ...known }, body: JSON.stringify(Array(length).fill(call)) });
+    // No version is said, as by clients of 2025-03-26.
+    expect([(await batch(20)).status, (await batch(21)).status]).toEqual([200, 400]);
   });
 
   it("are few, by role, and say what they are for", async () => {
@@ -116,7 +121,13 @@ describe("the tools of the Model Context Protocol", () => {
     const log = JSON.stringify(await use(viewer, "search_log", { siteId: ids.siteId }));
     expect([log.includes("+491701112233"), log.includes(ids.eventId)]).toEqual([false, true]);
     expect(await use(viewer, "search_log", { phone: "+491701112233" })).toMatchObject({ error: { code: "FORBIDDEN" } });
-    expect(await use(operator, "search_log", { phnoe: "x" })).toMatchObject({ error: { code: "BAD_REQUEST" } });
+    for (const [name, input] of [
+      ["search_log", { phnoe: "x" }],
+      ["explain_event", { eventId: ids.eventId, id: ids.siteId }],
+      ["propose_mapping", { siteId: ids.siteId, event: "order.created", templateId: "x" }],
+      ["change_binding", { id: ids.bindingId, variableMap: { body: { "1": { source: "guess" } } } }],
+    ] as const)
+      expect(await use(operator, name, input)).toMatchObject({ error: { code: "BAD_REQUEST" } });
     expect(JSON.stringify(await operator.listTools())).not.toContain("Ignore all rules");
     expect(await resent()).toBe(0);
   });
@@ -153,8 +164,10 @@ describe("the tools of the Model Context Protocol", () => {
       error: { code: "CONFLICT" },
     });
     expect((await world.owner.bindings.get.query({ id: ids.bindingId })).binding.variableMap).toEqual(binding?.variableMap);
-    expect(await use(operator, "change_binding", { ...change, confirmationToken })).toMatchObject({ done: true, binding: { variableMap } });
-    expect(await use(operator, "change_binding", { ...change, confirmationToken })).toMatchObject({ error: { code: "CONFLICT" } });
+    const input = { ...change, confirmationToken };
+    const answers = await Promise.all([use(operator, "change_binding", input), use(operator, "change_binding", input)]);
+    expect(answers).toContainEqual({ done: true, binding: expect.objectContaining({ variableMap }) });
+    expect([...answers, await use(operator, "change_binding", input)].filter(({ error }) => error?.code === "CONFLICT")).toHaveLength(2);
   });
 
   it("send again only what was confirmed, once", async () => {

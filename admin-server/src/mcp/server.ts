@@ -2,10 +2,12 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { getTRPCErrorFromUnknown } from "@trpc/server";
+import { say } from "shared/core/wording";
 import { findTokenName } from "shared/db/access-token";
 import { version } from "shared/server/process";
 import { shapeOf } from "../router.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
+import { invalidInput } from "../trpc/errors.ts";
 import { type Tool, type ToolContext, toolsFor } from "./tools.ts";
 
 const instructions =
@@ -41,6 +43,9 @@ async function run(tool: Tool, tools: ToolContext, input: Record<string, unknown
   const { context, caller } = tools;
   try {
     await record(tool.name, tools);
+    const { properties } = tool.inputSchema;
+    const unknown = Object.keys(input).filter((name) => properties !== undefined && !Object.hasOwn(properties, name));
+    if (unknown.length > 0) throw invalidInput(unknown.map((name) => ({ path: [name], said: say("Is no member of this input") })));
     const answer = await tool.run(tools, input);
     return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: { ...answer } };
   } catch (cause) {

@@ -113,6 +113,8 @@ async function previewBinding(call: Call, { bindingId, eventId, ...given }: Inpu
 
 async function propose(call: Call, { siteId, event, templateId }: Input, { context, caller }: ToolContext): Promise<object> {
   const { fields } = await call<{ fields: { path: string; type: string; sample: string | null }[] }>("events.fields", { siteId, event });
+  // It reads the id, too.
+  await call("templates.get", { id: templateId });
   const template = await findTemplate(context.sql, caller.accountId, String(templateId));
   if (template === undefined) throw notFound("template");
   return { proposals: proposeMapping(String(event), fields as never, template.definition), fields };
@@ -122,7 +124,7 @@ async function propose(call: Call, { siteId, event, templateId }: Input, { conte
 const confirmMs = 600_000;
 
 /** A tool that first answers what it would do, with a token that does it: for the same input, while what it is about stays as it was. */
-function confirmed(path: string, plan: (call: Call, input: Input) => Promise<object>): Made {
+function confirmed(path: string, plan: (call: Call, input: Input) => Promise<Input>): Made {
   const { properties, ...rest } = inputOf(path);
   const token = { type: "string", description: "The confirmationToken of the plan; without it, nothing is done" };
   return {
@@ -130,6 +132,7 @@ function confirmed(path: string, plan: (call: Call, input: Input) => Promise<obj
     input: { ...rest, properties: { ...properties, confirmationToken: token } },
     writes: true,
     async run(call, { confirmationToken, ...input }, { context, caller }) {
+      restProcedures.get(path)?.check(input);
       const planned = await plan(call, input);
       const { via, accountId, userId } = caller;
       const by = via.kind === "access-token" ? via.id : userId;
@@ -146,7 +149,9 @@ function confirmed(path: string, plan: (call: Call, input: Input) => Promise<obj
       const until = Number(confirmationToken.split(".")[0]);
       if (!(until > now) || confirmationToken !== sign(until))
         throw conflict("The confirmation is for another plan, or too old: ask for the plan again");
-      return { done: true, ...(await call(path, input)) };
+      const { updatedAt } = planned;
+      // What changes between the plan and the call is a conflict, too.
+      return { done: true, ...(await call(path, { ...(updatedAt !== undefined && { ifUpdatedAt: updatedAt }), ...input })) };
     },
   };
 }

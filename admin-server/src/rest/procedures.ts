@@ -1,6 +1,7 @@
 import type { Role } from "shared/core/role";
 import { z } from "zod";
 import { appRouter } from "../router.ts";
+import { refusedInput } from "../trpc/errors.ts";
 import { proofOf, scopeOf } from "../trpc/proofs.ts";
 import { isOpenToTokens } from "../trpc/roles.ts";
 import type { Meta } from "../trpc/trpc.ts";
@@ -29,6 +30,8 @@ export interface RestProcedure {
   /** The scope that a token needs, if it has any; null: only a token without scopes. */
   scope: string | null;
   input: Schema;
+  /** @throws TRPCError BAD_REQUEST for an input that it would refuse */
+  check: (input: object) => void;
 }
 
 export const restPrefix = "/api/v1/";
@@ -40,7 +43,9 @@ interface Definition {
 /** A member that tRPC's infinite queries add by themselves. */
 const ofClients = "direction";
 
-function readInput([schema = z.strictObject({})]: z.ZodType[]): Schema {
+const inputOf = ([schema = z.strictObject({})]: z.ZodType[]): z.ZodType => schema;
+
+function describe(schema: z.ZodType): Schema {
   const { $schema: _, ...input } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
   const { [ofClients]: __, ...properties } = input.properties ?? {};
   return input.properties === undefined ? input : { ...input, properties };
@@ -57,7 +62,11 @@ export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
       method: type === "query" ? "GET" : "POST",
       role: meta?.role ?? null,
       scope: type === "query" ? "read" : scopeOf(path),
-      input: readInput(inputs),
+      input: describe(inputOf(inputs)),
+      check: (input) => {
+        const { error } = inputOf(inputs).safeParse(input);
+        if (error !== undefined) throw refusedInput(error.issues);
+      },
     };
     return [[path, procedure] as const];
   }),

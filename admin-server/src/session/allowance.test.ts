@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spendOfAccount, spendOfToken } from "./allowance.ts";
+import { spendOfAccount, spendOfSetups, spendOfToken } from "./allowance.ts";
 
 test.each([
   ["an access token's requests", spendOfToken, 600],
@@ -21,4 +21,15 @@ test.each([
   expect(refused?.n).toBeLessThan(1.5 * atOnce);
   expect(refused?.error).toMatchObject({ code: "TOO_MANY_REQUESTS", cause: { seconds: 1 } });
   expect(() => spend(other)).not.toThrow();
+});
+
+test("a large set-up is taken whole, and the account's next ones wait for what it owes", () => {
+  spendOfSetups("large", "made", 6_000);
+  // One that changes nothing, and one that is tried.
+  spendOfSetups("large", "made", 0);
+  spendOfSetups("large", "tried", 1);
+  expect(() => spendOfSetups("large", "made", 1)).toThrow(
+    expect.objectContaining({ code: "TOO_MANY_REQUESTS", cause: expect.objectContaining({ seconds: 151 }) }),
+  );
+  expect(() => spendOfAccount("large")).not.toThrow();
 });

@@ -28,15 +28,27 @@ export function spendOfAccount(accountId: string): void {
   if (seconds > 0) throw refusal(say("This account changes too much at once: try again in {seconds} s", { seconds }), seconds);
 }
 
+/** A set-up that is tried is taken back. */
+export type SetupWay = "tried" | "made";
+
+/**
+ * Takes the changes of one set-up off an allowance of the account's set-ups, which may owe the rest of it: further ones wait until it is paid.
+ * @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it
+ */
+export function spendOfSetups(accountId: string, way: SetupWay, changes: number): void {
+  const seconds = changes === 0 ? 0 : secondsUntil(`set-ups ${way} of ${accountId}`, ofAccount, changes);
+  if (seconds > 0) throw refusal(say("This account changes too much at once: try again in {seconds} s", { seconds }), seconds);
+}
+
 const refusal = (text: ReturnType<typeof say>, seconds: number) => new Refusal("TOO_MANY_REQUESTS", text, new RetryLater(seconds));
 
-/** Takes one request off the allowance, or tells after how many seconds there is one again. */
-function secondsUntil(id: string, { perSecond, atOnce }: Allowance): number {
+/** Takes requests off the allowance, or tells after how many seconds there is one again. */
+function secondsUntil(id: string, { perSecond, atOnce }: Allowance, count = 1): number {
   const now = performance.now();
-  const next = Math.max(now, wholeAt.get(id) ?? 0) + 1_000 / perSecond;
-  const seconds = Math.ceil((next - now) / 1_000 - atOnce / perSecond);
+  const [whole, each] = [Math.max(now, wholeAt.get(id) ?? 0), 1_000 / perSecond];
+  const seconds = Math.ceil((whole + each - now) / 1_000 - atOnce / perSecond);
   if (seconds > 0) return seconds;
-  if (wholeAt.size >= most) for (const [each, at] of wholeAt) if (at <= now) wholeAt.delete(each);
-  wholeAt.set(id, next);
+  if (wholeAt.size >= most) for (const [former, at] of wholeAt) if (at <= now) wholeAt.delete(former);
+  wholeAt.set(id, whole + count * each);
   return 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inTurn, mutationInTurn } from "./turns.ts";
+import { inTurn, mutationInTurn, setupInTurn } from "./turns.ts";
 
 /** Tasks that begin and end when told. */
 function tasks() {
@@ -59,4 +59,14 @@ test("of changes, six run at once, those of one account in order, two hundred of
   expect(await Promise.all(mine)).toEqual(mine.map((_turn, n) => n));
   await Promise.all([first, ...others]);
   expect(await mutationInTurn("mine", async () => "once more")).toBe("once more");
+});
+
+test("set-ups of many accounts leave turns to everybody else's changes", async () => {
+  const { seen, act, end } = tasks();
+  const names = ["t", "u", "v", "w", "x", "y"];
+  const setups = names.map(async (name) => setupInTurn(name, () => mutationInTurn(name, act(name))));
+  expect(await mutationInTurn("z", async () => "changed")).toBe("changed");
+  expect(seen).toEqual(["t begins", "u begins"]);
+  for (const name of names) await end(name);
+  await Promise.all(setups);
 });

@@ -20,6 +20,9 @@ export const inTurn = createTurns({ atOnce: 2, mostPresent: 64, mostOfKey: 64, b
 /** Turns by account. Each takes a connection, perhaps only to wait for another server, so the pool keeps some for everything else. */
 export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostOfKey: 200, busy: tooManyChanges });
 
+/** Set-ups, before their turn as mutations: each may take half a minute of one. */
+export const setupInTurn = createTurns({ atOnce: 2, mostPresent: 50, mostOfKey: 10, busy: tooManyChanges });
+
 /** Runs this process's tasks a few at a time, those of one key one after the other in call order. */
 function createTurns({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTurn {
   let [present, running] = [0, 0];

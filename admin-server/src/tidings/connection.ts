@@ -32,17 +32,24 @@ export interface Login {
 
 const loginFile = (): string => join(homedir(), ".config", "tidings", "login.json");
 
+/** A variable of the environment; an empty one is unset. */
+export const variable = (name: string): string | undefined => process.env[name] || undefined;
+
+/** @throws WrongUsage when it is no address; `name` is its option or variable */
+export function requireAddress(url: string, name: string, example: string): void {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new WrongUsage(`${name} must be an address such as ${example}`);
+}
+
 /** `TIDINGS_URL` and `TIDINGS_TOKEN`, else what `tidings login` has kept. @throws WrongUsage without both */
 export async function readLogin(): Promise<Login> {
-  const kept = await readFile(loginFile(), "utf8").then(
-    (text) => JSON.parse(text) as Partial<Login>,
-    () => ({}) as Partial<Login>,
-  );
-  const { TIDINGS_URL: url = kept.url, TIDINGS_TOKEN } = process.env;
+  const text = await readFile(loginFile(), "utf8").catch(() => "");
+  const kept = read<Partial<Login> | null>(text) ?? {};
+  const url = variable("TIDINGS_URL") ?? kept.url;
   // A kept token goes to no other server than the one that it was kept for.
-  const token = TIDINGS_TOKEN ?? (url === kept.url ? kept.token : undefined);
+  const token = variable("TIDINGS_TOKEN") ?? (url === kept.url ? kept.token : undefined);
   if (url === undefined || token === undefined)
     throw new WrongUsage("You are not logged in: run `tidings login --url URL --token TOKEN`, or set TIDINGS_URL and TIDINGS_TOKEN");
+  requireAddress(url, "TIDINGS_URL", "http://127.0.0.1:4001");
   return { url, token };
 }
 
@@ -76,8 +83,13 @@ export async function post(
   headers: Record<string, string>,
   body: string | Uint8Array<ArrayBuffer>,
 ): Promise<{ status: number; text: string }> {
+  const sent = new Headers();
+  // The platform's own message would show the value.
+  for (const [name, value] of Object.entries(headers))
+    if (/^[\t\x20-\xff]*$/.test(value)) sent.set(name, value);
+    else throw new WrongUsage(`${name} has characters that no header can have`);
   try {
-    const answer = await fetch(address, { method: "POST", headers, body, redirect: "error", signal: AbortSignal.timeout(answerMs) });
+    const answer = await fetch(address, { method: "POST", headers: sent, body, redirect: "error", signal: AbortSignal.timeout(answerMs) });
     return { status: answer.status, text: await answer.text() };
   } catch (error) {
     const { cause, message } = error as Error;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Setup, setupSchema } from "shared/core/input/setup";
-import { LineCounter, parseDocument, stringify, isNode, isPair } from "yaml";
+import { type Document, LineCounter, parseDocument, stringify, isNode, isPair } from "yaml";
 import { Failed, type Issue, WrongUsage } from "./connection.ts";
 
 /** A set-up's file, and where its parts stand in it. */
@@ -27,7 +27,7 @@ async function readAll(stream: AsyncIterable<Buffer | string>): Promise<Buffer> 
 /** Reads a set-up, YAML or JSON. @throws Failed with every fault and its line */
 export async function readSetup(file: string): Promise<SetupFile> {
   const lines = new LineCounter();
-  const document = parseDocument((await readInput(file)).toString("utf8"), { lineCounter: lines });
+  const document = parseDocument((await readInput(file)).toString("utf8"), { lineCounter: lines, logLevel: "error" });
   const lineOf = (path: (string | number)[]): number => {
     for (let length = path.length; length > 0; length -= 1) {
       const line = lineAt(path.slice(0, length));
@@ -56,12 +56,12 @@ export async function readSetup(file: string): Promise<SetupFile> {
   };
   if (document.errors.length > 0)
     return refuse(
-      document.errors.map(({ message, linePos }) => ({
+      document.errors.slice(0, 20).map(({ message, linePos }) => ({
         path: [],
         message: `${file}:${linePos?.[0].line ?? 1}: ${message.split("\n")[0]?.replace(/ at line.*/, "")}`,
       })),
     );
-  const read = setupSchema.safeParse(document.toJS({ maxAliasCount: 100 }));
+  const read = setupSchema.safeParse(toValue(document, (message) => refuse([{ path: [], message: `${file}: ${message}` }])));
   if (read.success) return { setup: read.data, placed };
   const issues = read.error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
@@ -69,6 +69,15 @@ export async function readSetup(file: string): Promise<SetupFile> {
     return issue.keys.map((key) => ({ path: [...path, key], message: "is not a member that a set-up has here" }));
   });
   return refuse(placed(issues));
+}
+
+/** An alias may stand for nothing, or for too much. */
+function toValue(document: Document.Parsed, refuse: (message: string) => never): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
 }
 
 export const writeSetup = (setup: Setup): string => stringify(setup, { lineWidth: 0, aliasDuplicateObjects: false });

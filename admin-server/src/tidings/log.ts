@@ -96,7 +96,7 @@ async function log({ site, limit, json, ...filter }: LogOptions): Promise<void> 
   if (!Number.isInteger(most) || most < 1) throw new WrongUsage("--limit must be a whole number from 1");
   const login = await readLogin();
   const siteId = site === undefined ? undefined : await findSite(login, site);
-  for (let [cursor, left]: [string | null, number] = [null, most]; left > 0;) {
+  for (let [cursor, left]: [string | null, number] = [null, most]; left > 0 && !process.stdout.destroyed;) {
     const page: AdminAnswers["notifications"]["list"] = await call(login, "notifications.list", {
       ...filter,
       siteId,

@@ -4,7 +4,7 @@ import { Failed } from "./connection.ts";
 import { addLog } from "./log.ts";
 import { addSend } from "./send.ts";
 import { addSetup } from "./setup.ts";
-import { showFailure } from "./show.ts";
+import { showFailure, writeJson } from "./show.ts";
 
 const program = new Command("tidings")
   .description("Sends events, reads the log and keeps an account's set-up in a file, by the admin API.")
@@ -18,14 +18,20 @@ addSetup(program);
 for (const command of program.commands) command.option("--json", "print JSON").copyInheritedSettings(program);
 tab(program, { completionCommandName: "complete" });
 
+// Who reads no further, such as `head`, ends no change that is under way.
+process.stdout.on("error", () => undefined);
+
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
+  const asJson = process.argv.includes("--json");
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    if (asJson && error.exitCode !== 0) writeJson({ error: { code: "WRONG_USAGE", message: error.message.replace(/^error: /, "") } });
+  } else {
     const isKnown = error instanceof Error && ["Failed", "WrongUsage"].includes(error.name);
     if (!isKnown) throw error;
-    showFailure(error, process.argv.includes("--json"));
+    showFailure(error, asJson);
     process.exitCode = error instanceof Failed ? 1 : 2;
   }
 }

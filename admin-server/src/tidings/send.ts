@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { signStandard, standardSecret } from "shared/secrets/signature";
 import type { AdminAnswers } from "../client.ts";
-import { call, Failed, keepLogin, post, read, readLogin, WrongUsage } from "./connection.ts";
+import { call, Failed, keepLogin, post, read, readLogin, requireAddress, variable, WrongUsage } from "./connection.ts";
 import { readInput } from "./file.ts";
 import { plain, write, writeJson } from "./show.ts";
 
@@ -43,8 +43,8 @@ export function addSend(program: Command): void {
 }
 
 async function login({
-  url = process.env["TIDINGS_URL"],
-  token = process.env["TIDINGS_TOKEN"],
+  url = variable("TIDINGS_URL"),
+  token = variable("TIDINGS_TOKEN"),
   json,
 }: {
   url?: string;
@@ -52,7 +52,7 @@ async function login({
   json?: true;
 }): Promise<void> {
   if (url === undefined || token === undefined) throw new WrongUsage("Give --url and --token, or set TIDINGS_URL and TIDINGS_TOKEN");
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new WrongUsage("--url must be an address such as http://127.0.0.1:4001");
+  requireAddress(url, "--url", "http://127.0.0.1:4001");
   const { user, account } = await call<AdminAnswers["auth"]["me"]>({ url, token }, "auth.me");
   const file = await keepLogin({ url, token });
   if (json) writeJson({ url, account, role: user.role, file });
@@ -63,12 +63,12 @@ async function login({
 const failures = new Set(["failed", "partial"]);
 
 async function send(file: string, { event, source, gateway, id = randomUUID(), dryRun, json, ...given }: SendOptions): Promise<void> {
-  const { siteKey = process.env["TIDINGS_SITE_KEY"], secret = process.env["TIDINGS_WEBHOOK_SECRET"] } = given;
+  const { siteKey = variable("TIDINGS_SITE_KEY"), secret = variable("TIDINGS_WEBHOOK_SECRET") } = given;
   if (siteKey === undefined || secret === undefined)
     throw new WrongUsage("Give --site-key and --secret, or set TIDINGS_SITE_KEY and TIDINGS_WEBHOOK_SECRET");
   const body = await readInput(file);
   const base = (gateway ?? (await knownGateway())).replace(/(?<!\/)\/+$/, "");
-  if (!URL.canParse(base)) throw new WrongUsage("--gateway must be an address such as http://127.0.0.1:4000");
+  requireAddress(base, "--gateway", "http://127.0.0.1:4000");
   const timestamp = String(Math.floor(Date.now() / 1000));
   const headers = {
     "content-type": "application/json",
@@ -90,7 +90,8 @@ async function send(file: string, { event, source, gateway, id = randomUUID(), d
 
 /** The gateway of the account that is logged in, if one is. */
 async function knownGateway(): Promise<string> {
-  if (process.env["TIDINGS_GATEWAY"] !== undefined) return process.env["TIDINGS_GATEWAY"];
+  const given = variable("TIDINGS_GATEWAY");
+  if (given !== undefined) return given;
   const account = await readLogin().catch(() => null);
   if (account === null) return "http://127.0.0.1:4000";
   return (await call<AdminAnswers["settings"]["get"]>(account, "settings.get")).gatewayUrl;

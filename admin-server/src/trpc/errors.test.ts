@@ -24,10 +24,13 @@ import {
 import { requireRight, requireProof, requireRole } from "./roles.ts";
 
 describe("translate error", () => {
-  test("a database that is away asks the caller to come back", () => {
-    const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  test.each([
+    ["a database that is away", "ECONNREFUSED", "database is not available now: try again"],
+    ["a change of another server that takes long", "55P03", "changes are waiting: try again"],
+  ])("%s asks the caller to come back", (_, code, message) => {
+    const cause = Object.assign(new Error("no"), { code });
     const translated = translateError(new TRPCError({ code: "INTERNAL_SERVER_ERROR", cause }));
-    expect(translated).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("try again") });
+    expect(translated).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining(message) });
   });
 
   test("what nobody foresaw stays as it is", () => {

@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { describeReason, type Reason } from "shared/core/reason";
 import { messageAtPlace, placeOf, shorten } from "shared/core/text";
 import { findRule, type Said, say, write } from "shared/core/wording";
-import { isDatabaseAway } from "shared/db/transaction";
+import { isDatabaseAway, isLockTimeout } from "shared/db/transaction";
 import { VaultError } from "shared/secrets/vault";
 import { z } from "zod";
 
@@ -259,5 +259,7 @@ export function translateError(error: TRPCError): TRPCError {
   if (cause instanceof VaultError) return new Refusal("CONFLICT", cause.said, cause);
   const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
   if (translation !== undefined) return new Refusal(...translation, cause);
+  // Another server makes a change of the account that takes long.
+  if (isLockTimeout(cause)) return tooManyChanges();
   return isDatabaseAway(cause) ? new Refusal("SERVICE_UNAVAILABLE", away, cause) : error;
 }
