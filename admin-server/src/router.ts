@@ -1,4 +1,3 @@
-import { getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import { alertsRouter } from "./api/alerts.ts";
 import { assistantRouter, assistantSettingsRouter } from "./api/assistant.ts";
 import { auditRouter } from "./api/audit.ts";
@@ -60,10 +59,6 @@ export const appRouter = router({
 });
 
 export type AppRouter = typeof appRouter;
-
-/** The error as the procedures' answers tell it. */
-export const shapeOf = (error: TRPCError) =>
-  getTRPCErrorShape({ config: appRouter._def._config, error, type: "unknown", path: undefined, input: undefined, ctx: undefined });
 
 /** Its type is written down, since that of the router is made of it. */
 export function callWithin(...[context, path, input]: Parameters<CallWithin>): ReturnType<CallWithin> {

@@ -6,8 +6,9 @@ import type { Middleware, Context as KoaContext } from "koa";
 import getRawBody from "raw-body";
 import { say } from "shared/core/wording";
 import type { AdminContext, RequestContext } from "../context.ts";
-import { appRouter, shapeOf } from "../router.ts";
+import { appRouter } from "../router.ts";
 import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
+import { shapeOf } from "../trpc/trpc.ts";
 import { goneSignal, requestContext } from "./request-context.ts";
 
 const endpoint = "/trpc";

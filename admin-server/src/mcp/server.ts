@@ -5,9 +5,9 @@ import { getTRPCErrorFromUnknown } from "@trpc/server";
 import { say } from "shared/core/wording";
 import { findTokenName } from "shared/db/access-token";
 import { version } from "shared/server/process";
-import { shapeOf } from "../router.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { invalidInput } from "../trpc/errors.ts";
+import { shapeOf } from "../trpc/trpc.ts";
 import { type Tool, type ToolContext, toolsFor } from "./tools.ts";
 
 const instructions =

@@ -1,4 +1,4 @@
-import { initTRPC } from "@trpc/server";
+import { getTRPCErrorShape, initTRPC, type TRPCError } from "@trpc/server";
 import type { Role } from "shared/core/role";
 import { hurryWatch } from "shared/db/alert/watch";
 import type { Sql } from "shared/db/connect";
@@ -37,6 +37,10 @@ const t = initTRPC
   });
 
 export const { router, mergeRouters, middleware } = t;
+
+/** An error outside of tRPC's own answers, told as they tell it. */
+export const shapeOf = (error: TRPCError) =>
+  getTRPCErrorShape({ config: t._config, error, type: "unknown", path: undefined, input: undefined, ctx: undefined });
 
 /** Waits for the call's turn, and turns an absent input into `{}`, so that the refusal names what is missing. */
 const withInput = t.procedure.use(async ({ ctx, type, next, getRawInput }) => {

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { totpCode, totpStep } from "admin-server/session/totp";
 import { roles } from "shared/core/role";
 import { password } from "../shops/accounts.ts";
+import { createSender } from "../shops/sender.ts";
+import { orderFor } from "../shops/traffic.ts";
 import type { LivedWorld } from "../world.ts";
 import { pathsOf } from "./inputs.ts";
 import mutations from "./mutations.json" with { type: "json" };
@@ -60,10 +62,20 @@ export async function walkMutations(world: LivedWorld, accountId: string): Promi
   return walked;
 }
 
+/** Has two messages wait, since at some hours of a day none of the month's does. */
+async function bookAppointments(world: LivedWorld, accountId: string): Promise<void> {
+  const site = world.sites.find((one) => one.accountId === accountId && one.sourceType === "generic");
+  if (site === undefined) throw new Error(`${accountId} has no generic site`);
+  await using sender = createSender(world.gatewayUrl);
+  const first = Date.now();
+  await sender.send([first, first + 1].map((n) => orderFor(site, `+49152199${String(n).slice(-5)}`, n, "appointment.booked")));
+}
+
 /** What a name in angle brackets stands for. */
 async function valuesFor(world: LivedWorld, accountId: string) {
   const ids = async (path: string): Promise<string[]> =>
     ((await world.call(path, {}, { accountId })) as { items: { id: string }[] }).items.map(({ id }) => id);
+  await bookAppointments(world, accountId);
   const samples = await samplesOf(world, accountId);
   const [, otherWaitingId = ""] = await ids("notifications.scheduled");
   const [[optOutId = ""], [sandboxId = ""]] = [await ids("optOuts.list"), await ids("sandbox.messages")];
