@@ -1,7 +1,7 @@
 import type { BlockList } from "node:net";
 import { newPasswordSchema } from "shared/core/input/team";
 import { emailSchema, nameSchema } from "shared/core/input/values";
-import { isCommonPassword } from "shared/core/password";
+import { isCommonPassword } from "shared/common-password";
 import type { MetricsAddress } from "shared/metrics/metrics";
 import {
   readConfig,

@@ -137,7 +137,8 @@ const mostConnections = 1_000;
 
 async function serve(context: AdminContext, dashboardDirectory: string, maxConnections: number) {
   const { host, port } = context.config;
-  const handle = createApp(context, await readDashboard(dashboardDirectory)).callback();
+  const app = await createApp(context, await readDashboard(dashboardDirectory));
+  const handle = app.callback();
   const handler = clearRequests((request, response) => void handle(request, response), refuseUnclear);
   const http = await listen(handler, { host, port, portVariable: "ADMIN_PORT", maxHeaderBytes, maxConnections });
   answerBrokenRequests(http.server);

@@ -9,7 +9,6 @@ import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
 import { mcpRoute } from "./mcp.ts";
 import { mediaRoute } from "./media.ts";
-import { openIdRoute } from "./openid.ts";
 import { policyReportsRoute } from "./policy-reports.ts";
 import { answerErrors, refuseLongHeads } from "./refusals.ts";
 import { documentRoute, restRoute } from "./rest.ts";
@@ -17,7 +16,7 @@ import { securityHeaders } from "./security-headers.ts";
 import { trpcRoute } from "./trpc-route.ts";
 
 /** The middleware of every request, in order. */
-export function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Koa {
+export async function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Promise<Koa> {
   const app = new Koa();
   app.on("error", (error: unknown) => context.log.warn({ err: error }, "connection failed"));
   app.use(accessLog(context));
@@ -36,7 +35,8 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(exportRoute(context, notificationsCsv));
   app.use(exportRoute(context, statisticsCsv));
   app.use(mediaRoute(context));
-  app.use(openIdRoute(context));
+  // Without an issuer its library is not loaded.
+  if (context.config.oidc !== null) app.use((await import("./openid.ts")).openIdRoute(context, context.config.oidc));
   app.use(refuseUnknown);
   app.use(dashboardRoute(dashboard, isSecure(context.config)));
   return app;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { Context, Middleware } from "koa";
 import { readCookie, readCookies } from "../session/sessions.ts";
 
@@ -23,7 +24,7 @@ export function dashboardRoute(files: Map<string, DashboardFile>, secure: boolea
     }
     const encoding = encodings.find((name) => file.bodies.has(name) && koa.acceptsEncodings(name) !== false) ?? "identity";
     const { body, etag } = file.bodies.get(encoding) ?? file.identity;
-    koa.body = body;
+    koa.body = body();
     koa.set({
       "content-type": file.type,
       etag,
@@ -78,7 +79,7 @@ function createTexts(files: Map<string, DashboardFile>): (page: DashboardFile, k
   );
   const pages = Array.from(files.values()).filter(({ type }) => type.startsWith("text/html"));
   const names = new Map(
-    pages.map((page) => [page, /<meta name="texts" content="([\w -]*)"/u.exec(page.identity.body.toString())?.[1]?.split(" ") ?? []]),
+    pages.map((page) => [page, /<meta name="texts" content="([\w -]*)"/u.exec(page.identity.body().toString())?.[1]?.split(" ") ?? []]),
   );
   return (page, koa) => {
     const named = names.get(page) ?? [];
@@ -107,7 +108,7 @@ const encodings = ["br", "gzip", "identity"];
 const endings: Record<string, string> = { ".br": "br", ".gz": "gzip" };
 
 interface Body {
-  body: Buffer;
+  body: () => Buffer;
   etag: string;
 }
 
@@ -118,14 +119,19 @@ export interface DashboardFile {
   bodies: Map<string, Body>;
 }
 
-/** The dashboard's build by path, such as `/index.html`; empty when it is not built. It is kept in memory, so no request path reaches the disk. */
+/**
+ * The dashboard's build by path, such as `/index.html`; empty when it is not built. It is kept in memory, so no request path reaches the disk, and a file that
+ * has a compressed form is kept in that form alone: browsers ask for no other.
+ */
 export async function readDashboard(directory: string): Promise<Map<string, DashboardFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const bodies = new Map(await Promise.all(names.map(async (name) => [name, await readBody(name)] as const)));
   const files = new Map<string, DashboardFile>();
-  for (const [name, identity] of bodies) {
+  for (const [name, plain] of bodies) {
     if (extname(name) in endings) continue;
+    const zipped = bodies.get(`${name}.gz`);
+    const identity = zipped === undefined ? plain : { ...plain, body: () => gunzipSync(zipped.body()) };
     const encoded = Object.entries(endings).map(([ending, encoding]) => [encoding, bodies.get(name + ending)] as const);
     files.set(pathOf(directory, name), {
       type: types[extname(name)] ?? "application/octet-stream",
@@ -140,7 +146,7 @@ const pathOf = (directory: string, file: string): string => `/${relative(directo
 
 async function readBody(file: string): Promise<Body> {
   const body = await readFile(file);
-  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+  return { body: () => body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
 }
 
 const types: Record<string, string> = {

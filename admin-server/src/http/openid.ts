@@ -20,6 +20,7 @@ import {
   setPasswordHash,
 } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
+import type { OidcConfig } from "../config.ts";
 import type { AdminContext, CallContext, RequestContext } from "../context.ts";
 import { networkOf } from "../session/guess-limit.ts";
 import { createOpenIdClient, type OpenIdAttempt, type OpenIdClient, type OpenIdPerson, RefusedSignIn } from "../session/openid.ts";
@@ -36,10 +37,8 @@ const callback = `${start}/callback`;
  * Sign-in by the OpenID issuer. `GET /auth/oidc` leads to it; `?proof=1&next=PATH` asks it to check who is signed in again. The answer comes back to
  * `/auth/oidc/callback`, which sets the cookie and leads to `/`, or to the sign-in page with `?refused=` and a reason, without a cookie.
  */
-export function openIdRoute(context: AdminContext): Middleware {
-  const { oidc, publicAdminUrl } = context.config;
-  if (oidc === null) return async (_koa, next) => next();
-  const client = createOpenIdClient(oidc, publicAdminUrl + callback);
+export function openIdRoute(context: AdminContext, oidc: OidcConfig): Middleware {
+  const client = createOpenIdClient(oidc, context.config.publicAdminUrl + callback);
   return async (koa, next) => {
     if (koa.method !== "GET" || (koa.path !== start && koa.path !== callback)) return next();
     koa.set("cache-control", "no-store");

@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import { createHostCheck } from "shared/server/hosts";
 import type { MailConfig } from "../config.ts";
 import { htmlOf, type Letter, oneLine, textOf } from "./letter.ts";
@@ -42,11 +41,13 @@ const wholeMs = 15_000;
 
 /** @param host The part of Message-IDs after the @. */
 export function createMailer(config: MailConfig, host: string, limitMs = wholeMs): Mailer {
-  const transport = createTransport({ ...connectionOf(config), ...limitsOf(limitMs) });
+  // Without a mail server the library is not loaded.
+  const opened = import("nodemailer").then(({ createTransport }) => createTransport({ ...connectionOf(config), ...limitsOf(limitMs) }));
   return {
     send: async ({ id, to, letter }) => {
       const whole = AbortSignal.timeout(limitMs);
       try {
+        const transport = await opened;
         await transport.sendMail({
           // Name and address are parts, which are never parsed: a name cannot become a further address.
           from: { name: config.from.name, address: config.from.address },
@@ -65,7 +66,7 @@ export function createMailer(config: MailConfig, host: string, limitMs = wholeMs
         throw whole.aborted ? new MailRefused("timeout", null, `no answer within ${limitMs} ms`) : refusalOf(error);
       }
     },
-    close: () => transport.close(),
+    close: () => void opened.then((transport) => transport.close()),
   };
 }
 

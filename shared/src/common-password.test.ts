@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { data } from "../../test/support/data.ts";
+import { isCommonPassword } from "./common-password.ts";
+
+describe("isCommonPassword", () => {
+  it.each(data<string[]>("core-password", "knows"))("knows %j", (password) => {
+    expect(isCommonPassword(password)).toBe(true);
+  });
+
+  it.each(["correct horse battery staple", "a good long password", "9182736455 apples", "aaaaaaaaab", "ababababab"])(
+    "lets %j pass",
+    (password) => {
+      expect(isCommonPassword(password)).toBe(false);
+    },
+  );
+});
