@@ -112,7 +112,7 @@ function dated(problem: FoundProblem, { known, off, begun }: { known: Look["know
   const row = knownOf({ known }, problem);
   const open = row === undefined || row.state === "resolved" ? undefined : row;
   // A message that was made earlier may fail later.
-  const firstAt = earliest(open?.first_at, problem.firstAt) ?? problem.lastAt ?? begun;
+  const firstAt = earliest(problem.ofSpan === true ? null : open?.first_at, problem.firstAt) ?? problem.lastAt ?? begun;
   return {
     ...problem,
     detail: toldWithin(problem.detail),

@@ -60,8 +60,8 @@ export interface ProblemDetails {
   event_misspelt: { site: string; event: string; template: string; comes: string };
   callbacks_missing: object;
   number_limit: { reached: number; limit: number };
-  /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. */
-  failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean };
+  /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. `since`: the begin of the hour, ISO 8601. */
+  failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean; since?: string };
   backlog: { minutes: number };
   site_held: { site: string };
   site_silent: { name: string; lastEventAt: string; sourceType?: SourceType };
@@ -136,6 +136,8 @@ export type FoundProblem = TellableProblem & {
   /** When the first and the last of its parts came; null for a lasting fault. */
   firstAt: Date | null;
   lastAt: Date | null;
+  /** Its parts are those of a span that moves on, so that `firstAt` moves with them. */
+  ofSpan?: boolean;
   /** It stands in the list, but nobody is told of it yet. */
   isQuiet?: boolean;
 };

@@ -44,13 +44,13 @@ export type ProblemRow = RowOf<typeof problemColumns>;
 
 type TellableRow = Pick<
   ProblemRow,
-  "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from" | "resolved_at"
+  "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "last_at" | "counted_from" | "resolved_at"
 >;
 
 /** What tells a problem, in words and by where it leads. */
-export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from, resolved_at }: TellableRow) {
-  const times = { firstAt: first_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null, isOver: resolved_at !== null };
-  return { kind, detail, siteId, subject, count, more, ...times } as TellableProblem & typeof times;
+export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, last_at, counted_from, resolved_at }: TellableRow) {
+  const times = { firstAt: first_at.toISOString(), lastAt: last_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null };
+  return { kind, detail, siteId, subject, count, more, ...times, isOver: resolved_at !== null } as TellableProblem & typeof times & { isOver: boolean };
 }
 
 /** A newer version beside this one may find problems of further kinds. */
