@@ -39,7 +39,8 @@ function ofBinding(binding: BindingRow, { sites }: Facts, on: ReadonlySet<string
     found.push({ kind: "binding_cannot_send", siteId, subject, detail: lacks, ...lasting });
   }
   // Of two equal ones that are on the later one is told of.
-  if (equal_id !== null && on.has(equal_id) && equal_id < subject) found.push({ kind: "binding_doubled", siteId, subject, detail, ...lasting });
+  if (equal_id !== null && on.has(equal_id) && equal_id < subject)
+    found.push({ kind: "binding_doubled", siteId, subject, detail, ...lasting });
   return found;
 }
 

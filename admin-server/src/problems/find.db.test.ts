@@ -173,7 +173,10 @@ test("callbacks that no longer come: messages left long ago since the last one, 
   expect(await open()).toEqual([]);
   await sql`insert into platform_callback (account_id, last_at) values (${accountId}, now() - interval '4.5 hours')`;
   const [problem, ...others] = await open();
-  expect([problem, others]).toMatchObject([{ kind: "callbacks_missing", count: 3, more: false, actions: [{ kind: "connect" }, { count: 3 }] }, []]);
+  expect([problem, others]).toMatchObject([
+    { kind: "callbacks_missing", count: 3, more: false, actions: [{ kind: "connect" }, { count: 3 }] },
+    [],
+  ]);
   expect((await api.notifications.list(problem?.actions[1]?.filter as { status: "sent" })).items).toHaveLength(3);
   await sql`update platform_callback set last_at = now()`;
   expect(await open()).toEqual([]);

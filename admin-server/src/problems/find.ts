@@ -119,7 +119,10 @@ function findOfSites(look: Look, { sites, events }: Facts): FoundProblem[] {
 }
 
 /** More failures than usual, unless one of the problems has half of them. */
-async function findFailureRate({ context: { sql, clock }, accountId, switches, known }: Look, ofHour: readonly number[]): Promise<FoundProblem[]> {
+async function findFailureRate(
+  { context: { sql, clock }, accountId, switches, known }: Look,
+  ofHour: readonly number[],
+): Promise<FoundProblem[]> {
   const recent = await readRecentOutcomes(sql, accountId);
   const days = await readUsualOutcomes(sql, accountId);
   const wasHigh = known.some(({ kind, state }) => kind === "failure_rate" && state !== "resolved");

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Button, Code, Group, Menu, Stack, Text, VisuallyHidd
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import type { Tone } from "shared/core/message";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -18,6 +18,7 @@ import { kindLabel } from "../../ui/problem-kinds.ts";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { ChannelForm, channelLabels, EditForm, isUsual } from "./channel-form.tsx";
+import labels from "./labels.json";
 import classes from "../../ui/ui.module.css";
 
 export type AlertSettings = Outputs["alerts"]["settings"];
@@ -108,36 +109,33 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
   { name: t("Actions"), kind: "buttons", cell: (channel) => <Actions channel={channel} isOwner={isOwner} onSecret={onSecret} /> },
 ];
 
-const stateWords: { is: (channel: Channel) => boolean; label: string; tone: Tone; text: string }[] = [
-  {
-    is: ({ linkExpired }) => linkExpired,
-    label: t("not confirmed"),
-    tone: "failed",
-    text: t("The link was not opened in three days. Remove the address and add it again."),
-  },
-  {
-    is: ({ unconfirmed }) => unconfirmed,
-    label: t("not confirmed"),
-    tone: "attention",
-    text: t("A link was sent to this address. It gets no alerts until someone opens the link."),
-  },
-  {
-    is: ({ disabledBecause }) => disabledBecause === "gone",
-    label: t("switched off"),
-    tone: "failed",
-    text: t("It answered that it no longer exists."),
-  },
-  { is: ({ enabled }) => !enabled, label: t("off"), tone: "waiting", text: "" },
-  { is: ({ failures }) => failures.length > 0, label: t("failing"), tone: "failed", text: "" },
+/** The states in which a channel gets nothing, or not all, the first that fits. */
+const stateWords: [is: (channel: Channel) => boolean, label: string, tone: Tone, text?: string][] = [
+  [
+    ({ linkExpired }) => linkExpired,
+    t("not confirmed"),
+    "failed",
+    t("The link was not opened in three days. Remove the address and add it again."),
+  ],
+  [
+    ({ unconfirmed }) => unconfirmed,
+    t("not confirmed"),
+    "attention",
+    t("A link was sent to this address. It gets no alerts until someone opens the link."),
+  ],
+  [({ disabledBecause }) => disabledBecause === "gone", t("switched off"), "failed", t("It answered that it no longer exists.")],
+  [({ enabled }) => !enabled, t("off"), "waiting"],
+  [({ failures }) => failures.length > 0, t("failing"), "failed"],
+  [() => true, t("on"), "delivered"],
 ];
 
 function State({ channel }: { channel: Channel }) {
-  const { label, tone, text } = stateWords.find(({ is }) => is(channel)) ?? { label: t("on"), tone: "delivered", text: "" };
+  const [, label, tone, text] = stateWords.find(([is]) => is(channel)) ?? [null, "", "waiting" as const];
   const { failures, lastSentAt } = channel;
   return (
     <Stack gap={2} align="flex-start">
       <Status tone={tone}>{label}</Status>
-      {text !== "" && <Text size="sm">{text}</Text>}
+      {text !== undefined && <Text size="sm">{text}</Text>}
       {failures.length > 0 && (
         <Text size="sm">
           {t("{value} could not be delivered: ", {
@@ -163,26 +161,10 @@ function State({ channel }: { channel: Channel }) {
   );
 }
 
-const failureWords: Partial<Record<string, string>> = {
-  refused: t("refused"),
-  redirect: t("a redirect, which is not followed"),
-  timeout: t("no answer in time"),
-  unreachable: t("no connection"),
-  unknown_host: t("the host is not known"),
-  bad_certificate: t("the certificate is not valid"),
-  address_private: t("the address is private: see WEBHOOK_ALLOW_PRIVATE"),
-  not_encrypted: t("the address begins with http: use https"),
-  login_refused: t("the mail server refuses the login: see SMTP_URL"),
-  no_tls: t("the mail server offers no TLS"),
-  no_mail_server: t("the server sends no e-mail: see SMTP_URL"),
-  unreadable: t("its address cannot be read: add it again"),
-  expired: t("it could not be sent in time"),
-  disabled: t("it was off"),
-  restored: t("it was waiting when the restored backup was made"),
-};
-
 const describeFailure = ({ error, statusCode }: { error: string | null; statusCode: number | null }): string =>
-  [statusCode, error === null ? null : (failureWords[error] ?? error)].filter((part) => part !== null).join(": ");
+  [statusCode, error === null ? null : translated((labels.failures as Partial<Record<string, string>>)[error] ?? error)]
+    .filter((part) => part !== null)
+    .join(": ");
 
 interface ActionsProps {
   channel: Channel;

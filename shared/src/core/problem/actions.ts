@@ -2,7 +2,10 @@ import type { ProblemKind, TellableProblem } from "./problem.ts";
 
 /** A list with the filter that shows exactly the counted messages or events. */
 export type ProblemFilter = Partial<
-  Record<"siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "outcome" | "event" | "from" | "to" | "failedFrom", string>
+  Record<
+    "siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "outcome" | "event" | "from" | "to" | "failedFrom",
+    string
+  >
 > & { errorCodes?: string[]; test?: boolean; dryRun?: boolean };
 
 /** What helps. `path`: the page, or the list with the filter. */
@@ -32,8 +35,13 @@ export const actionsOf = (problem: Problem, helps: Helps): ProblemAction[] =>
 function actions(problem: Problem, helps: Helps): ProblemAction[] {
   const { kind, subject, siteId } = problem;
   const [what, page, lists] = help[kind];
-  const path = { site: siteId === null ? platform : `/sites/${siteId}`, template: `/templates/${subject}`, binding: `/bindings/${subject.split(" ")[0]}` };
-  const first: ProblemAction[] = page === null ? [] : [{ kind: what, path: path[page as keyof typeof path] ?? page.replace("{siteId}", String(siteId)) }];
+  const path = {
+    site: siteId === null ? platform : `/sites/${siteId}`,
+    template: `/templates/${subject}`,
+    binding: `/bindings/${subject.split(" ")[0]}`,
+  };
+  const first: ProblemAction[] =
+    page === null ? [] : [{ kind: what, path: path[page as keyof typeof path] ?? page.replace("{siteId}", String(siteId)) }];
   return [...first, ...(lists?.(problem, helps) ?? [])];
 }
 
@@ -68,35 +76,36 @@ const unreported: Lists = ({ count, firstAt, lastAt }) => [
 const platform = "/settings/platform";
 
 /** What helps against each kind, the page where, and the lists of what it counts. */
-const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "template" | "binding" | `/${string}` | null, lists?: Lists]> = {
-  platform_missing: ["connect", platform, events(() => ({ outcome: "skipped_no_config", ...live }))],
-  platform_stopped: ["connect", platform, resends],
-  platform_notice: ["connect", platform],
-  platform_failing: ["open", "/log?status=failed"],
-  callbacks_missing: ["connect", platform, unreported],
-  number_limit: ["connect", platform],
-  secret_unreadable: ["connect", "site"],
-  requests_refused: ["connect", "site"],
-  site_disabled: ["enable", "site"],
-  site_held: ["enable", "site", ({ siteId, count }) => [listed("/scheduled", { siteId: siteId ?? "" }, count)]],
-  endpoint_disabled: ["enable", "site"],
-  endpoint_failing: ["open", "site"],
-  site_silent: ["open", "site"],
-  shop_fault: ["open", "site"],
-  test_without_phone: ["open", "site", events(() => ({ outcome: "skipped_no_phone", test: true, dryRun: false }))],
-  site_without_bindings: ["open", "/bindings?siteId={siteId}", events(() => live)],
-  template_category: ["open", "template"],
-  template_refused: ["open", "template", resends],
-  binding_cannot_send: ["open", "binding", resends],
-  binding_doubled: ["open", "binding"],
-  binding_never_fired: ["open", "binding", events(({ detail }) => ({ ...("event" in detail && { event: detail.event }), ...live }))],
-  event_misspelt: ["open", "binding", events(({ detail }) => ({ ...("comes" in detail && { event: detail.comes }), dryRun: false }))],
-  phones_dropped: ["open", "binding"],
-  nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
-  messages_failed: ["resend", null, resends],
-  failure_rate: ["open", null, ofHour],
-  backlog: ["open", "/log?status=queued"],
-};
+const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "template" | "binding" | `/${string}` | null, lists?: Lists]> =
+  {
+    platform_missing: ["connect", platform, events(() => ({ outcome: "skipped_no_config", ...live }))],
+    platform_stopped: ["connect", platform, resends],
+    platform_notice: ["connect", platform],
+    platform_failing: ["open", "/log?status=failed"],
+    callbacks_missing: ["connect", platform, unreported],
+    number_limit: ["connect", platform],
+    secret_unreadable: ["connect", "site"],
+    requests_refused: ["connect", "site"],
+    site_disabled: ["enable", "site"],
+    site_held: ["enable", "site", ({ siteId, count }) => [listed("/scheduled", { siteId: siteId ?? "" }, count)]],
+    endpoint_disabled: ["enable", "site"],
+    endpoint_failing: ["open", "site"],
+    site_silent: ["open", "site"],
+    shop_fault: ["open", "site"],
+    test_without_phone: ["open", "site", events(() => ({ outcome: "skipped_no_phone", test: true, dryRun: false }))],
+    site_without_bindings: ["open", "/bindings?siteId={siteId}", events(() => live)],
+    template_category: ["open", "template"],
+    template_refused: ["open", "template", resends],
+    binding_cannot_send: ["open", "binding", resends],
+    binding_doubled: ["open", "binding"],
+    binding_never_fired: ["open", "binding", events(({ detail }) => ({ ...("event" in detail && { event: detail.event }), ...live }))],
+    event_misspelt: ["open", "binding", events(({ detail }) => ({ ...("comes" in detail && { event: detail.comes }), dryRun: false }))],
+    phones_dropped: ["open", "binding"],
+    nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
+    messages_failed: ["resend", null, resends],
+    failure_rate: ["open", null, ofHour],
+    backlog: ["open", "/log?status=queued"],
+  };
 
 const listed = (page: string, filter: ProblemFilter, count: number, kind: "open" | "resend" = "open"): ProblemAction => ({
   kind,
