@@ -50,16 +50,10 @@ type Lists = (problem: Problem, helps: Helps) => ProblemAction[];
 /** The events that a problem counts, which came from its first one on. */
 const events =
   (filterOf: (problem: Problem) => ProblemFilter): Lists =>
-  (problem) =>
-    problem.count === 0
-      ? []
-      : [
-          listed(
-            "/events",
-            { ...(problem.siteId !== null && { siteId: problem.siteId }), ...filterOf(problem), from: problem.firstAt },
-            problem.count,
-          ),
-        ];
+  (problem) => {
+    const { siteId, count, firstAt: from } = problem;
+    return count === 0 ? [] : [listed("/events", { ...(siteId !== null && { siteId }), ...filterOf(problem), from }, count)];
+  };
 const live = { test: false, dryRun: false };
 
 /** The messages of the last hour that failed. */
