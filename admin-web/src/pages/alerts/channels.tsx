@@ -109,33 +109,23 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
   { name: t("Actions"), kind: "buttons", cell: (channel) => <Actions channel={channel} isOwner={isOwner} onSecret={onSecret} /> },
 ];
 
-/** The states in which a channel gets nothing, or not all, the first that fits. */
-const stateWords: [is: (channel: Channel) => boolean, label: string, tone: Tone, text?: string][] = [
-  [
-    ({ linkExpired }) => linkExpired,
-    t("not confirmed"),
-    "failed",
-    t("The link was not opened in three days. Remove the address and add it again."),
-  ],
-  [
-    ({ unconfirmed }) => unconfirmed,
-    t("not confirmed"),
-    "attention",
-    t("A link was sent to this address. It gets no alerts until someone opens the link."),
-  ],
-  [({ disabledBecause }) => disabledBecause === "gone", t("switched off"), "failed", t("It answered that it no longer exists.")],
-  [({ enabled }) => !enabled, t("off"), "waiting"],
-  [({ failures }) => failures.length > 0, t("failing"), "failed"],
-  [() => true, t("on"), "delivered"],
-];
+/** The first that fits, with its tone. */
+function stateOf({ linkExpired, unconfirmed, disabledBecause, enabled, failures }: Channel): [keyof typeof labels.states, Tone] {
+  if (linkExpired) return ["expired", "failed"];
+  if (unconfirmed) return ["unconfirmed", "attention"];
+  if (disabledBecause === "gone") return ["gone", "failed"];
+  if (!enabled) return ["off", "waiting"];
+  return failures.length > 0 ? ["failing", "failed"] : ["on", "delivered"];
+}
 
 function State({ channel }: { channel: Channel }) {
-  const [, label, tone, text] = stateWords.find(([is]) => is(channel)) ?? [null, "", "waiting" as const];
+  const [state, tone] = stateOf(channel);
+  const text = (labels.why as Partial<Record<typeof state, string>>)[state];
   const { failures, lastSentAt } = channel;
   return (
     <Stack gap={2} align="flex-start">
-      <Status tone={tone}>{label}</Status>
-      {text !== undefined && <Text size="sm">{text}</Text>}
+      <Status tone={tone}>{translated(labels.states[state])}</Status>
+      {text !== undefined && <Text size="sm">{translated(text)}</Text>}
       {failures.length > 0 && (
         <Text size="sm">
           {t("{value} could not be delivered: ", {
@@ -181,6 +171,28 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
   const remove = trpc.alerts.removeChannel.useMutation({ onSuccess });
   const rotate = trpc.alerts.rotateSecret.useMutation();
   const close = () => setOpen(null);
+  const confirmations = {
+    switch: {
+      title: enabled ? t("Switch this channel off?") : t("Switch this channel on?"),
+      action: enabled ? t("Switch off") : t("Switch on"),
+      text: enabled
+        ? t("It gets no alerts, not even when a problem ends, until you switch it on again.")
+        : t("It gets alerts for what begins from now on."),
+      onConfirm: () => update.mutateAsync({ id, enabled: !enabled }),
+    },
+    rotate: {
+      title: t("Rotate the secret?"),
+      action: t("Rotate secret"),
+      text: t("The current secret stops working at once. Give the new one to your program, which uses it to verify each request."),
+      onConfirm: async () => onSecret((await rotate.mutateAsync({ id })).secret),
+    },
+    remove: {
+      title: t("Remove this channel?"),
+      action: t("Remove channel"),
+      text: t("{hint} gets no more alerts. To pause it, switch it off instead.", { hint }),
+      onConfirm: () => remove.mutateAsync({ id }),
+    },
+  };
   return (
     <div className={classes["actions"]}>
       {!unconfirmed && (
@@ -196,47 +208,24 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
       <Dialog title={t("Name and kinds")} opened={open === "edit"} onClose={close}>
         <EditForm channel={channel} onClose={close} />
       </Dialog>
-      <ConfirmDialog
-        title={enabled ? t("Switch this channel off?") : t("Switch this channel on?")}
-        action={enabled ? t("Switch off") : t("Switch on")}
-        opened={open === "switch"}
-        onClose={close}
-        onConfirm={() => update.mutateAsync({ id, enabled: !enabled })}
-      >
-        {enabled
-          ? t("It gets no alerts, not even when a problem ends, until you switch it on again.")
-          : t("It gets alerts for what begins from now on.")}
-      </ConfirmDialog>
-      <ConfirmDialog
-        title={t("Rotate the secret?")}
-        action={t("Rotate secret")}
-        opened={open === "rotate"}
-        onClose={close}
-        onConfirm={async () => onSecret((await rotate.mutateAsync({ id })).secret)}
-      >
-        {t("The current secret stops working at once. Give the new one to your program, which uses it to verify each request.")}
-      </ConfirmDialog>
-      <ConfirmDialog
-        title={t("Remove this channel?")}
-        action={t("Remove channel")}
-        opened={open === "remove"}
-        onClose={close}
-        onConfirm={() => remove.mutateAsync({ id })}
-      >
-        {t("{hint} gets no more alerts. To pause it, switch it off instead.", { hint })}
-      </ConfirmDialog>
+      {(["switch", "rotate", "remove"] as const).map((name) => {
+        const { text, ...asked } = confirmations[name];
+        return (
+          <ConfirmDialog key={name} {...asked} opened={open === name} onClose={close}>
+            {text}
+          </ConfirmDialog>
+        );
+      })}
     </div>
   );
 }
 
 type OwnersAction = "rotate" | "remove" | "switch" | "edit";
 
-interface OwnersMenuProps {
-  channel: Channel;
-  onChosen: (action: OwnersAction) => void;
-}
-
-const OwnersMenu = ({ channel: { hint, kind, enabled, unconfirmed }, onChosen }: OwnersMenuProps) => (
+const OwnersMenu = ({
+  channel: { hint, kind, enabled, unconfirmed },
+  onChosen,
+}: Pick<ActionsProps, "channel"> & { onChosen: (action: OwnersAction) => void }) => (
   <Menu position="bottom-end">
     <Menu.Target>
       <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={t("Actions for {hint}", { hint })}>

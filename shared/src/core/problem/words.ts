@@ -21,7 +21,8 @@ const texts: Readonly<Record<ProblemKind, Readonly<Record<string, string>>>> = w
 export function describeProblem(problem: TellableProblem, t: Write = english): ProblemWords {
   const { kind, detail, count, more } = problem;
   const own = texts[kind];
-  const put: Say = (name, values = {}) => t(own[name] ?? "", { ...(detail as Values), ...values });
+  const write = t;
+  const put: Say = (name, values = {}) => write(own[name] ?? "", { ...(detail as Values), ...values });
   const choose = choices[kind] as Choose<ProblemKind> | undefined;
   const { title = put("title"), advice = [put("advice")] } = choose?.(detail, put, t, problem.subject) ?? {};
   const counted = own["unit"] === undefined || count === 0 ? null : put("unit", { count });
