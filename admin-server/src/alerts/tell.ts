@@ -124,17 +124,16 @@ function letterOf(lines: readonly Line[], { url, account }: Place): Letter {
 /** Escapes a text for Slack's markup, where three characters have a meaning. */
 const escapeSlack = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-function slackTextOf(lines: readonly Line[], { url, account }: Place): string {
-  const [only] = lines;
-  const path = lines.length === 1 && only !== undefined && !only.isOver ? only.path : "/problems";
-  const told = firstLines(lines).map((line) => (lines.length === 1 ? line : `• ${line}`));
-  return `*${escapeSlack(account)}*\n${told.map(escapeSlack).join("\n")}\n<${url}${path}|View>`;
-}
+const slackTextOf = (lines: readonly Line[], { url, account }: Place): string =>
+  `*${escapeSlack(account)}*\n${listed(lines).map(escapeSlack).join("\n")}\n<${url}${openOf(lines)?.path ?? "/problems"}|View>`;
+
+/** The open problem that a message is about, if it is about a single one. */
+const openOf = ([only, ...others]: readonly Line[]): Line | undefined => (others.length > 0 || only?.isOver === true ? undefined : only);
+const listed = (lines: readonly Line[]): string[] => firstLines(lines).map((line) => (lines.length === 1 ? line : `• ${line}`));
 
 /** A message with an Adaptive Card, as a Workflows webhook of Teams takes it. Runs of text, unlike blocks, hold no markup. */
 function cardOf(lines: readonly Line[], { url, account }: Place): object {
-  const [only] = lines;
-  const isOne = lines.length === 1 && only !== undefined && !only.isOver;
+  const one = openOf(lines);
   const run = (text: string, looks: object = {}) => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", text, ...looks }] });
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -142,10 +141,10 @@ function cardOf(lines: readonly Line[], { url, account }: Place): object {
     version: "1.4",
     body: [
       run(account, { weight: "Bolder" }),
-      ...firstLines(lines).map((line) => run(lines.length === 1 ? line : `• ${line}`)),
-      ...(isOne ? [run(only.advice, { isSubtle: true })] : []),
+      ...listed(lines).map((line) => run(line)),
+      ...(one === undefined ? [] : [run(one.advice, { isSubtle: true })]),
     ],
-    actions: [{ type: "Action.OpenUrl", title: "View", url: `${url}${isOne ? only.path : "/problems"}` }],
+    actions: [{ type: "Action.OpenUrl", title: "View", url: `${url}${one?.path ?? "/problems"}` }],
   };
   return { type: "message", attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }] };
 }

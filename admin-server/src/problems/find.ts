@@ -20,7 +20,7 @@ import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
 import { countedFrom, type Facts, type Find, type Look } from "./look.ts";
 import { platformFinders } from "./platform.ts";
-import { findSilentSites } from "./silent-sites.ts";
+import { findSilent } from "./silent-sites.ts";
 import { countOf, lasting, timeOf } from "./texts.ts";
 import { findUnreadable } from "./unreadable.ts";
 
@@ -170,13 +170,6 @@ function ofProof({ firstSince, lastRefused: lastAt, ...proof }: SiteProof): Foun
   const count = Math.max(proof.since, proof.refused);
   const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastAt.toISOString() };
   return { kind: "requests_refused", siteId, subject: siteId, detail, count, more, firstAt: firstSince ?? lastAt, lastAt };
-}
-
-async function findSilent({ context: { sql, clock }, accountId }: Look): Promise<FoundProblem[]> {
-  return (await findSilentSites(sql, accountId, clock())).map(({ siteId, name, sourceType, lastEventAt }) => {
-    const at = new Date(lastEventAt);
-    return { kind: "site_silent", siteId, subject: siteId, detail: { name, lastEventAt, sourceType }, ...lasting, firstAt: at, lastAt: at };
-  });
 }
 
 /** Webhooks of shops that post what cannot be read, or that are missing. */

@@ -150,13 +150,12 @@ function RulesForm({ settings, timezone }: Props) {
   );
 }
 
-interface QuietHoursProps {
+interface PartProps {
   draft: Draft;
   change: (changes: Partial<Draft>) => void;
-  mark: (name: string) => object;
 }
 
-function QuietHours({ draft, change, mark }: QuietHoursProps) {
+function QuietHours({ draft, change, mark }: PartProps & { mark: (name: string) => object }) {
   const quiet = (changes: Partial<Draft["quietHours"]>) => change({ quietHours: { ...draft.quietHours, ...changes } });
   return (
     <Stack gap="sm" ms="xl" ps="md">
@@ -203,14 +202,7 @@ function QuietHours({ draft, change, mark }: QuietHoursProps) {
   );
 }
 
-interface ConditionProps {
-  kind: AlertKind;
-  draft: Draft;
-  fault: string | undefined;
-  change: (changes: Partial<Draft>) => void;
-}
-
-function Condition({ kind, draft: { enabled, bounds }, fault, change }: ConditionProps) {
+function Condition({ kind, draft: { enabled, bounds }, fault, change }: PartProps & { kind: AlertKind; fault: string | undefined }) {
   const label = kindLabel(kind);
   return (
     <Stack gap="xs">

@@ -67,11 +67,7 @@ const Nothing = () => (
 
 function useFilters(): Filter<ProblemsSearch>[] {
   return [
-    {
-      name: "state",
-      label: t("State"),
-      options: states.map((value) => ({ value, label: stateLabel(value) })),
-    },
+    { name: "state", label: t("State"), options: states.map((value) => ({ value, label: stateLabel(value) })) },
     useSiteFilter(),
     { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
   ];

@@ -57,10 +57,9 @@ const events =
 const live = { test: false, dryRun: false };
 
 /** The messages of the last hour that failed. */
-const ofHour: Lists = ({ count, detail }) =>
-  "since" in detail && detail.since !== undefined
-    ? [listed("/log", { status: "failed", test: false, from: detail.since }, count)]
-    : [{ kind: "open", path: "/log?status=failed" }];
+const ofHour: Lists = ({ count, detail, firstAt }) => [
+  listed("/log", { status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
+];
 
 /** The messages without a report. */
 const unreported: Lists = ({ count, firstAt, lastAt }) => [

@@ -73,16 +73,11 @@ export interface ProblemDetails {
 export type ProblemKind = keyof ProblemDetails;
 
 /**
+ * Every kind of problem, the most harmful first.
  * - harm: `stops`: nothing leaves until somebody acts; `loses`: messages were lost; `risks`: nothing was lost by it, as far as is known.
  * - isChosen: a channel is told of it only where it is chosen by name.
  */
-interface KindFacts {
-  harm: "stops" | "loses" | "risks";
-  isChosen?: true;
-}
-
-/** Every kind of problem, the most harmful first. */
-export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
+export const kindFacts: Readonly<Record<ProblemKind, { harm: "stops" | "loses" | "risks"; isChosen?: true }>> = {
   platform_missing: { harm: "stops" },
   platform_stopped: { harm: "stops" },
   secret_unreadable: { harm: "stops" },
