@@ -59,7 +59,7 @@ const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusal
 
 /** Parts that only pages in the frame of the dashboard show, whose texts come with the frame: the sign-in need not load them. They ask for a text as they are drawn. */
 const inFrame =
-  /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|pickers|problem-card|problem-kinds|problems|progress|resend|test-message|versions|waiting-actions)\.tsx?$/u;
+  /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|pickers|problem-card|problems|progress|resend|test-message|versions|waiting-actions)\.tsx?$/u;
 
 const places = (): Place[] => [
   {
@@ -77,14 +77,12 @@ const places = (): Place[] => [
 ];
 
 export function findTexts(): Found {
-  const found = new Map<string, Set<string>>([["shared", new Set(fixedTexts)]]);
+  const found = new Map<string, Set<string>>();
   const problems: string[] = [];
   // A table of data has its texts as its values.
-  for (const file of readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith("/labels.json")))
-    found.set(
-      /^pages\/([^/]+)\//u.exec(file)?.[1] ?? "base",
-      new Set(Object.values(JSON.parse(readFileSync(join(sources, file), "utf8")) as object)),
-    );
+  for (const file of readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith("labels.json")))
+    found.set(/^pages\/([^/]+)\//u.exec(file)?.[1] ?? "shell", new Set(textsIn(join(sources, file))));
+  found.set("shared", new Set([...fixedTexts, ...textsIn(join(sentences, "problem/words.json"))]));
   for (const { folder, files, functions } of places()) {
     for (const file of files) {
       const source = readFileSync(join(folder, file), "utf8");
@@ -109,6 +107,12 @@ export function findTexts(): Found {
     }
   }
   return { texts: new Map(Array.from(found, ([page, texts]) => [page, [...texts].toSorted()])), problems };
+}
+
+/** The texts of a table of data, which may stand in groups. */
+function textsIn(file: string): string[] {
+  const inside = (value: unknown): string[] => (typeof value === "object" ? Object.values(value as object).flatMap(inside) : [String(value)]);
+  return inside(JSON.parse(readFileSync(file, "utf8")));
 }
 
 /** The problem of a text's values. `isTyped`: types ensure that values from another place have every member. */

@@ -1,4 +1,4 @@
-import type { AlertBody } from "shared/core/alert/alert";
+import type { AlertBody, ChannelKind, programs } from "shared/core/alert/alert";
 import { pathOf } from "shared/core/problem/actions";
 import { kindFacts } from "shared/core/problem/problem";
 import { describeProblem, type ProblemWords } from "shared/core/problem/words";
@@ -26,24 +26,38 @@ export async function tellDue(context: TellContext, accountId: string): Promise<
   const place: Place = { url: context.config.publicAdminUrl, account: shown(account?.name ?? ""), timezone: account?.timezone ?? "UTC" };
   const expiresAt = new Date(context.clock().getTime() + lifeMs);
   for (const [channelId, ofChannel] of groupBy(notices, ({ channel_id }) => channel_id)) {
-    const kind = ofChannel[0]?.channel_kind;
-    const send = async (content: ChannelContent): Promise<void> =>
-      enqueue(context, { accountId, kind: outboxKinds[kind ?? "webhook"], toHash: null, content, expiresAt, channelId });
-    if (kind === "email") await send({ letter: letterOf(linesOf(ofChannel, place), place) });
-    else if (kind === "slack") await send({ text: slackTextOf(linesOf(ofChannel, place), place) });
-    else if (kind === "teams") await send({ card: cardOf(linesOf(ofChannel, place), place) });
-    else if (kind === "pagerduty") for (const notice of ofChannel) await send({ incident: incidentOf(notice, place) });
-    else for (const notice of ofChannel) await send({ body: JSON.stringify(bodyOf(notice, accountId, place)) });
+    const kind = ofChannel[0]?.channel_kind ?? "webhook";
+    const contents =
+      kind in forPrograms
+        ? ofChannel.map((notice) => forPrograms[kind as Program](notice, accountId, place))
+        : [forPeople[kind as People](linesOf(ofChannel, place), place)];
+    for (const content of contents)
+      await enqueue(context, {
+        accountId,
+        kind: kind === "email" ? "alert_mail" : `alert_${kind}`,
+        toHash: null,
+        content,
+        expiresAt,
+        channelId,
+      });
   }
 }
 
-const outboxKinds = {
-  email: "alert_mail",
-  slack: "alert_slack",
-  teams: "alert_teams",
-  pagerduty: "alert_pagerduty",
-  webhook: "alert_webhook",
-} as const;
+type Program = (typeof programs)[number];
+type People = Exclude<ChannelKind, Program>;
+
+/** What programs get of each notice. */
+const forPrograms: Record<Program, (notice: DueNotice, accountId: string, place: Place) => ChannelContent> = {
+  pagerduty: (notice, _, place) => ({ incident: incidentOf(notice, place) }),
+  webhook: (notice, accountId, place) => ({ body: JSON.stringify(bodyOf(notice, accountId, place)) }),
+};
+
+/** What people get of all notices together. */
+const forPeople: Record<People, (lines: readonly Line[], place: Place) => ChannelContent> = {
+  email: (lines, place) => ({ letter: letterOf(lines, place) }),
+  slack: (lines, place) => ({ text: slackTextOf(lines, place) }),
+  teams: (lines, place) => ({ card: cardOf(lines, place) }),
+};
 
 interface Place {
   url: string;
@@ -110,17 +124,16 @@ function letterOf(lines: readonly Line[], { url, account }: Place): Letter {
 /** Escapes a text for Slack's markup, where three characters have a meaning. */
 const escapeSlack = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-function slackTextOf(lines: readonly Line[], { url, account }: Place): string {
-  const [only] = lines;
-  const path = lines.length === 1 && only !== undefined && !only.isOver ? only.path : "/problems";
-  const told = firstLines(lines).map((line) => (lines.length === 1 ? line : `• ${line}`));
-  return `*${escapeSlack(account)}*\n${told.map(escapeSlack).join("\n")}\n<${url}${path}|View>`;
-}
+const slackTextOf = (lines: readonly Line[], { url, account }: Place): string =>
+  `*${escapeSlack(account)}*\n${listed(lines).map(escapeSlack).join("\n")}\n<${url}${openOf(lines)?.path ?? "/problems"}|View>`;
+
+/** The open problem that a message is about, if it is about a single one. */
+const openOf = ([only, ...others]: readonly Line[]): Line | undefined => (others.length > 0 || only?.isOver === true ? undefined : only);
+const listed = (lines: readonly Line[]): string[] => firstLines(lines).map((line) => (lines.length === 1 ? line : `• ${line}`));
 
 /** A message with an Adaptive Card, as a Workflows webhook of Teams takes it. Runs of text, unlike blocks, hold no markup. */
 function cardOf(lines: readonly Line[], { url, account }: Place): object {
-  const [only] = lines;
-  const isOne = lines.length === 1 && only !== undefined && !only.isOver;
+  const one = openOf(lines);
   const run = (text: string, looks: object = {}) => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", text, ...looks }] });
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -128,10 +141,10 @@ function cardOf(lines: readonly Line[], { url, account }: Place): object {
     version: "1.4",
     body: [
       run(account, { weight: "Bolder" }),
-      ...firstLines(lines).map((line) => run(lines.length === 1 ? line : `• ${line}`)),
-      ...(isOne ? [run(only.advice, { isSubtle: true })] : []),
+      ...listed(lines).map((line) => run(line)),
+      ...(one === undefined ? [] : [run(one.advice, { isSubtle: true })]),
     ],
-    actions: [{ type: "Action.OpenUrl", title: "View", url: `${url}${isOne ? only.path : "/problems"}` }],
+    actions: [{ type: "Action.OpenUrl", title: "View", url: `${url}${one?.path ?? "/problems"}` }],
   };
   return { type: "message", attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }] };
 }
@@ -177,13 +190,7 @@ function bodyOf(notice: DueNotice, accountId: string, { url }: Place): AlertBody
 }
 
 /** What the test button sends, one after the other: an incident is also resolved. */
-export function testContents(
-  kind: DueNotice["channel_kind"],
-  accountId: string,
-  account: string,
-  url: string,
-  now: Date,
-): ChannelContent[] {
+export function testContents(kind: ChannelKind, accountId: string, account: string, url: string, now: Date): ChannelContent[] {
   const title = "This is a test: this account's alerts arrive here";
   const line: Line = {
     title,
@@ -194,31 +201,21 @@ export function testContents(
   };
   const place: Place = { url, account: shown(account), timezone: "UTC" };
   const nobody = "00000000-0000-0000-0000-000000000000";
-  switch (kind) {
-    case "email":
-      return [{ letter: letterOf([line], place) }];
-    case "slack":
-      return [{ text: slackTextOf([line], place) }];
-    case "teams":
-      return [{ card: cardOf([line], place) }];
-    case "pagerduty": {
-      const incident = { dedup_key: `test ${accountId}`, client: "Tidings", client_url: `${url}${line.path}` };
-      const payload = { summary: `${place.account}: ${title}`, source: new URL(url).host, severity: "info" };
-      return [{ incident: { ...incident, event_action: "trigger", payload } }, { incident: { ...incident, event_action: "resolve" } }];
-    }
-    case "webhook": {
-      const common = { id: nobody, account_id: accountId, condition: "backlog" as const, title, detail: { minutes: 0 }, cleared_at: null };
-      const body: AlertBody = { type: "alert.test", ...common, url: `${url}${line.path}`, raised_at: now.toISOString() };
-      return [{ body: JSON.stringify(body) }];
-    }
+  if (kind === "pagerduty") {
+    const incident = { dedup_key: `test ${accountId}`, client: "Tidings", client_url: `${url}${line.path}` };
+    const payload = { summary: `${place.account}: ${title}`, source: new URL(url).host, severity: "info" };
+    return [{ incident: { ...incident, event_action: "trigger", payload } }, { incident: { ...incident, event_action: "resolve" } }];
   }
+  if (kind !== "webhook") return [forPeople[kind]([line], place)];
+  const common = { id: nobody, account_id: accountId, condition: "backlog" as const, title, detail: { minutes: 0 }, cleared_at: null };
+  const body: AlertBody = { type: "alert.test", ...common, url: `${url}${line.path}`, raised_at: now.toISOString() };
+  return [{ body: JSON.stringify(body) }];
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const key = keyOf(item);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   }
   return groups;
 }

@@ -45,7 +45,7 @@ export async function startResends(
     { kind: "resend", total, position, force, site_id: filter.siteId ?? null },
     { rows, of },
   );
-  return await readOperation(sql, accountId, id);
+  return await readResend(sql, accountId, id);
 }
 
 /** Some messages of an operation are done within the call; the servers go on with the rest in the background. */
@@ -110,14 +110,8 @@ async function runOrLeave(
 
 /** @throws NOT_FOUND */
 export async function readResend(sql: Sql, accountId: string, id: string): Promise<OperationRow> {
-  const row = await readOperation(sql, accountId, id);
-  if (row.kind !== "resend") throw notFound("resend job");
-  return row;
-}
-
-async function readOperation(sql: Sql, accountId: string, id: string): Promise<OperationRow> {
   const row = await findOperation(sql, accountId, id);
-  if (row === undefined) throw notFound("resend job");
+  if (row?.kind !== "resend") throw notFound("resend job");
   return row;
 }
 

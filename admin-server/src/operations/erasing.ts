@@ -1,6 +1,6 @@
 import { maskPhone } from "shared/core/mask";
 import { phoneForms } from "shared/core/phone";
-import { phoneEnding, phoneFinder, phonePattern } from "shared/core/phone-search";
+import { phoneEnding, phoneFinder, type PhonePattern, phonePattern } from "shared/core/phone-search";
 import type { Sql } from "shared/db/connect";
 import { lockStored } from "shared/db/encryption";
 import {
@@ -14,17 +14,7 @@ import {
   erasePayloads,
   type PageOf,
 } from "shared/db/erasure/erase";
-import {
-  beginPass,
-  claimErasure,
-  type ErasedSiteTable,
-  finishErasure,
-  giveBackErasures,
-  releaseErasure,
-  saveErasure,
-  type WorkingErasure,
-  type ErasureStep,
-} from "shared/db/erasure/request";
+import { type ErasedSiteTable, type ErasureStep, erasures, type WorkingErasure } from "shared/db/erasure/request";
 import { type Lease, workOnDue } from "shared/db/owned";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
@@ -54,52 +44,71 @@ export type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "l
  * look for requests as well. An interrupted erasure continues at its last page.
  */
 export async function workOnErasure(context: ErasingContext, times: ErasingTimes, id: string, until: number): Promise<void> {
-  const due = { claim: claimErasure, releaseOf: giveBackErasures, seconds: times.leaseMs / 1000 };
-  const work = (erasure: WorkingErasure, lease: Lease): Promise<void> =>
-    workOn(context, erasure, lease, { ...times, until }).catch(async (error: unknown) => {
-      context.log.warn({ err: error, erasureId: erasure.id }, "an erasure was interrupted and goes on later");
-      await releaseErasure(context.sql, erasure.id, lease, times.againMs / 1000);
-    });
-  await workOnDue(context.sql, due, work, id);
+  const work = async (erasure: WorkingErasure, lease: Lease): Promise<void> =>
+    erasePages(
+      context,
+      erasure,
+      lease,
+      { ...times, until },
+      { of: erasures, steps: erasure.steps.length, erase: (sql, now) => eraseStep(context, sql, now) },
+    );
+  await workOnDue(context.sql, { ...erasures, seconds: times.leaseMs / 1000 }, work, id);
 }
 
-async function workOn(
+async function eraseStep(context: ErasingContext, sql: Sql, erasure: WorkingErasure): Promise<PageResult> {
+  const step = erasure.steps[erasure.step];
+  if (step === undefined) throw new Error("the erasure has no such step");
+  return await runStep(context, sql, erasure, step, toPerson(context, erasure, await readRowCodec(sql, context.vault, erasure.account_id)));
+}
+
+type InWork = Pick<WorkingErasure, "id" | "account_id" | "step" | "position" | "pass" | "postponed" | "counts">;
+
+/** How the requests of one kind are worked on: their statements, the number of their steps, and what erases the next page. */
+interface Erasing<Request> {
+  of: Pick<typeof erasures, "save" | "beginPass" | "rest" | "finish">;
+  steps: number;
+  erase: (sql: Sql, request: Request) => Promise<PageResult>;
+}
+
+/** Works on a request until a time of `performance`. One that is interrupted goes on at its last page. */
+export async function erasePages<Request extends InWork>(
   context: ErasingContext,
-  erasure: WorkingErasure,
+  request: Request,
   lease: Lease,
   times: ErasingTimes & { until: number },
+  erasing: Erasing<Request>,
 ): Promise<void> {
-  const { sql, log } = context;
-  let current = erasure;
-  while (current.step < current.steps.length) {
-    if (context.stopping.aborted || performance.now() > times.until) return releaseErasure(sql, erasure.id, lease, 0);
-    current = await erasePage(context, current, lease);
+  const { sql, log, stopping } = context;
+  const { id } = request;
+  const { of, steps } = erasing;
+  try {
+    let current = request;
+    while (current.step < steps) {
+      if (stopping.aborted || performance.now() > times.until) return await of.rest(sql, id, lease, 0);
+      current = await erasePage(sql, current, lease, erasing);
+    }
+    // Rows that were being written at the time of the request may appear after the first pass.
+    if (current.pass === 0 || current.postponed > 0)
+      return await of.beginPass(sql, id, lease, current.postponed > 0 ? times.againMs / 1000 : 0, times.settleMs / 1000);
+    await of.finish(sql, id, lease);
+    log.info({ erasureId: id, counts: current.counts }, "a person is forgotten");
+  } catch (error) {
+    log.warn({ err: error, erasureId: id }, "an erasure was interrupted and goes on later");
+    await of.rest(sql, id, lease, times.againMs / 1000);
   }
-  // Rows that were being written at the time of the request may appear after the first pass.
-  if (current.pass === 0 || current.postponed > 0) {
-    await beginPass(sql, erasure.id, lease, current.postponed > 0 ? times.againMs / 1000 : 0, times.settleMs / 1000);
-    return;
-  }
-  await finishErasure(sql, erasure.id, lease);
-  log.info({ erasureId: erasure.id, counts: current.counts }, "a person is forgotten");
 }
 
 /** Erases one page and records the progress, in one transaction. */
-async function erasePage(context: ErasingContext, erasure: WorkingErasure, lease: Lease): Promise<WorkingErasure> {
-  const step = erasure.steps[erasure.step];
-  if (step === undefined) return erasure;
-  return await inTransaction(context.sql, async (sql) => {
-    await lockStored(sql, erasure.account_id);
-    const person = toPerson(context, erasure, await readRowCodec(sql, context.vault, erasure.account_id));
-    const result = await runStep(context, sql, erasure, step, person);
-    const after = { ...erasure, ...advance(erasure, result) };
-    const isOurs = await saveErasure(sql, erasure.id, lease, { ...after, scanned: result.scanned });
-    if (!isOurs) throw new Error("another server has taken the erasure over");
-    return after;
+const erasePage = <Request extends InWork>(sql: Sql, request: Request, lease: Lease, { of, erase }: Erasing<Request>): Promise<Request> =>
+  inTransaction(sql, async (transaction) => {
+    await lockStored(transaction, request.account_id);
+    const result = await erase(transaction, request);
+    const after = { ...request, ...advance(request, result) };
+    if (await of.save(transaction, request.id, lease, { ...after, scanned: result.scanned })) return after;
+    throw new Error("another server has taken the erasure over");
   });
-}
 
-export function advance(erasure: Pick<WorkingErasure, "counts" | "step" | "postponed">, { next, counts, postponed }: PageResult) {
+function advance(erasure: InWork, { next, counts, postponed }: PageResult) {
   const sums = { ...erasure.counts };
   for (const [table, count] of Object.entries(counts)) if (count > 0) sums[table] = (sums[table] ?? 0) + count;
   return {
@@ -115,10 +124,6 @@ function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone:
   const forms = phoneForms(phone);
   const phones = forms.map((digits) => `+${digits}`);
   const [pattern, ending] = [phonePattern(phone), phoneEnding(phone)];
-  const within =
-    (find: (text: string) => boolean): Person["isIn"] =>
-    (stored, column, row) =>
-      find(readValue(rows, stored, column, row, ""));
   return {
     pattern,
     ending,
@@ -126,12 +131,18 @@ function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone:
     phones,
     spellings: phones.flatMap((form) => rows.spellings(form, "notification.to_phone")),
     mayBeSealed: rows !== plainRows,
-    isIn: within(phoneFinder(pattern)),
-    endsIn: within(phoneFinder(ending)),
+    isIn: finderIn(rows, pattern),
+    endsIn: finderIn(rows, ending),
     mask: maskPhone(phone),
     below,
     ofShop: null,
   };
+}
+
+/** Whether a stored value has what the pattern finds. */
+export function finderIn(rows: RowCodec, pattern: PhonePattern): Person["isIn"] {
+  const find = phoneFinder(pattern);
+  return (stored, column, row) => find(readValue(rows, stored, column, row, ""));
 }
 
 /** The base64 of a text at each of the three offsets at which it may begin, without the characters that also encode its neighbours. */

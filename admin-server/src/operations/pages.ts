@@ -96,13 +96,7 @@ async function resendPage({ context, operation, rows, input }: PageOf): Promise<
   const results = ids.length === 0 ? [] : await resendMessages(context, accountId, ids, { force, looked: isChosen(filter) });
   const items = results.flatMap((each) => ("isNew" in each && each.isNew ? { id: each.repeated, site_id: each.siteId } : []));
   await insertItems(sql, id, items);
-  const without = ids.length - items.length;
-  return {
-    changes: { waiting: items.length, skipped: without },
-    made: items.length,
-    without,
-    position: ids.length < resentAtOnce ? null : (ids.at(-1) ?? null),
-  };
+  return { ...madeOf(ids, items, "waiting"), position: ids.length < resentAtOnce ? null : (ids.at(-1) ?? null) };
 }
 
 /** The most messages that one page cancels or hurries. */
@@ -120,14 +114,8 @@ async function cancelPage({ context: { sql }, operation, rows, input }: PageOf):
   const page = await listNotifications(sql, accountId, { ...filter, due: wanted.due, ids: wanted.ids }, range);
   const cancelled = await cancelScheduled(sql, ...keysOf(page), "cancelled_by_operator");
   await insertItems(sql, id, cancelled, "cancelled");
-  const without = page.length - cancelled.length;
-  return {
-    changes: { cancelled: cancelled.length, skipped: without },
-    made: cancelled.length,
-    settled: cancelled.length,
-    without,
-    position: page.length < messagesAtOnce ? null : (page.at(-1)?.id ?? null),
-  };
+  const position = page.length < messagesAtOnce ? null : (page.at(-1)?.id ?? null);
+  return { ...madeOf(page, cancelled, "cancelled"), settled: cancelled.length, position };
 }
 
 /** Makes the matching scheduled messages due now, those that come next first. Messages of paused sites go on waiting. */
@@ -142,13 +130,13 @@ async function sendNowPage({ context: { sql, vault }, operation, input }: PageOf
   const hurried = await sendNow(sql, ...keysOf(page));
   await insertItems(sql, id, hurried);
   const last = page.length < messagesAtOnce ? undefined : page.at(-1);
-  const without = page.length - hurried.length;
-  return {
-    changes: { waiting: hurried.length, skipped: without },
-    made: hurried.length,
-    without,
-    position: last === undefined ? null : `${last.leaves_at} ${last.id}`,
-  };
+  return { ...madeOf(page, hurried, "waiting"), position: last === undefined ? null : `${last.leaves_at} ${last.id}` };
+}
+
+/** The items of a page, and the rest of it, which is skipped. */
+function madeOf(page: readonly unknown[], items: readonly unknown[], outcome: "waiting" | "cancelled"): Advance {
+  const [made, without] = [items.length, page.length - items.length];
+  return { changes: { [outcome]: made, skipped: without }, made, without };
 }
 
 const keysOf = (page: readonly { site_id: string; id: string }[]): [sites: string[], ids: string[]] => [

@@ -2,35 +2,23 @@ import { maskPhone } from "shared/core/mask";
 import { optOutKey } from "shared/core/message";
 import { shopPersonPattern } from "shared/core/person-search";
 import { phoneForms } from "shared/core/phone";
-import { phoneFinder, phoneEnding } from "shared/core/phone-search";
+import { phoneEnding } from "shared/core/phone-search";
 import type { ShopPerson } from "shared/core/sources/source";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
-import { lockStored } from "shared/db/encryption";
-import type { Person } from "shared/db/erasure/erase";
+import type { PageResult, Person } from "shared/db/erasure/erase";
 import { siteTables } from "shared/db/erasure/request";
-import {
-  beginShopErasurePass,
-  claimShopErasure,
-  decideShopErasure,
-  finishShopErasure,
-  giveBackShopErasures,
-  lockShopErasure,
-  releaseShopErasure,
-  saveShopErasure,
-  takeHeldErasure,
-  type WorkingShopErasure,
-} from "shared/db/erasure/shop-request";
+import { decideShopErasure, lockShopErasure, shopErasures, takeHeldErasure, type WorkingShopErasure } from "shared/db/erasure/shop-request";
 import { newId, orderId } from "shared/db/ids";
 import { listOwnPhones } from "shared/db/own-phones";
 import { type Lease, workOnDue } from "shared/db/owned";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";
-import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
+import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { erasurePlace } from "shared/secrets/sealed-columns";
 import { readRecord } from "shared/secrets/vault";
-import { advance, type ErasingContext, type ErasingTimes, noId, ofSite } from "./erasing.ts";
+import { erasePages, type ErasingContext, type ErasingTimes, finderIn, noId, ofSite } from "./erasing.ts";
 
 /** Who decides when no owner does. */
 const byTime = "14 days";
@@ -38,13 +26,8 @@ const byTime = "14 days";
 /** Works on the shops' requests to forget a person that an owner, or the time, has confirmed; each reaches the data of its site alone. */
 export async function workOnShopErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
   while (!context.stopping.aborted && (await takeHeld(context)));
-  const due = { claim: claimShopErasure, releaseOf: giveBackShopErasures, seconds: times.leaseMs / 1000 };
-  const work = (request: WorkingShopErasure, lease: Lease): Promise<void> =>
-    workOn(context, request, lease, times).catch(async (error: unknown) => {
-      context.log.warn({ err: error, requestId: request.id }, "a shop's erasure was interrupted and goes on later");
-      await releaseShopErasure(context.sql, request.id, lease, times.againMs / 1000);
-    });
-  while (!context.stopping.aborted && (await workOnDue(context.sql, due, work)));
+  const due = { ...shopErasures, seconds: times.leaseMs / 1000 };
+  while (!context.stopping.aborted && (await workOnDue(context.sql, due, (request, lease) => workOn(context, request, lease, times))));
 }
 
 /** Makes a request of an erasure that a gateway of an earlier version asked for. */
@@ -64,24 +47,24 @@ async function takeHeld({ sql, vault, log }: ErasingContext): Promise<boolean> {
 }
 
 async function workOn(context: ErasingContext, request: WorkingShopErasure, lease: Lease, times: ErasingTimes): Promise<void> {
-  const { sql, log, vault } = context;
-  const { id } = request;
   // The decision ends the claim: the request is due again at once.
-  if (request.state === "asked") return confirmByTime(sql, request);
-  const named = readShopPerson(vault, request);
-  if (named === null) throw new Error("the request does not tell who is meant");
-  let current = request;
+  if (request.state === "asked") return confirmByTime(context.sql, request);
   const until = performance.now() + times.sliceMs;
-  while (current.step < siteTables.length) {
-    if (context.stopping.aborted || performance.now() > until) return releaseShopErasure(sql, id, lease, 0);
-    current = await erasePage(context, current, named, lease);
-  }
-  // Rows that were being written at the time of the request may appear after the first pass.
-  if (current.pass === 0 || current.postponed > 0) {
-    return beginShopErasurePass(sql, id, lease, current.postponed > 0 ? times.againMs / 1000 : 0, times.settleMs / 1000);
-  }
-  await finishShopErasure(sql, id, lease);
-  log.info({ requestId: id, counts: current.counts }, "a shop's customer is forgotten");
+  await erasePages(
+    context,
+    request,
+    lease,
+    { ...times, until },
+    { of: shopErasures, steps: siteTables.length, erase: (sql, now) => eraseTable(context, sql, now) },
+  );
+}
+
+async function eraseTable(context: ErasingContext, sql: Sql, request: WorkingShopErasure): Promise<PageResult> {
+  const { step, position, pass, recent, site_id: siteId } = request;
+  const [table, named] = [siteTables[step], readShopPerson(context.vault, request)];
+  if (named === null || table === undefined) throw new Error("the request does not tell who is meant");
+  const page = { siteId, after: position ?? (pass > 0 && table !== "customer_order" ? recent : noId), limit: ofSite[table].limit };
+  return await ofSite[table].erase(sql, await toPerson(context, sql, request, named), page);
 }
 
 /** Nobody has decided for two weeks: the request is confirmed, and the audit says so. */
@@ -102,28 +85,6 @@ const confirmByTime = (sql: Sql, { id, account_id }: WorkingShopErasure): Promis
     });
   });
 
-/** Erases one page and records the progress, in one transaction. */
-async function erasePage(
-  context: ErasingContext,
-  request: WorkingShopErasure,
-  named: ShopPerson,
-  lease: Lease,
-): Promise<WorkingShopErasure> {
-  const table = siteTables[request.step];
-  if (table === undefined) return request;
-  return await inTransaction(context.sql, async (sql) => {
-    await lockStored(sql, request.account_id);
-    const person = await toPerson(context, sql, request, named);
-    const start = request.pass > 0 && table !== "customer_order" ? request.recent : noId;
-    const page = { siteId: request.site_id, after: request.position ?? start, limit: ofSite[table].limit };
-    const result = await ofSite[table].erase(sql, person, page);
-    const after = { ...request, ...advance(request, result) };
-    if (!(await saveShopErasure(sql, request.id, lease, { ...after, scanned: result.scanned })))
-      throw new Error("another server has taken the request over");
-    return after;
-  });
-}
-
 async function toPerson(
   { vault }: ErasingContext,
   sql: Sql,
@@ -134,10 +95,6 @@ async function toPerson(
   const { phone } = named;
   const pattern = shopPersonPattern(named);
   const ending = phone === null ? pattern : phoneEnding(phone);
-  const finds =
-    (find: (text: string) => boolean): Person["isIn"] =>
-    (stored, column, row) =>
-      find(readValue(rows, stored, column, row, ""));
   const own = await listOwnPhones(sql, accountId);
   return {
     pattern,
@@ -146,8 +103,8 @@ async function toPerson(
     phones: phone === null ? [] : phoneForms(phone).map((digits) => `+${digits}`),
     spellings: phone === null ? [] : spellingsOf(rows, phone),
     mayBeSealed: rows !== plainRows,
-    isIn: finds(phoneFinder(pattern)),
-    endsIn: finds(phoneFinder(ending)),
+    isIn: finderIn(rows, pattern),
+    endsIn: finderIn(rows, ending),
     mask: phone === null ? "erased" : maskPhone(phone),
     below,
     ofShop: {

@@ -20,15 +20,16 @@ const weekMs = 7 * dayMs;
 export async function findBindingFaults(look: Look, facts: Facts): Promise<FoundProblem[]> {
   const { context, accountId } = look;
   const bindings = await listBindings(context.sql, accountId, { enabled: true }, { before: null, limit: mostBindings });
+  const on = new Set(bindings.map(({ id }) => id));
   return [
-    ...bindings.flatMap((binding) => ofBinding(binding, facts)),
+    ...bindings.flatMap((binding) => ofBinding(binding, facts, on)),
     ...(await findUnfired(look, facts)),
     ...(await findMisspelt(look, facts, bindings)),
     ...(await findDropped(look, facts)),
   ];
 }
 
-function ofBinding(binding: BindingRow, { sites }: Facts): FoundProblem[] {
+function ofBinding(binding: BindingRow, { sites }: Facts, on: ReadonlySet<string>): FoundProblem[] {
   const { id: subject, site_id: siteId, event, template, updated_at, equal_id } = binding;
   const problems = bindingProblems(binding.variable_map, binding.definition, "approved", binding.template_shape);
   const detail = { site: sites.get(siteId)?.name ?? "", event, template };
@@ -37,8 +38,9 @@ function ofBinding(binding: BindingRow, { sites }: Facts): FoundProblem[] {
     const lacks = { ...detail, problems, empty: [], failed: null, changedAt: updated_at.toISOString() };
     found.push({ kind: "binding_cannot_send", siteId, subject, detail: lacks, ...lasting });
   }
-  // Of two equal ones the later one is told of.
-  if (equal_id !== null && equal_id < subject) found.push({ kind: "binding_doubled", siteId, subject, detail, ...lasting });
+  // Of two equal ones that are on the later one is told of.
+  if (equal_id !== null && on.has(equal_id) && equal_id < subject)
+    found.push({ kind: "binding_doubled", siteId, subject, detail, ...lasting });
   return found;
 }
 

@@ -158,20 +158,27 @@ test("a site without bindings, one whose tests have no phone, and bindings that 
     insert into binding (id, site_id, event, template_id, recipient, variable_map, enabled, template_shape)
     select ${newId()}, site_id, event, template_id, recipient, variable_map, enabled, template_shape from binding where id = ${bindingId}`;
   expect(kindsOf(await open())).toEqual(["binding_doubled", "test_without_phone"]);
+  // The earlier one is off: nothing is sent twice.
+  await sql`update binding set enabled = false where id = ${bindingId}`;
+  expect(kindsOf(await open())).toEqual(["test_without_phone"]);
   await event();
   await sql`update binding set enabled = false where site_id = ${siteId}`;
   expect(kindsOf(await open())).toEqual(["site_without_bindings", "test_without_phone"]);
 });
 
-test("callbacks that never come: messages left long ago, and the platform reported on none", async () => {
-  const { open, message, sql, accountId } = await openShop();
-  for (const hours of [2, 3, 4]) await message({ id: ago(hours), status: "sent" });
-  expect(await open()).toMatchObject([{ kind: "callbacks_missing", count: 3, actions: [{ kind: "connect" }] }]);
-  await sql`insert into platform_callback (account_id, last_at) values (${accountId}, now())`;
+test("callbacks that no longer come: messages left long ago since the last one, and the list has them alone", async () => {
+  const { api, open, message, sql, accountId } = await openShop();
+  await message({ id: ago(5), status: "delivered" });
+  for (const hours of [0.5, 2, 3, 4]) await message({ id: ago(hours), status: "sent" });
   expect(await open()).toEqual([]);
-  await sql`update platform_callback set last_at = now() - interval '2 days'`;
-  expect(kindsOf(await open())).toEqual(["callbacks_missing"]);
-  await message({ id: ago(2), status: "delivered" });
+  await sql`insert into platform_callback (account_id, last_at) values (${accountId}, now() - interval '4.5 hours')`;
+  const [problem, ...others] = await open();
+  expect([problem, others]).toMatchObject([
+    { kind: "callbacks_missing", count: 3, more: false, actions: [{ kind: "connect" }, { count: 3 }] },
+    [],
+  ]);
+  expect((await api.notifications.list(problem?.actions[1]?.filter as { status: "sent" })).items).toHaveLength(3);
+  await sql`update platform_callback set last_at = now()`;
   expect(await open()).toEqual([]);
 });
 

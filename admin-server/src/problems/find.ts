@@ -9,7 +9,7 @@ import { findShopFaults } from "shared/core/sources/shop-fault";
 import { uuidFloor } from "shared/core/uuid";
 import { listTroubledEndpoints, readRecentOutcomes, readUsualOutcomes } from "shared/db/alert/watch";
 import { countOutcomesOfEvents, type OutcomesRow } from "shared/db/event/log";
-import { readReported } from "shared/db/notification/log";
+import { mostUnreported, readReported } from "shared/db/notification/log";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { countPeople, findPlatformHealth, hurryHealthCheck } from "shared/db/platform-health";
 import { listSiteStates, mostWaiting } from "shared/db/site";
@@ -20,7 +20,7 @@ import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
 import { countedFrom, type Facts, type Find, type Look } from "./look.ts";
 import { platformFinders } from "./platform.ts";
-import { findSilentSites } from "./silent-sites.ts";
+import { findSilent } from "./silent-sites.ts";
 import { countOf, lasting, timeOf } from "./texts.ts";
 import { findUnreadable } from "./unreadable.ts";
 
@@ -119,14 +119,18 @@ function findOfSites(look: Look, { sites, events }: Facts): FoundProblem[] {
 }
 
 /** More failures than usual, unless one of the problems has half of them. */
-async function findFailureRate({ context: { sql }, accountId, switches, known }: Look, ofHour: readonly number[]): Promise<FoundProblem[]> {
+async function findFailureRate(
+  { context: { sql, clock }, accountId, switches, known }: Look,
+  ofHour: readonly number[],
+): Promise<FoundProblem[]> {
   const recent = await readRecentOutcomes(sql, accountId);
   const days = await readUsualOutcomes(sql, accountId);
   const wasHigh = known.some(({ kind, state }) => kind === "failure_rate" && state !== "resolved");
   const bound = switches.failure_rate.bound ?? alertBounds.failure_rate.usual;
   const { isHigh, rate, usual } = judgeFailureRate(recent, days, bound / 100, wasHigh);
   if (!isHigh || !(wasHigh || isFailureRateOwn(recent.failed, ofHour))) return [];
-  const detail = { percent: percentOf(rate), usualPercent: usual === null ? null : percentOf(usual), ...recent };
+  const since = new Date(clock().getTime() - hourMs).toISOString();
+  const detail = { percent: percentOf(rate), usualPercent: usual === null ? null : percentOf(usual), ...recent, since };
   return [{ kind: "failure_rate", siteId: null, subject: "", detail, ...lasting, count: recent.failed, more: recent.more }];
 }
 
@@ -166,13 +170,6 @@ function ofProof({ firstSince, lastRefused: lastAt, ...proof }: SiteProof): Foun
   const count = Math.max(proof.since, proof.refused);
   const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastAt.toISOString() };
   return { kind: "requests_refused", siteId, subject: siteId, detail, count, more, firstAt: firstSince ?? lastAt, lastAt };
-}
-
-async function findSilent({ context: { sql, clock }, accountId }: Look): Promise<FoundProblem[]> {
-  return (await findSilentSites(sql, accountId, clock())).map(({ siteId, name, sourceType, lastEventAt }) => {
-    const at = new Date(lastEventAt);
-    return { kind: "site_silent", siteId, subject: siteId, detail: { name, lastEventAt, sourceType }, ...lasting, firstAt: at, lastAt: at };
-  });
 }
 
 /** Webhooks of shops that post what cannot be read, or that are missing. */
@@ -230,17 +227,13 @@ const hourMs = 3_600_000;
 
 async function findMissingCallbacks(look: Look, { platform, now }: Facts): Promise<FoundProblem[]> {
   if (platform === undefined) return [];
-  const { context, accountId } = look;
-  const until = uuidFloor(now.getTime() - hourMs);
-  const [from = null] = [uuidFloor(now.getTime() - weekMs), countedFrom(look, "callbacks_missing", null, "")].toSorted().toReversed();
-  const [reported] = await readReported(context.sql, accountId, from, until);
-  if (reported.arrived > 0 || reported.unreported < fewestUnreported) return [];
-  const lastAt = timeOf(reported.last_unreported);
-  const { last_callback_at: callback } = reported;
-  if (callback !== null && lastAt !== null && callback > lastAt) return [];
-  return [
-    { kind: "callbacks_missing", siteId: null, subject: "", detail: {}, count: reported.unreported, more: true, firstAt: null, lastAt },
-  ];
+  const [weekAgo, until] = [weekMs, hourMs].map((ms) => uuidFloor(now.getTime() - ms)) as [string, string];
+  const resolved = countedFrom(look, "callbacks_missing", null, "");
+  const [reported] = await readReported(look.context.sql, look.accountId, resolved > weekAgo ? resolved : weekAgo, until);
+  const { unreported: count, arrived, first_id, last_id } = reported;
+  if (arrived > 0 || count < fewestUnreported) return [];
+  const measure = { count, more: count >= mostUnreported, firstAt: timeOf(first_id), lastAt: timeOf(last_id), ofSpan: true };
+  return [{ kind: "callbacks_missing", siteId: null, subject: "", detail: {}, ...measure }];
 }
 
 /** The limit is read again at most so often. */

@@ -26,6 +26,7 @@ describe("a site gone silent", () => {
     await addSite("Busy", hourly);
     await addSite("Never", []);
     await addSite("Pauses as long as this", [20, 21, 22, 40, 60, 80]);
+    await addSite("Pauses as long before its last event", [20, 50, 51, 60, 70, 80, 90, 100]);
     await addSite("New", [20, 21, 22, 23, 24]);
     await addSite(
       "Gone",

@@ -1,34 +1,23 @@
-import type { SourceType } from "shared/core/site";
+import type { FoundProblem } from "shared/core/problem/problem";
 import { uuidTime } from "shared/core/uuid";
-import type { Sql } from "shared/db/connect";
 import { type LastEventRow, listBusyHours, listLastEvents } from "shared/db/event/log";
+import type { Find } from "./look.ts";
+import { lasting } from "./texts.ts";
 
-export interface SilentSite {
-  siteId: string;
-  name: string;
-  sourceType: SourceType;
-  lastEventAt: string;
-  /** Null while its rhythm is unknown. */
-  longestPauseHours: number | null;
-}
-
-/** Enabled sites that have sent nothing for unusually long, the longest silent last. */
-export async function findSilentSites(sql: Sql, accountId: string, now: Date): Promise<SilentSite[]> {
+/** Enabled sites that have sent nothing for unusually long. */
+export const findSilent: Find = async ({ context: { sql }, accountId }, { now }) => {
   const quiet = (await listLastEvents(sql, accountId))
     .map((row) => ({ siteId: row.site_id, name: row.name, sourceType: row.source_type, isShop: isShop(row), at: lastSign(row) }))
     .filter(({ at }) => isWorthALook(now.getTime() - at.getTime()));
-  if (quiet.length === 0) return [];
-  const hours = new Map((await listBusyHours(sql, quiet)).map((row) => [row.site_id, row.hours]));
-  return quiet
-    .flatMap(({ siteId, name, sourceType, isShop, at }) => {
-      const busyHours = hours.get(siteId) ?? [];
-      const longestPauseHours = longestPause(busyHours);
-      const quietMs = now.getTime() - at.getTime();
-      if (!(longestPauseHours === null ? isShop && isShopSilent(quietMs, busyHours) : isSilent(quietMs, longestPauseHours))) return [];
-      return [{ siteId, name, sourceType, lastEventAt: at.toISOString(), longestPauseHours }];
-    })
-    .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt));
-}
+  const hours = new Map((quiet.length === 0 ? [] : await listBusyHours(sql, quiet)).map((row) => [row.site_id, row.hours]));
+  return quiet.flatMap(({ siteId, name, sourceType, isShop, at }): FoundProblem[] => {
+    const [busyHours, quietMs] = [hours.get(siteId) ?? [], now.getTime() - at.getTime()];
+    const longest = longestPause(busyHours);
+    if (!(longest === null ? isShop && isShopSilent(quietMs, busyHours) : isSilent(quietMs, longest))) return [];
+    const detail = { name, lastEventAt: at.toISOString(), sourceType };
+    return [{ kind: "site_silent", siteId, subject: siteId, detail, ...lasting, firstAt: at, lastAt: at }];
+  });
+};
 
 /** Whether the site is a shop that posts by itself. */
 const isShop = ({ source_type, connected_at }: LastEventRow): boolean => source_type !== "generic" && connected_at !== null;

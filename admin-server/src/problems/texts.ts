@@ -34,6 +34,8 @@ export const timeOf = (id: string | null | undefined): Date | null => (id == nul
 /** The measure of events from an id on. */
 export function countOf(events: readonly OutcomesRow[], from: string) {
   const counted = events.filter(({ last_event_id: id }) => id >= from);
+  const first = counted.map(({ first_event_id: id }) => id).toSorted();
   const last = counted.map(({ last_event_id: id }) => id).toSorted();
-  return { count: counted.reduce((sum, { count }) => sum + count, 0), more: false, firstAt: null, lastAt: timeOf(last.at(-1)) };
+  const count = counted.reduce((sum, row) => sum + row.count, 0);
+  return { count, more: counted.some(({ more }) => more), firstAt: timeOf(first[0]), lastAt: timeOf(last.at(-1)), ofSpan: true };
 }

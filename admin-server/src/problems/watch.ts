@@ -76,12 +76,12 @@ async function lookAt(context: AlertingContext, watch: AlertWatchRow, lease: Lea
     // Another server has taken the look over.
     if (!(await watches.extend(sql, accountId, lease, looked(sql, begun)))) return;
     const opened = await keepProblems(sql, accountId, found);
-    const resolved = await resolveGone(sql, accountId, found);
+    const resolved = (await resolveGone(sql, accountId, found)).map(({ id }) => id);
     const raised = [...opened, ...grownLoud(known, found)];
-    await mirrorAlerts(sql, raised, idsOf(resolved));
+    await mirrorAlerts(sql, raised, resolved);
     const times = noticeTimesOf(watch, begun);
     await noteOpened(sql, accountId, raised, times);
-    await noteCleared(sql, idsOf(resolved), times);
+    await noteCleared(sql, resolved, times);
     // Of kinds that are switched off nobody is told, not even of their end.
     await withdrawNotices(sql, accountId, off);
     await tellDue({ ...context, sql }, accountId);
@@ -95,8 +95,6 @@ const grownLoud = (known: Look["known"], found: readonly FoundProblem[]): string
     const row = problem.isQuiet === true ? undefined : knownOf({ known }, problem);
     return row === undefined || row.alerted || row.state === "resolved" ? [] : row.id;
   });
-
-const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 function noticeTimesOf({ quiet_hours, timezone, urgent_always }: AlertWatchRow, now: Date): NoticeTimes {
   const quietUntil = quiet_hours === null ? null : windowEnd(quiet_hours, timezone, now.getTime());
@@ -112,7 +110,7 @@ function dated(problem: FoundProblem, { known, off, begun }: { known: Look["know
   const row = knownOf({ known }, problem);
   const open = row === undefined || row.state === "resolved" ? undefined : row;
   // A message that was made earlier may fail later.
-  const firstAt = earliest(open?.first_at, problem.firstAt) ?? problem.lastAt ?? begun;
+  const firstAt = earliest(problem.ofSpan === true ? null : open?.first_at, problem.firstAt) ?? problem.lastAt ?? begun;
   return {
     ...problem,
     detail: toldWithin(problem.detail),

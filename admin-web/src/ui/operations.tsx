@@ -1,21 +1,13 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { OperationKind } from "shared/core/operation";
-import { t } from "../language.ts";
+import { translated } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
+import labels from "./operation-labels.json";
 
 export type ListedOperation = Outputs["operations"]["list"]["items"][number];
 
-export const operationLabels: Record<OperationKind, string> = {
-  resend: t("Resend of failed messages"),
-  cancel: t("Cancellation of scheduled messages"),
-  send_now: t("Scheduled messages sent now"),
-  change_bindings: t("Change of bindings"),
-  backfill: t("Backfill"),
-  replay: t("Replay of an event"),
-  replay_deliveries: t("Replay of deliveries"),
-  erasure: t("Erasure of a person"),
-};
+export const operationLabel = (kind: OperationKind): string => translated(labels.kinds[kind]);
 
 /** Where exactly the operation's messages are shown, or else what it was about. */
 export function operationPage({ id, kind, hasMessages, subjectId }: ListedOperation): { to: string; search?: object } {

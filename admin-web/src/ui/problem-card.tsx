@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Card, Group, Menu, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
@@ -11,6 +11,7 @@ import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment } from "./facts.tsx";
 import { readableMessage } from "./page-states.tsx";
+import { stateLabel } from "./problem-kinds.ts";
 import { Rich } from "./rich.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Status } from "./status-badge.tsx";
@@ -98,24 +99,18 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
         )}
       </div>
       <div className={classes["actions"]}>
-        {actions[0] !== undefined && <ActionButton action={actions[0]} onAct={onAct} about={id} />}
+        {actions[0] !== undefined && (
+          <Button size="compact-sm" h={30} fz={13} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />
+        )}
         {changes !== undefined && <ProblemMenu {...{ problem, changes, run, onAct }} more={actions.slice(1)} />}
       </div>
     </Card>
   );
 }
 
-function stateOf({ state, snoozedUntil, acknowledgedBy }: Problem): ReactNode {
-  switch (state) {
-    case "open":
-      return t("Open");
-    case "acknowledged":
-      return acknowledgedBy === null ? t("Acknowledged") : t("Acknowledged by {name}", { name: acknowledgedBy });
-    case "snoozed":
-      return snoozedUntil === null ? t("Snoozed") : t("Snoozed until {time}", { time: formatMoment(snoozedUntil) });
-    case "resolved":
-      return t("Resolved");
-  }
+function stateOf({ state, snoozedUntil, acknowledgedBy: name }: Problem): string {
+  if (state === "acknowledged" && name !== null) return t("Acknowledged by {name}", { name });
+  return state === "snoozed" && snoozedUntil !== null ? t("Snoozed until {time}", { time: formatMoment(snoozedUntil) }) : stateLabel(state);
 }
 
 const isLink = ({ kind }: ProblemAction): boolean => kind === "open" || kind === "connect";
@@ -139,27 +134,16 @@ function linkOf({ path, filter }: ProblemAction) {
   return { to, search: { ...defaultParseSearch(query), ...filter } as never };
 }
 
-interface ActionButtonProps {
+interface ActionProps {
   action: ProblemAction;
   onAct: ProblemCardProps["onAct"];
-  /** The id of the problem's title, which describes the button. */
-  about: string;
 }
 
-function ActionButton({ action, onAct, about }: ActionButtonProps) {
-  const shared = { size: "compact-sm", h: 30, fz: 13, variant: "default", "aria-describedby": about } as const;
-  if (isLink(action))
-    return (
-      <Button {...shared} renderRoot={(props) => <Link {...linkOf(action)} {...props} />}>
-        {actionLabel(action)}
-      </Button>
-    );
-  return (
-    <Button {...shared} onClick={() => onAct?.(action)}>
-      {actionLabel(action)}
-    </Button>
-  );
-}
+/** The props of a button, or an item of a menu, that does the action. */
+const doing = ({ action, onAct }: ActionProps) => ({
+  children: actionLabel(action),
+  ...(isLink(action) ? { renderRoot: (props: object) => <Link {...linkOf(action)} {...props} /> } : { onClick: () => onAct?.(action) }),
+});
 
 interface ProblemMenuProps {
   problem: Problem;
@@ -190,7 +174,10 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown aria-label={name}>
-          <ActionItems actions={more} onAct={onAct} />
+          {more.map((action, index) => (
+            <Menu.Item key={index} {...doing({ action, onAct })} />
+          ))}
+          {more.length > 0 && <Menu.Divider />}
           {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
           <Menu.Item onClick={() => ask("note")}>{note === null || note === "" ? t("Add note…") : t("Edit note…")}</Menu.Item>
           {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
@@ -203,26 +190,6 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
       <Dialog title={t("Snooze until")} opened={asks === "time"} onClose={close}>
         <TimeForm problem={problem} onClose={close} onSave={changes.snooze} />
       </Dialog>
-    </>
-  );
-}
-
-function ActionItems({ actions, onAct }: { actions: readonly ProblemAction[]; onAct: ProblemCardProps["onAct"] }) {
-  if (actions.length === 0) return null;
-  return (
-    <>
-      {actions.map((action, index) =>
-        isLink(action) ? (
-          <Menu.Item key={index} renderRoot={(props) => <Link {...linkOf(action)} {...props} />}>
-            {actionLabel(action)}
-          </Menu.Item>
-        ) : (
-          <Menu.Item key={index} onClick={() => onAct?.(action)}>
-            {actionLabel(action)}
-          </Menu.Item>
-        ),
-      )}
-      <Menu.Divider />
     </>
   );
 }

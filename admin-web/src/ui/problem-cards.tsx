@@ -50,7 +50,7 @@ export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 
       {problems.map((problem) => (
         <li key={problem.id}>
           <InWords problem={problem}>
-            {(words) => <OneProblem problem={{ ...problem, ...words }} mayChange={mayChange} isOfSite={isOfSite} level={level} />}
+            {(words) => <OneProblem {...{ mayChange, isOfSite, level }} problem={{ ...problem, ...words }} />}
           </InWords>
         </li>
       ))}

@@ -2,11 +2,12 @@ import { Button, Card, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type CSSProperties, useId } from "react";
 import type { Tone } from "shared/core/message";
-import type { Outcome } from "shared/core/operation";
+import type { OperationState, Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
-import { t } from "../language.ts";
+import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { Moment } from "./facts.tsx";
+import labels from "./operation-labels.json";
 import { Rich } from "./rich.tsx";
 import { Status, toneColor } from "./status-badge.tsx";
 import classes from "./progress.module.css";
@@ -40,22 +41,8 @@ const tones: Record<Outcome, Tone> = {
   failed: "failed",
 };
 
-export function outcomeLabel(outcome: Outcome): string {
-  switch (outcome) {
-    case "delivered":
-      return t("Delivered");
-    case "changed":
-      return t("Updated");
-    case "sent":
-      return t("Sent");
-    case "skipped":
-      return t("Skipped");
-    case "cancelled":
-      return t("Cancelled");
-    case "failed":
-      return t("Failed");
-  }
-}
+export const outcomeLabel = (outcome: Outcome): string => translated(labels.outcomes[outcome]);
+export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
 
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
 export function OperationProgress({ operation, title, messages, onStop, onDismiss }: OperationProgressProps) {
@@ -95,7 +82,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
       <Bar operation={operation} labelledBy={id} />
       <ul className={classes["outcomes"]}>
         <li>
-          <OperationState state={state} />
+          <OperationStatus state={state} />
         </li>
         {outcomesOf(operation).map(([outcome, count]) => (
           <li key={outcome}>
@@ -114,27 +101,15 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
   );
 }
 
-const order: Outcome[] = ["delivered", "changed", "sent", "skipped", "cancelled", "failed"];
-
 /** Those that there are, in the order of the bar. */
-const outcomesOf = ({ outcomes }: Operation) =>
-  order.flatMap((name): [Outcome, number][] => {
-    const count = outcomes[name] ?? 0;
-    return count === 0 ? [] : [[name, count]];
-  });
+const outcomesOf = ({ outcomes }: Operation): [Outcome, number][] =>
+  (Object.keys(tones) as Outcome[]).map((name): [Outcome, number] => [name, outcomes[name] ?? 0]).filter(([, count]) => count > 0);
 
-export function OperationState({ state }: Pick<Operation, "state">) {
-  switch (state) {
-    case "running":
-      return <Status tone="waiting">{t("Running")}</Status>;
-    case "stopping":
-      return <Status tone="waiting">{t("Stopping…")}</Status>;
-    case "stopped":
-      return <Status tone="attention">{t("Stopped")}</Status>;
-    case "finished":
-      return <Status tone="delivered">{t("Finished")}</Status>;
-  }
-}
+const stateTones: Record<OperationState, Tone> = { running: "waiting", stopping: "waiting", stopped: "attention", finished: "delivered" };
+
+export const OperationStatus = ({ state }: Pick<Operation, "state">) => (
+  <Status tone={stateTones[state]}>{operationStateLabel(state)}</Status>
+);
 
 const countsOf = ({ done, total }: Operation): string => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
 
@@ -168,10 +143,9 @@ function partsOf(operation: Operation): [Tone, number][] {
   for (const [outcome, count] of outcomesOf(operation)) counts.set(tones[outcome], (counts.get(tones[outcome]) ?? 0) + count);
   const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (operation.done > known) counts.set("waiting", (counts.get("waiting") ?? 0) + operation.done - known);
-  return (["delivered", "failed", "waiting"] as const).flatMap((tone): [Tone, number][] => {
-    const count = counts.get(tone) ?? 0;
-    return count === 0 ? [] : [[tone, count]];
-  });
+  return (["delivered", "failed", "waiting"] as const).flatMap((tone): [Tone, number][] =>
+    counts.has(tone) ? [[tone, counts.get(tone) ?? 0]] : [],
+  );
 }
 
 /** What a screen reader says by itself: each quarter and each state once, however often the numbers change. */

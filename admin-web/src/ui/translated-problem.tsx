@@ -3,10 +3,6 @@ import type { TellableProblem } from "shared/core/problem/problem";
 import { describeProblem, type ProblemWords, withMeanings } from "shared/core/problem/words";
 import { t, translated } from "../language.ts";
 
-interface Props {
-  problem: TellableProblem;
-  children: (words: ProblemWords) => ReactNode;
-}
-
 /** The words of a problem in the reader's language. */
-export const TranslatedProblem = ({ problem, children }: Props) => children(describeProblem(withMeanings(problem, translated), t));
+export const TranslatedProblem = ({ problem, children }: { problem: TellableProblem; children: (words: ProblemWords) => ReactNode }) =>
+  children(describeProblem(withMeanings(problem, translated), t));

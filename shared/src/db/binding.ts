@@ -34,11 +34,11 @@ const bindingColumns = columns(
     language: of<string>({ read: "t.language" }),
     status: of<TemplateStatus>({ read: "t.status" }),
     definition: of<TemplateDefinition>({ read: "t.definition" }),
-    /** An equal binding, as `findEqualBinding` finds it; null when there is none. */
+    /** An equal binding, as `findEqualBinding` finds it, but one that is on first; null when there is none. */
     equal_id: of<string | null>({
       read: `(select o.id from binding o where o.site_id = b.site_id and o.event = b.event and o.template_id = b.template_id
         and o.recipient::jsonb = b.recipient::jsonb and o.conditions::text is not distinct from b.conditions::text
-        and o.schedule is not distinct from b.schedule and o.id <> b.id order by o.id limit 1)`,
+        and o.schedule is not distinct from b.schedule and o.id <> b.id order by o.enabled desc, o.id limit 1)`,
     }),
     /** The time of its last firing, else of its last change, if neither was in the last 30 days although its event came; null otherwise. */
     idle_since: of<Date | null>({

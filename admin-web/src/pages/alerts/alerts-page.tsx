@@ -1,4 +1,3 @@
-import { Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -32,15 +31,7 @@ const columns: Column<Alert>[] = [
   {
     name: t("Problem"),
     kind: "title",
-    cell: (alert) => (
-      <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>
-        {({ title }) => (
-          <Stack gap={2}>
-            <Text inherit>{title}</Text>
-          </Stack>
-        )}
-      </InWords>
-    ),
+    cell: (alert) => <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => title}</InWords>,
   },
   { name: t("Began"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },

@@ -25,21 +25,19 @@ interface ChannelFormProps {
 export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
   const cache = trpc.useUtils();
   const add = trpc.alerts.addChannel.useMutation();
-  const initialValues: { kind: ChannelKind; address: string; url: string; routingKey: string } & Choice = {
-    kind: mailFrom === null ? "slack" : "email",
+  const initialValues = {
+    kind: (mailFrom === null ? "slack" : "email") as ChannelKind,
     address: "",
     url: "",
     routingKey: "",
-    name: "",
-    isChosen: false,
-    kinds: [...usualKinds],
+    ...usualChoice,
   };
   const form = useInputForm({
     initialValues,
-    toInput: ({ kind, address, url, routingKey, name, isChosen, kinds }) => {
-      const named = { ...(name.trim() !== "" && { name }), ...(isChosen && { kinds }) };
-      if (kind === "email") return { kind, address: address.trim(), ...named };
-      return kind === "pagerduty" ? { kind, routingKey: routingKey.trim(), ...named } : { kind, url: url.trim(), ...named };
+    toInput: ({ kind, name: called, isChosen, kinds, ...fields }) => {
+      const { name: member } = fieldOf(kind, mailFrom);
+      const named = { ...(called.trim() !== "" && { name: called }), ...(isChosen && { kinds }) };
+      return { kind, [member]: fields[member].trim(), ...named } as Parameters<typeof add.mutateAsync>[0];
     },
     check: by(addChannelInput),
     submit: add.mutateAsync,
@@ -48,33 +46,15 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
       await cache.alerts.settings.invalidate();
     },
   });
+  const { name, ...words } = fieldOf(form.values.kind, mailFrom);
   const offered = channelKinds.filter((kind) => kind !== "email" || mailFrom !== null);
   return (
     <InputForm form={form} failure={t("The channel was not added")}>
       <NativeSelect label={t("Channel")} data={offered.map((value) => ({ value, label: channelLabels[value] }))} {...form.at("kind")} />
-      {form.values.kind === "email" ? (
-        <TextInput
-          label={t("E-mail address")}
-          description={t("{value} sends a confirmation link to it first. Alerts follow once someone opens the link.", {
-            value: mailFrom ?? "",
-          })}
-          type="email"
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.at("address")}
-        />
-      ) : form.values.kind === "pagerduty" ? (
-        <TextInput
-          label={t("Integration key")}
-          description={t("Of a service's integration “Events API V2”. An incident opens with a problem and is resolved with it")}
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.at("routingKey")}
-        />
+      {name === "url" ? (
+        <UrlInput {...words} data-autofocus {...form.at(name)} />
       ) : (
-        <UrlInput label={t("Address")} {...urlWords[form.values.kind]} data-autofocus {...form.at("url")} />
+        <TextInput key={name} {...words} autoComplete="off" required data-autofocus {...form.at(name)} />
       )}
       <ChoiceFields values={form.values} change={form.change} name={form.at("name")} placeholder={channelLabels[form.values.kind]} />
       <FormButtons form={form} submit={t("Add channel")} onCancel={onCancel} />
@@ -82,21 +62,43 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
   );
 }
 
-/** What the address is of each kind that has one. */
-const urlWords: Record<"slack" | "teams" | "webhook", { description: string; placeholder: string }> = {
-  slack: {
-    description: t("An incoming webhook of Slack or of a compatible chat: it gets a JSON object with a text"),
-    placeholder: "https://hooks.slack.com/services/…",
-  },
-  teams: {
-    description: t("The address of a workflow “Send webhook alerts to a channel” of Teams: it gets an Adaptive Card"),
-    placeholder: "https://….logic.azure.com/workflows/…",
-  },
-  webhook: {
-    description: t("An address of your program, reachable from the internet over https. It gets JSON, signed like other webhooks"),
-    placeholder: "https://ops.example/alerts",
-  },
-};
+/** The member of the input that says where a channel of a kind is, and its words. */
+const fieldOf = (kind: ChannelKind, mailFrom: string | null) =>
+  (
+    {
+      email: {
+        name: "address",
+        label: t("E-mail address"),
+        description: t("{value} sends a confirmation link to it first. Alerts follow once someone opens the link.", {
+          value: mailFrom ?? "",
+        }),
+        type: "email",
+      },
+      pagerduty: {
+        name: "routingKey",
+        label: t("Integration key"),
+        description: t("Of a service's integration “Events API V2”. An incident opens with a problem and is resolved with it"),
+      },
+      slack: {
+        name: "url",
+        label: t("Address"),
+        description: t("An incoming webhook of Slack or of a compatible chat: it gets a JSON object with a text"),
+        placeholder: "https://hooks.slack.com/services/…",
+      },
+      teams: {
+        name: "url",
+        label: t("Address"),
+        description: t("The address of a workflow “Send webhook alerts to a channel” of Teams: it gets an Adaptive Card"),
+        placeholder: "https://….logic.azure.com/workflows/…",
+      },
+      webhook: {
+        name: "url",
+        label: t("Address"),
+        description: t("An address of your program, reachable from the internet over https. It gets JSON, signed like other webhooks"),
+        placeholder: "https://ops.example/alerts",
+      },
+    } as const
+  )[kind];
 
 /** The name of a channel, and the kinds that it is told of if it is not told of the usual ones. */
 interface Choice {
@@ -104,6 +106,8 @@ interface Choice {
   isChosen: boolean;
   kinds: ProblemKind[];
 }
+
+const usualChoice: Choice = { name: "", isChosen: false, kinds: [...usualKinds] };
 
 export const isUsual = (kinds: readonly ProblemKind[]): boolean =>
   kinds.length === usualKinds.length && usualKinds.every((kind) => kinds.includes(kind));

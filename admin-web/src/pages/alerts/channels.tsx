@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Button, Code, Group, Menu, Stack, Text, VisuallyHidd
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import type { Tone } from "shared/core/message";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -18,6 +18,7 @@ import { kindLabel } from "../../ui/problem-kinds.ts";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { ChannelForm, channelLabels, EditForm, isUsual } from "./channel-form.tsx";
+import labels from "./labels.json";
 import classes from "../../ui/ui.module.css";
 
 export type AlertSettings = Outputs["alerts"]["settings"];
@@ -108,36 +109,23 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
   { name: t("Actions"), kind: "buttons", cell: (channel) => <Actions channel={channel} isOwner={isOwner} onSecret={onSecret} /> },
 ];
 
-const stateWords: { is: (channel: Channel) => boolean; label: string; tone: Tone; text: string }[] = [
-  {
-    is: ({ linkExpired }) => linkExpired,
-    label: t("not confirmed"),
-    tone: "failed",
-    text: t("The link was not opened in three days. Remove the address and add it again."),
-  },
-  {
-    is: ({ unconfirmed }) => unconfirmed,
-    label: t("not confirmed"),
-    tone: "attention",
-    text: t("A link was sent to this address. It gets no alerts until someone opens the link."),
-  },
-  {
-    is: ({ disabledBecause }) => disabledBecause === "gone",
-    label: t("switched off"),
-    tone: "failed",
-    text: t("It answered that it no longer exists."),
-  },
-  { is: ({ enabled }) => !enabled, label: t("off"), tone: "waiting", text: "" },
-  { is: ({ failures }) => failures.length > 0, label: t("failing"), tone: "failed", text: "" },
-];
+/** The first that fits, with its tone. */
+function stateOf({ linkExpired, unconfirmed, disabledBecause, enabled, failures }: Channel): [keyof typeof labels.states, Tone] {
+  if (linkExpired) return ["expired", "failed"];
+  if (unconfirmed) return ["unconfirmed", "attention"];
+  if (disabledBecause === "gone") return ["gone", "failed"];
+  if (!enabled) return ["off", "waiting"];
+  return failures.length > 0 ? ["failing", "failed"] : ["on", "delivered"];
+}
 
 function State({ channel }: { channel: Channel }) {
-  const { label, tone, text } = stateWords.find(({ is }) => is(channel)) ?? { label: t("on"), tone: "delivered", text: "" };
+  const [state, tone] = stateOf(channel);
+  const text = (labels.why as Partial<Record<typeof state, string>>)[state];
   const { failures, lastSentAt } = channel;
   return (
     <Stack gap={2} align="flex-start">
-      <Status tone={tone}>{label}</Status>
-      {text !== "" && <Text size="sm">{text}</Text>}
+      <Status tone={tone}>{translated(labels.states[state])}</Status>
+      {text !== undefined && <Text size="sm">{translated(text)}</Text>}
       {failures.length > 0 && (
         <Text size="sm">
           {t("{value} could not be delivered: ", {
@@ -163,26 +151,10 @@ function State({ channel }: { channel: Channel }) {
   );
 }
 
-const failureWords: Partial<Record<string, string>> = {
-  refused: t("refused"),
-  redirect: t("a redirect, which is not followed"),
-  timeout: t("no answer in time"),
-  unreachable: t("no connection"),
-  unknown_host: t("the host is not known"),
-  bad_certificate: t("the certificate is not valid"),
-  address_private: t("the address is private: see WEBHOOK_ALLOW_PRIVATE"),
-  not_encrypted: t("the address begins with http: use https"),
-  login_refused: t("the mail server refuses the login: see SMTP_URL"),
-  no_tls: t("the mail server offers no TLS"),
-  no_mail_server: t("the server sends no e-mail: see SMTP_URL"),
-  unreadable: t("its address cannot be read: add it again"),
-  expired: t("it could not be sent in time"),
-  disabled: t("it was off"),
-  restored: t("it was waiting when the restored backup was made"),
-};
-
 const describeFailure = ({ error, statusCode }: { error: string | null; statusCode: number | null }): string =>
-  [statusCode, error === null ? null : (failureWords[error] ?? error)].filter((part) => part !== null).join(": ");
+  [statusCode, error === null ? null : translated((labels.failures as Partial<Record<string, string>>)[error] ?? error)]
+    .filter((part) => part !== null)
+    .join(": ");
 
 interface ActionsProps {
   channel: Channel;
@@ -199,6 +171,28 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
   const remove = trpc.alerts.removeChannel.useMutation({ onSuccess });
   const rotate = trpc.alerts.rotateSecret.useMutation();
   const close = () => setOpen(null);
+  const confirmations = {
+    switch: {
+      title: enabled ? t("Switch this channel off?") : t("Switch this channel on?"),
+      action: enabled ? t("Switch off") : t("Switch on"),
+      text: enabled
+        ? t("It gets no alerts, not even when a problem ends, until you switch it on again.")
+        : t("It gets alerts for what begins from now on."),
+      onConfirm: () => update.mutateAsync({ id, enabled: !enabled }),
+    },
+    rotate: {
+      title: t("Rotate the secret?"),
+      action: t("Rotate secret"),
+      text: t("The current secret stops working at once. Give the new one to your program, which uses it to verify each request."),
+      onConfirm: async () => onSecret((await rotate.mutateAsync({ id })).secret),
+    },
+    remove: {
+      title: t("Remove this channel?"),
+      action: t("Remove channel"),
+      text: t("{hint} gets no more alerts. To pause it, switch it off instead.", { hint }),
+      onConfirm: () => remove.mutateAsync({ id }),
+    },
+  };
   return (
     <div className={classes["actions"]}>
       {!unconfirmed && (
@@ -214,47 +208,24 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
       <Dialog title={t("Name and kinds")} opened={open === "edit"} onClose={close}>
         <EditForm channel={channel} onClose={close} />
       </Dialog>
-      <ConfirmDialog
-        title={enabled ? t("Switch this channel off?") : t("Switch this channel on?")}
-        action={enabled ? t("Switch off") : t("Switch on")}
-        opened={open === "switch"}
-        onClose={close}
-        onConfirm={() => update.mutateAsync({ id, enabled: !enabled })}
-      >
-        {enabled
-          ? t("It gets no alerts, not even when a problem ends, until you switch it on again.")
-          : t("It gets alerts for what begins from now on.")}
-      </ConfirmDialog>
-      <ConfirmDialog
-        title={t("Rotate the secret?")}
-        action={t("Rotate secret")}
-        opened={open === "rotate"}
-        onClose={close}
-        onConfirm={async () => onSecret((await rotate.mutateAsync({ id })).secret)}
-      >
-        {t("The current secret stops working at once. Give the new one to your program, which uses it to verify each request.")}
-      </ConfirmDialog>
-      <ConfirmDialog
-        title={t("Remove this channel?")}
-        action={t("Remove channel")}
-        opened={open === "remove"}
-        onClose={close}
-        onConfirm={() => remove.mutateAsync({ id })}
-      >
-        {t("{hint} gets no more alerts. To pause it, switch it off instead.", { hint })}
-      </ConfirmDialog>
+      {(["switch", "rotate", "remove"] as const).map((name) => {
+        const { text, ...asked } = confirmations[name];
+        return (
+          <ConfirmDialog key={name} {...asked} opened={open === name} onClose={close}>
+            {text}
+          </ConfirmDialog>
+        );
+      })}
     </div>
   );
 }
 
 type OwnersAction = "rotate" | "remove" | "switch" | "edit";
 
-interface OwnersMenuProps {
-  channel: Channel;
-  onChosen: (action: OwnersAction) => void;
-}
-
-const OwnersMenu = ({ channel: { hint, kind, enabled, unconfirmed }, onChosen }: OwnersMenuProps) => (
+const OwnersMenu = ({
+  channel: { hint, kind, enabled, unconfirmed },
+  onChosen,
+}: Pick<ActionsProps, "channel"> & { onChosen: (action: OwnersAction) => void }) => (
   <Menu position="bottom-end">
     <Menu.Target>
       <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={t("Actions for {hint}", { hint })}>

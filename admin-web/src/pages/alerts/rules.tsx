@@ -3,7 +3,7 @@ import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
 import { updateAlertsInput } from "shared/core/input/alerts";
 import { weekdays } from "shared/core/schedule/describe";
 import { formatWeekday } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
@@ -11,34 +11,14 @@ import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
+import { kindLabel } from "../../ui/problem-kinds.ts";
 import type { AlertSettings } from "./channels.tsx";
+import labels from "./labels.json";
 
-/** The label of each condition, its description, and the unit of its bound. */
-const words: Record<AlertKind, { label: string; description: string; bound?: string }> = {
-  platform_stopped: {
-    label: t("Platform account stopped"),
-    description: t("WhatsApp refuses the credentials, or all messages of the account"),
-  },
-  template_refused: { label: t("Template rejected, paused or disabled"), description: t("Messages with it fail") },
-  failure_rate: {
-    label: t("More failures than usual"),
-    description: t(
-      "Failed messages of the last hour, compared with the last four weeks; half of them in the first week. Needs at least 20 messages",
-    ),
-    bound: t("And at least (percent)"),
-  },
-  site_silent: { label: t("Site gone silent"), description: t("No event for much longer than its longest pause so far") },
-  backlog: { label: t("Backlog"), description: t("Messages are due but are not being sent"), bound: t("For more than (minutes)") },
-  endpoint_disabled: {
-    label: t("Endpoint switched off"),
-    description: t("A webhook endpoint of a site accepted nothing for five days, or no longer exists"),
-  },
-  secret_unreadable: { label: t("Secret unreadable"), description: t("The master key cannot decrypt it, so events are refused") },
-  requests_refused: {
-    label: t("Requests of a site refused"),
-    description: t("Most of its requests are not signed with its secret, or none has been for an hour"),
-  },
-};
+const boundKinds = ["failure_rate", "backlog"] as const;
+type BoundKind = (typeof boundKinds)[number];
+const hasBound = (kind: AlertKind): kind is BoundKind => boundOf(kind) !== null;
+const boundLabels: Record<BoundKind, string> = { failure_rate: t("And at least (percent)"), backlog: t("For more than (minutes)") };
 
 interface Props {
   settings: AlertSettings;
@@ -70,10 +50,12 @@ function tellRules({ enabled, bounds, isQuiet, quietHours, urgentAlways, weekly 
   const nights = days.length === 7 ? "" : `, ${days.map((day) => formatWeekday(Number(day) - 1, "short")).join(" ")}`;
   const quiet = t("{from} to {to}, {zoneLabel}", { from, to, zoneLabel: zoneLabel(quietHours.timezone ?? timezone) }) + nights;
   const conditions = alertKinds.map((kind): ToldField => {
-    const { bound, at } =
-      kind === "failure_rate" || kind === "backlog" ? { bound: bounds[kind], at: [`bounds/${kind}`] } : { bound: null, at: [] };
-    const on = bound === null ? t("On") : t("On, {bound} {value}", { bound, value: boundOf(kind)?.unit ?? "" });
-    return { name: words[kind].label, text: enabled[kind] ? on : t("Off"), at: [`enabled/${kind}`, ...at] };
+    const on = hasBound(kind) ? t("On, {bound} {value}", { bound: bounds[kind], value: boundOf(kind)?.unit ?? "" }) : t("On");
+    return {
+      name: kindLabel(kind),
+      text: enabled[kind] ? on : t("Off"),
+      at: [`enabled/${kind}`, ...(hasBound(kind) ? [`bounds/${kind}`] : [])],
+    };
   });
   return [
     ...conditions,
@@ -88,7 +70,7 @@ function tellRules({ enabled, bounds, isQuiet, quietHours, urgentAlways, weekly 
 /** The fields; an empty one for no number. */
 interface Draft {
   enabled: Record<AlertKind, boolean>;
-  bounds: Record<"failure_rate" | "backlog", number | "">;
+  bounds: Record<BoundKind, number | "">;
   isQuiet: boolean;
   /** `timezone`: another than the account's, which programs may have set. */
   quietHours: { days: string[]; from: string; to: string; timezone?: string };
@@ -110,21 +92,15 @@ function draftOf({ conditions, quietHours, urgentAlways, weekly }: AlertSettings
   };
 }
 
-function inputOf({ enabled, bounds, isQuiet, quietHours, urgentAlways, weekly }: Draft) {
-  const numberOf = (bound: number | ""): number => (bound === "" ? Number.NaN : bound);
-  const conditions = Object.fromEntries(alertKinds.map((kind) => [kind, { enabled: enabled[kind] }])) as Record<
-    AlertKind,
-    { enabled: boolean }
-  >;
+function inputOf({ enabled, bounds, isQuiet, quietHours, ...others }: Draft) {
+  const conditions = alertKinds.map((kind) => {
+    const bound = hasBound(kind) && { bound: bounds[kind] === "" ? Number.NaN : bounds[kind] };
+    return [kind, { enabled: enabled[kind], ...bound }];
+  });
   return {
-    conditions: {
-      ...conditions,
-      failure_rate: { ...conditions.failure_rate, bound: numberOf(bounds.failure_rate) },
-      backlog: { ...conditions.backlog, bound: numberOf(bounds.backlog) },
-    },
+    conditions: Object.fromEntries(conditions) as Record<AlertKind, { enabled: boolean; bound?: number }>,
     quietHours: isQuiet ? { ...quietHours, days: quietHours.days.map(Number) } : null,
-    urgentAlways,
-    weekly,
+    ...others,
   };
 }
 
@@ -148,14 +124,7 @@ function RulesForm({ settings, timezone }: Props) {
     <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")}>
       <Stack gap="sm">
         {alertKinds.map((kind) => (
-          <Condition
-            key={kind}
-            kind={kind}
-            draft={values}
-            fault={faults[`conditions.${kind}.bound`]}
-            onSwitch={(isOn) => change({ enabled: { ...values.enabled, [kind]: isOn } })}
-            onBound={(bound) => change({ bounds: { ...values.bounds, [kind]: bound } })}
-          />
+          <Condition key={kind} kind={kind} draft={values} fault={faults[`conditions.${kind}.bound`]} change={change} />
         ))}
       </Stack>
       <Switch
@@ -181,31 +150,31 @@ function RulesForm({ settings, timezone }: Props) {
   );
 }
 
-interface QuietHoursProps {
+interface PartProps {
   draft: Draft;
   change: (changes: Partial<Draft>) => void;
-  mark: (name: string) => object;
 }
 
-function QuietHours({ draft, change, mark }: QuietHoursProps) {
+function QuietHours({ draft, change, mark }: PartProps & { mark: (name: string) => object }) {
   const quiet = (changes: Partial<Draft["quietHours"]>) => change({ quietHours: { ...draft.quietHours, ...changes } });
   return (
     <Stack gap="sm" ms="xl" ps="md">
       <Group gap="sm" align="flex-start">
-        <TextInput
-          type="time"
-          label={t("Start time")}
-          value={draft.quietHours.from}
-          {...mark("quietHours.from")}
-          onChange={({ currentTarget }) => quiet({ from: currentTarget.value })}
-        />
-        <TextInput
-          type="time"
-          label={t("End time")}
-          value={draft.quietHours.to}
-          {...mark("quietHours.to")}
-          onChange={({ currentTarget }) => quiet({ to: currentTarget.value })}
-        />
+        {(
+          [
+            ["from", t("Start time")],
+            ["to", t("End time")],
+          ] as const
+        ).map(([name, label]) => (
+          <TextInput
+            key={name}
+            type="time"
+            label={label}
+            value={draft.quietHours[name]}
+            {...mark(`quietHours.${name}`)}
+            onChange={({ currentTarget }) => quiet({ [name]: currentTarget.value })}
+          />
+        ))}
       </Group>
       <Checkbox.Group
         label={t("Nights that begin on")}
@@ -233,28 +202,20 @@ function QuietHours({ draft, change, mark }: QuietHoursProps) {
   );
 }
 
-interface ConditionProps {
-  kind: AlertKind;
-  draft: Draft;
-  fault: string | undefined;
-  onSwitch: (isOn: boolean) => void;
-  onBound: (bound: number | "") => void;
-}
-
-function Condition({ kind, draft: { enabled, bounds }, fault, onSwitch, onBound }: ConditionProps) {
-  const { label, description, bound } = words[kind];
+function Condition({ kind, draft: { enabled, bounds }, fault, change }: PartProps & { kind: AlertKind; fault: string | undefined }) {
+  const label = kindLabel(kind);
   return (
     <Stack gap="xs">
       <Switch
         label={label}
-        description={description}
+        description={translated(labels.conditions[kind])}
         checked={enabled[kind]}
-        onChange={({ currentTarget }) => onSwitch(currentTarget.checked)}
+        onChange={({ currentTarget }) => change({ enabled: { ...enabled, [kind]: currentTarget.checked } })}
       />
-      {bound !== undefined && enabled[kind] && (kind === "failure_rate" || kind === "backlog") && (
+      {hasBound(kind) && enabled[kind] && (
         <NumberInput
-          label={bound}
-          aria-label={`${label}: ${bound}`}
+          label={boundLabels[kind]}
+          aria-label={`${label}: ${boundLabels[kind]}`}
           ms="xl"
           ps="md"
           maw="16rem"
@@ -265,7 +226,7 @@ function Condition({ kind, draft: { enabled, bounds }, fault, onSwitch, onBound 
           value={bounds[kind]}
           data-path={`conditions.${kind}.bound`}
           error={fault}
-          onChange={(value) => onBound(typeof value === "number" ? value : "")}
+          onChange={(value) => change({ bounds: { ...bounds, [kind]: typeof value === "number" ? value : "" } })}
         />
       )}
     </Stack>

@@ -13,15 +13,9 @@ import { EmptyState } from "../../ui/paged-list.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 
-interface DeliveriesProps {
-  timezone: string;
-  days: number;
-  siteId: string | undefined;
-}
-
 const options = { refetchInterval: 20_000, placeholderData: keepPreviousData };
 
-export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
+export function Deliveries({ timezone, days, siteId }: { timezone: string; days: number; siteId: string | undefined }) {
   const { before } = dayBounds(timezone, days, useMinute());
   const now = trpc.stats.overview.useQuery({ siteId, days }, options);
   const earlier = trpc.stats.overview.useQuery({ siteId, ...before }, { ...options, refetchInterval: false });
@@ -52,14 +46,8 @@ export function HomeSkeleton() {
   );
 }
 
-interface FiguresProps {
-  totals: Counts;
-  /** The counts of as many days before; undefined while loading. */
-  before: Counts | undefined;
-  days: number;
-}
-
-function Figures({ totals, before, days }: FiguresProps) {
+/** `before`: the counts of as many days before; undefined while loading. */
+function Figures({ totals, before, days }: { totals: Counts; before: Counts | undefined; days: number }) {
   const { sent, delivered, read, failed, deliveryRate, readRate, failureRate } = reached(totals);
   const underWay = totals.queued + totals.sending;
   const notes = [

@@ -27,8 +27,8 @@ export function HomePage() {
   const settings = trpc.settings.get.useQuery();
   const mayChange = useMay("operator");
   const recent = useRecent(search.siteId);
-  const isNew = search.siteId === undefined && recent.items?.length === 0;
-  const isKnown = settings.data !== undefined && (recent.items !== undefined || recent.error !== null);
+  const isNew = search.siteId === undefined && recent.data?.length === 0;
+  const isKnown = settings.data !== undefined && (recent.data !== undefined || recent.error !== null);
   return (
     <Page title={t("Home")} actions={isNew ? null : <HomeFilters search={search} />}>
       {settings.error !== null && (
@@ -118,13 +118,21 @@ function NothingYet() {
 }
 
 const recentColumns: Column<RecentMessage>[] = [
-  { name: t("To"), kind: "title", cell: (message) => <Recipient {...message} /> },
+  {
+    name: t("To"),
+    kind: "title",
+    cell: ({ id, toPhone }) => (
+      <TextLink to={paths.log} search={{ open: id }} inherit>
+        {toPhone}
+      </TextLink>
+    ),
+  },
   { name: t("Template"), cell: ({ template, language }) => `${template} (${language})` },
   { name: t("Status"), cell: (message) => <Status {...message} /> },
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
-function RecentMessages({ items, error, retry }: Recent) {
+function RecentMessages({ data: items, error, refetch }: Pick<ReturnType<typeof useRecent>, "data" | "error" | "refetch">) {
   return (
     <Section
       title={t("Recent messages")}
@@ -134,7 +142,9 @@ function RecentMessages({ items, error, retry }: Recent) {
         </TextLink>
       }
     >
-      {error !== null && <FailureNotice title={t("Could not load {what}", { what: t("the messages") })} error={error} onRetry={retry} />}
+      {error !== null && (
+        <FailureNotice title={t("Could not load {what}", { what: t("the messages") })} error={error} onRetry={() => void refetch()} />
+      )}
       {items?.length === 0 && (
         <Card withBorder>
           <EmptyState title={t("No messages from this site yet")}>
@@ -146,14 +156,6 @@ function RecentMessages({ items, error, retry }: Recent) {
         <DataTable label={t("Recent messages")} columns={recentColumns} rows={items} rowKey={({ id }) => id} />
       )}
     </Section>
-  );
-}
-
-function Recipient({ id, toPhone }: RecentMessage) {
-  return (
-    <TextLink to={paths.log} search={{ open: id }} inherit>
-      {toPhone}
-    </TextLink>
   );
 }
 
@@ -175,15 +177,6 @@ const pollMs = 3000;
 
 type RecentMessage = Outputs["notifications"]["list"]["items"][number];
 
-interface Recent {
-  /** Undefined while loading. */
-  items: RecentMessage[] | undefined;
-  error: { message: string } | null;
-  retry: () => void;
-}
-
 /** The last messages, of one site if given. */
-function useRecent(siteId: string | undefined): Recent {
-  const { data, error, refetch } = trpc.notifications.list.useQuery({ siteId, limit: 10 }, { refetchInterval: pollMs });
-  return { items: data?.items, error, retry: () => void refetch() };
-}
+const useRecent = (siteId: string | undefined) =>
+  trpc.notifications.list.useQuery({ siteId, limit: 10 }, { refetchInterval: pollMs, select: ({ items }) => items });

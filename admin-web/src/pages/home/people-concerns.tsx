@@ -44,34 +44,40 @@ const cardOf = (concern: PersonConcern) => ({
 });
 
 function wordsOf(person: PersonConcern): { title: string; advice: string } {
-  if (person.kind === "password_reset")
-    return {
-      title: t("Password of {email} was reset", { email: person.email }),
-      advice: t("{at}. Sessions, access tokens and open invites ended. If nobody asked for it, remove the person.", {
-        at: formatTime(person.at),
-      }),
-    };
-  if (person.kind === "second_factor_reset")
-    return {
-      title: t("Second factor of {email} was removed", { email: person.email }),
-      advice: t("{at}, by another owner. The password alone signs in until a new one is set up. If nobody asked for it, read the audit.", {
-        at: formatTime(person.at),
-      }),
-    };
-  if (person.kind === "erasures_asked")
-    return {
-      title: t("{count, plural, one {A shop asks to erase a person} other {Shops ask to erase # people}}", { count: person.count }),
-      advice: t("Check who is meant under Privacy. A request that nobody decides confirms itself after 14 days."),
-    };
-  if (person.kind === "erasures_confirmed")
-    return {
-      title: t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", {
-        count: person.count,
-      }),
-      advice: t("{at}. Nobody had decided for 14 days.", { at: formatTime(person.at) }),
-    };
-  return {
-    title: t("{count, plural, one {# failed sign-in} other {# failed sign-ins}} for {email}", { count: person.count, email: person.email }),
-    advice: t("In the last 24 hours. The audit names the addresses. If it was not them, have them choose a longer password."),
-  };
+  const at = formatTime(person.at);
+  switch (person.kind) {
+    case "password_reset":
+      return {
+        title: t("Password of {email} was reset", { email: person.email }),
+        advice: t("{at}. Sessions, access tokens and open invites ended. If nobody asked for it, remove the person.", { at }),
+      };
+    case "second_factor_reset":
+      return {
+        title: t("Second factor of {email} was removed", { email: person.email }),
+        advice: t(
+          "{at}, by another owner. The password alone signs in until a new one is set up. If nobody asked for it, read the audit.",
+          { at },
+        ),
+      };
+    case "erasures_asked":
+      return {
+        title: t("{count, plural, one {A shop asks to erase a person} other {Shops ask to erase # people}}", { count: person.count }),
+        advice: t("Check who is meant under Privacy. A request that nobody decides confirms itself after 14 days."),
+      };
+    case "erasures_confirmed":
+      return {
+        title: t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", {
+          count: person.count,
+        }),
+        advice: t("{at}. Nobody had decided for 14 days.", { at }),
+      };
+    default:
+      return {
+        title: t("{count, plural, one {# failed sign-in} other {# failed sign-ins}} for {email}", {
+          count: person.count,
+          email: person.email,
+        }),
+        advice: t("In the last 24 hours. The audit names the addresses. If it was not them, have them choose a longer password."),
+      };
+  }
 }

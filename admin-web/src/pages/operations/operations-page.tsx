@@ -8,42 +8,29 @@ import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { type ListedOperation, operationLabels, operationPage } from "../../ui/operations.tsx";
+import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { OperationState, outcomeLabel } from "../../ui/progress.tsx";
+import { OperationStatus, operationStateLabel, outcomeLabel } from "../../ui/progress.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
-
-const stateLabels: Record<ListedOperation["state"], string> = {
-  running: t("Running"),
-  stopping: t("Stopping…"),
-  stopped: t("Stopped"),
-  finished: t("Finished"),
-};
 
 /** What was done to many messages, events or bindings at once, by whom, and what came of it. */
 export function OperationsPage() {
   const search = useSearch({ from: `/signed-in${paths.operations}` });
   return (
     <Page title={t("Operations")}>
-      <Filters search={search} />
+      <FilterBar
+        search={search}
+        read={readOperationsSearch}
+        filters={[
+          { name: "kind", label: t("Kind"), options: operationKinds.map((value) => ({ value, label: operationLabel(value) })) },
+          { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: operationStateLabel(value) })) },
+          useSiteFilter(),
+        ]}
+      />
       <List search={search} />
     </Page>
-  );
-}
-
-function Filters({ search }: { search: OperationsSearch }) {
-  return (
-    <FilterBar
-      search={search}
-      read={readOperationsSearch}
-      filters={[
-        { name: "kind", label: t("Kind"), options: operationKinds.map((value) => ({ value, label: operationLabels[value] })) },
-        { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: stateLabels[value] })) },
-        useSiteFilter(),
-      ]}
-    />
   );
 }
 
@@ -85,8 +72,8 @@ const NoOperations = () => (
 function useColumns(): Column<ListedOperation>[] {
   const siteName = useSiteName();
   return [
-    { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabels[kind] },
-    { name: t("Status"), kind: "short", cell: ({ state }) => <OperationState state={state} /> },
+    { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabel(kind) },
+    { name: t("Status"), kind: "short", cell: ({ state }) => <OperationStatus state={state} /> },
     {
       name: t("Done"),
       kind: "short",

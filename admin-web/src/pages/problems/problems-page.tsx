@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { type ProblemKind, problemKinds, type ProblemState, problemStates, rankProblems } from "shared/core/problem/problem";
+import { type ProblemKind, problemKinds, problemStates, rankProblems } from "shared/core/problem/problem";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -10,20 +10,12 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { ProblemCards } from "../../ui/problem-cards.tsx";
-import { kindLabel } from "../../ui/problem-kinds.ts";
+import { kindLabel, stateLabel } from "../../ui/problem-kinds.ts";
 import { searchOneOf } from "../../ui/search-params.ts";
 import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
 
 const lookEveryMs = 10_000;
 const states = [...problemStates, "all"] as const;
-
-const stateLabels: Record<ProblemState | "all", string> = {
-  open: t("Open"),
-  acknowledged: t("Acknowledged"),
-  snoozed: t("Snoozed"),
-  resolved: t("Resolved"),
-  all: t("All"),
-};
 
 export function ProblemsPage() {
   const search = useSearch({ from: `/signed-in${paths.problems}` });
@@ -75,11 +67,7 @@ const Nothing = () => (
 
 function useFilters(): Filter<ProblemsSearch>[] {
   return [
-    {
-      name: "state",
-      label: t("State"),
-      options: states.map((value) => ({ value, label: stateLabels[value] })),
-    },
+    { name: "state", label: t("State"), options: states.map((value) => ({ value, label: stateLabel(value) })) },
     useSiteFilter(),
     { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
   ];

@@ -9,7 +9,7 @@ import {
   dismissOperation,
   type ListedOperation,
   mostOpen,
-  operationLabels,
+  operationLabel,
   operationPage,
   useFollowedOperations,
   useOpenOperations,
@@ -69,7 +69,7 @@ function OperationCard({ operation, onDismiss }: { operation: ListedOperation; o
       {stop.error !== null && <FailureNotice title={t("The operation was not stopped")} error={stop.error} />}
       <OperationProgress
         operation={operation}
-        title={operationLabels[kind]}
+        title={operationLabel(kind)}
         messages={hasMessages ? operationPage(operation) : undefined}
         onStop={isOperator && canStop ? () => stop.mutate({ id }) : undefined}
         onDismiss={onDismiss}

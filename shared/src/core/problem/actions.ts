@@ -1,9 +1,12 @@
-import type { TellableProblem } from "./problem.ts";
+import type { ProblemKind, TellableProblem } from "./problem.ts";
 
 /** A list with the filter that shows exactly the counted messages or events. */
 export type ProblemFilter = Partial<
-  Record<"siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "event" | "from" | "failedFrom", string>
-> & { errorCodes?: string[]; test?: boolean };
+  Record<
+    "siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "outcome" | "event" | "from" | "to" | "failedFrom",
+    string
+  >
+> & { errorCodes?: string[]; test?: boolean; dryRun?: boolean };
 
 /** What helps. `path`: the page, or the list with the filter. */
 export interface ProblemAction {
@@ -20,7 +23,7 @@ type Helps = (code: string) => boolean;
  * `countedFrom`: when a person has resolved it before, ISO 8601; what failed earlier is none of it. `isOver`: it is resolved, so that nobody counts any more
  * what its actions still reach.
  */
-type Problem = TellableProblem & { firstAt: string; countedFrom: string | null; isOver: boolean };
+type Problem = TellableProblem & { firstAt: string; lastAt: string; countedFrom: string | null; isOver: boolean };
 
 /** The page of the dashboard where people can act: that of the first action. */
 export const pathOf = (problem: Problem): string => actionsOf(problem, () => true)[0]?.path ?? "/problems";
@@ -31,51 +34,71 @@ export const actionsOf = (problem: Problem, helps: Helps): ProblemAction[] =>
 
 function actions(problem: Problem, helps: Helps): ProblemAction[] {
   const { kind, subject, siteId } = problem;
-  const open = (path: string): ProblemAction => ({ kind: "open", path });
-  switch (kind) {
-    case "platform_missing":
-    case "platform_stopped":
-    case "callbacks_missing":
-    case "number_limit":
-    case "platform_notice":
-      return [{ kind: "connect", path: "/settings/platform" }, ...resends(problem, helps)];
-    case "secret_unreadable":
-    case "requests_refused":
-      return [{ kind: "connect", path: siteId === null ? "/settings/platform" : `/sites/${siteId}` }];
-    case "site_disabled":
-    case "endpoint_disabled":
-    case "site_held":
-      return [{ kind: "enable", path: `/sites/${siteId}` }, ...(kind === "site_held" ? [waiting(problem)] : [])];
-    case "template_category":
-      return [open(`/templates/${subject}`)];
-    case "template_refused":
-      return [open(`/templates/${subject}`), ...resends(problem, helps)];
-    case "binding_cannot_send":
-      return [open(`/bindings/${subject}`), ...resends(problem, helps)];
-    case "messages_failed":
-      return resends(problem, helps);
-    case "nobody_reached":
-      return [listed("/events", { siteId: siteId ?? "", unreached: subject, from: problem.firstAt }, problem.count)];
-    case "binding_never_fired":
-    case "event_misspelt":
-    case "binding_doubled":
-      return [open(`/bindings/${subject}`)];
-    case "phones_dropped":
-      return [open(`/bindings/${subject.split(" ")[0]}`)];
-    case "site_without_bindings":
-      return [{ kind: "open", path: `/bindings?siteId=${siteId}` }];
-    case "failure_rate":
-    case "platform_failing":
-      return [open("/log?status=failed")];
-    case "backlog":
-      return [open("/scheduled")];
-    case "site_silent":
-    case "shop_fault":
-    case "endpoint_failing":
-    case "test_without_phone":
-      return [open(`/sites/${siteId}`)];
-  }
+  const [what, page, lists] = help[kind];
+  const path = {
+    site: siteId === null ? platform : `/sites/${siteId}`,
+    template: `/templates/${subject}`,
+    binding: `/bindings/${subject.split(" ")[0]}`,
+  };
+  const first: ProblemAction[] =
+    page === null ? [] : [{ kind: what, path: path[page as keyof typeof path] ?? page.replace("{siteId}", String(siteId)) }];
+  return [...first, ...(lists?.(problem, helps) ?? [])];
 }
+
+type Lists = (problem: Problem, helps: Helps) => ProblemAction[];
+
+/** The events that a problem counts, which came from its first one on. */
+const events =
+  (filterOf: (problem: Problem) => ProblemFilter): Lists =>
+  (problem) => {
+    const { siteId, count, firstAt: from } = problem;
+    return count === 0 ? [] : [listed("/events", { ...(siteId !== null && { siteId }), ...filterOf(problem), from }, count)];
+  };
+const live = { test: false, dryRun: false };
+
+/** The messages of the last hour that failed. */
+const ofHour: Lists = ({ count, detail, firstAt }) => [
+  listed("/log", { status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
+];
+
+/** The messages without a report. */
+const unreported: Lists = ({ count, firstAt, lastAt }) => [
+  listed("/log", { status: "sent", from: firstAt, to: new Date(Date.parse(lastAt) + 1).toISOString() }, count),
+];
+
+const platform = "/settings/platform";
+
+/** What helps against each kind, the page where, and the lists of what it counts. */
+const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "template" | "binding" | `/${string}` | null, lists?: Lists]> =
+  {
+    platform_missing: ["connect", platform, events(() => ({ outcome: "skipped_no_config", ...live }))],
+    platform_stopped: ["connect", platform, resends],
+    platform_notice: ["connect", platform],
+    platform_failing: ["open", "/log?status=failed"],
+    callbacks_missing: ["connect", platform, unreported],
+    number_limit: ["connect", platform],
+    secret_unreadable: ["connect", "site"],
+    requests_refused: ["connect", "site"],
+    site_disabled: ["enable", "site"],
+    site_held: ["enable", "site", ({ siteId, count }) => [listed("/scheduled", { siteId: siteId ?? "" }, count)]],
+    endpoint_disabled: ["enable", "site"],
+    endpoint_failing: ["open", "site"],
+    site_silent: ["open", "site"],
+    shop_fault: ["open", "site"],
+    test_without_phone: ["open", "site", events(() => ({ outcome: "skipped_no_phone", test: true, dryRun: false }))],
+    site_without_bindings: ["open", "/bindings?siteId={siteId}", events(() => live)],
+    template_category: ["open", "template"],
+    template_refused: ["open", "template", resends],
+    binding_cannot_send: ["open", "binding", resends],
+    binding_doubled: ["open", "binding"],
+    binding_never_fired: ["open", "binding", events(({ detail }) => ({ ...("event" in detail && { event: detail.event }), ...live }))],
+    event_misspelt: ["open", "binding", events(({ detail }) => ({ ...("comes" in detail && { event: detail.comes }), dryRun: false }))],
+    phones_dropped: ["open", "binding"],
+    nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
+    messages_failed: ["resend", null, resends],
+    failure_rate: ["open", null, ofHour],
+    backlog: ["open", "/log?status=queued"],
+  };
 
 const listed = (page: string, filter: ProblemFilter, count: number, kind: "open" | "resend" = "open"): ProblemAction => ({
   kind,
@@ -85,8 +108,6 @@ const listed = (page: string, filter: ProblemFilter, count: number, kind: "open"
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join("&")}`,
 });
-
-const waiting = ({ siteId, count }: Problem): ProblemAction => listed("/scheduled", { siteId: siteId ?? "" }, count);
 
 /** The failed messages that a problem counts, code by code: to be sent again where that may help, else to be looked at. */
 function resends(problem: Problem, helps: Helps): ProblemAction[] {

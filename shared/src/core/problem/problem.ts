@@ -60,8 +60,8 @@ export interface ProblemDetails {
   event_misspelt: { site: string; event: string; template: string; comes: string };
   callbacks_missing: object;
   number_limit: { reached: number; limit: number };
-  /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. */
-  failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean };
+  /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. `since`: the begin of the hour, ISO 8601. */
+  failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean; since?: string };
   backlog: { minutes: number };
   site_held: { site: string };
   site_silent: { name: string; lastEventAt: string; sourceType?: SourceType };
@@ -73,16 +73,11 @@ export interface ProblemDetails {
 export type ProblemKind = keyof ProblemDetails;
 
 /**
+ * Every kind of problem, the most harmful first.
  * - harm: `stops`: nothing leaves until somebody acts; `loses`: messages were lost; `risks`: nothing was lost by it, as far as is known.
  * - isChosen: a channel is told of it only where it is chosen by name.
  */
-interface KindFacts {
-  harm: "stops" | "loses" | "risks";
-  isChosen?: true;
-}
-
-/** Every kind of problem, the most harmful first. */
-export const kindFacts: Readonly<Record<ProblemKind, KindFacts>> = {
+export const kindFacts: Readonly<Record<ProblemKind, { harm: "stops" | "loses" | "risks"; isChosen?: true }>> = {
   platform_missing: { harm: "stops" },
   platform_stopped: { harm: "stops" },
   secret_unreadable: { harm: "stops" },
@@ -136,6 +131,8 @@ export type FoundProblem = TellableProblem & {
   /** When the first and the last of its parts came; null for a lasting fault. */
   firstAt: Date | null;
   lastAt: Date | null;
+  /** Its parts are those of a span that moves on, so that `firstAt` moves with them. */
+  ofSpan?: boolean;
   /** It stands in the list, but nobody is told of it yet. */
   isQuiet?: boolean;
 };

@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import { dueWork, type Lease } from "../owned.ts";
+import { type DueWork, dueWork, type Lease } from "../owned.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 
 /** A table and the site whose rows of it are searched; null for rows of the account. */
@@ -104,43 +104,38 @@ export const listErasures = (sql: Sql, accountId: string, page: { before: string
     where account_id = ${accountId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-const erasures = dueWork<WorkingErasure>({
-  table: "erasure",
-  key: "id",
-  columns: workingColumns,
-  isOpen: "finished_at is null",
-});
-
-/** Claims an erasure that is due, and gives back those of owners that nobody works for any more. */
-export const { claim: claimErasure, releaseOf: giveBackErasures } = erasures;
-
-/** The progress of an erasure after a page; `scanned` counts the rows of that page. */
+/** The progress of a request after a page; `scanned` counts the rows of that page. */
 export type ErasureProgress = Pick<WorkingErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number };
 
-/** Records a finished page, in its transaction; false when another has taken the work over, and the page must be rolled back. */
-export const saveErasure = (sql: Sql, id: string, lease: Lease, { step, position, scanned, postponed, counts }: ErasureProgress) =>
-  erasures.extend(
-    sql,
-    id,
-    lease,
-    sql`step = ${step}, position = ${position}, scanned = scanned + ${scanned}, postponed = ${postponed},
-      counts = ${asJson(sql, counts)}`,
-  );
+/** The work on requests, page by page. `askedAt`: the column of when they were asked for. `ending`: what their end assigns, so that they too forget who was meant (SQL). */
+export const pagedErasure = <Row extends object>(work: DueWork<Row>, askedAt: string, ending: string) => ({
+  ...work,
+  /** Records a finished page, in its transaction; false when another has taken the work over, and the page must be rolled back. */
+  save: (sql: Sql, id: string, lease: Lease, { step, position, scanned, postponed, counts }: ErasureProgress) =>
+    work.extend(
+      sql,
+      id,
+      lease,
+      sql`step = ${step}, position = ${position}, scanned = scanned + ${scanned}, postponed = ${postponed}, counts = ${asJson(sql, counts)}`,
+    ),
+  /** Ends a pass. The next begins after `againIn` seconds, and not before `settleSeconds` have passed since the request. */
+  beginPass: (sql: Sql, id: string, lease: Lease, againIn: number, settleSeconds: number) =>
+    work.release(
+      sql,
+      id,
+      lease,
+      sql`pass = pass + 1, step = 0, position = null, postponed = 0,
+        due_at = greatest(now() + make_interval(secs => ${againIn}), ${sql.unsafe(askedAt)} + make_interval(secs => ${settleSeconds}))`,
+    ),
+  /** Gives unfinished work back, which is due again after `againIn` seconds. */
+  rest: (sql: Sql, id: string, lease: Lease, againIn: number) =>
+    work.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againIn})`),
+  finish: (sql: Sql, id: string, lease: Lease) =>
+    work.release(sql, id, lease, sql`${sql.unsafe(ending)}, finished_at = now(), position = null`),
+});
 
-/** Ends a pass. The next begins after `againIn` seconds, and not before `settleSeconds` have passed since the request. */
-export const beginPass = (sql: Sql, id: string, lease: Lease, againIn: number, settleSeconds: number) =>
-  erasures.release(
-    sql,
-    id,
-    lease,
-    sql`pass = pass + 1, step = 0, position = null, postponed = 0,
-      due_at = greatest(now() + make_interval(secs => ${againIn}), requested_at + make_interval(secs => ${settleSeconds}))`,
-  );
-
-/** Releases unfinished work, which is due again after `againIn` seconds. */
-export const releaseErasure = (sql: Sql, id: string, lease: Lease, againIn: number) =>
-  erasures.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
-
-/** Ends the erasure and deletes the phone from the request itself. */
-export const finishErasure = (sql: Sql, id: string, lease: Lease) =>
-  erasures.release(sql, id, lease, sql`phone = null, finished_at = now(), position = null`);
+export const erasures = pagedErasure(
+  dueWork<WorkingErasure>({ table: "erasure", key: "id", columns: workingColumns, isOpen: "finished_at is null" }),
+  "requested_at",
+  "phone = null",
+);

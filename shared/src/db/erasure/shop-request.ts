@@ -1,6 +1,7 @@
 import type { Sql } from "../connect.ts";
-import { dueWork, type Lease } from "../owned.ts";
-import { asJson, columns, of, type RowOf } from "../table.ts";
+import { dueWork } from "../owned.ts";
+import { columns, of, type RowOf } from "../table.ts";
+import { pagedErasure } from "./request.ts";
 
 export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";
 
@@ -100,54 +101,19 @@ export async function readShopErasureNotices(sql: Sql, accountId: string) {
   return row;
 }
 
-const requests = dueWork<WorkingShopErasure>({
-  table: "erasure_request",
-  key: "id",
-  columns: workingColumns,
-  isOpen,
-  order: "(select max(o.served_at) from erasure_request o where o.account_id = erasure_request.account_id) nulls first, due_at",
-  onClaim: ", served_at = clock_timestamp()",
-});
-
-/** Claims a request that is due, confirmed or asked two weeks ago, of the account that has waited for longest. */
-export const { claim: claimShopErasure, releaseOf: giveBackShopErasures } = requests;
-
-/** Records a finished page, in its transaction; false when another has taken the work over. */
-export const saveShopErasure = (
-  sql: Sql,
-  id: string,
-  lease: Lease,
-  {
-    step,
-    position,
-    scanned,
-    postponed,
-    counts,
-  }: Pick<WorkingShopErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number },
-) =>
-  requests.extend(
-    sql,
-    id,
-    lease,
-    sql`step = ${step}, position = ${position}, scanned = scanned + ${scanned}, postponed = ${postponed}, counts = ${asJson(sql, counts)}`,
-  );
-
-/** Ends a pass. The next begins after `againIn` seconds, and not before `settleSeconds` have passed since the request. */
-export const beginShopErasurePass = (sql: Sql, id: string, lease: Lease, againIn: number, settleSeconds: number) =>
-  requests.release(
-    sql,
-    id,
-    lease,
-    sql`pass = pass + 1, step = 0, position = null, postponed = 0,
-      due_at = greatest(now() + make_interval(secs => ${againIn}), asked_at + make_interval(secs => ${settleSeconds}))`,
-  );
-
-export const releaseShopErasure = (sql: Sql, id: string, lease: Lease, againIn: number) =>
-  requests.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
-
-/** Ends the erasure and deletes the person from the request itself. */
-export const finishShopErasure = (sql: Sql, id: string, lease: Lease) =>
-  requests.release(sql, id, lease, sql`state = 'done', person = null, finished_at = now(), position = null`);
+/** Those that are due: confirmed or asked two weeks ago; of the account that has waited for longest. */
+export const shopErasures = pagedErasure(
+  dueWork<WorkingShopErasure>({
+    table: "erasure_request",
+    key: "id",
+    columns: workingColumns,
+    isOpen,
+    order: "(select max(o.served_at) from erasure_request o where o.account_id = erasure_request.account_id) nulls first, due_at",
+    onClaim: ", served_at = clock_timestamp()",
+  }),
+  "asked_at",
+  "state = 'done', person = null",
+);
 
 /** An erasure of the whole account that a gateway of an earlier version asked for in a shop's name, and the site whose shop it was; null: unknown. */
 export interface HeldErasure {

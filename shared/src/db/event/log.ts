@@ -243,7 +243,10 @@ export interface OutcomesRow {
   test: boolean;
   chat: string | null;
   count: number;
+  first_event_id: string;
   last_event_id: string;
+  /** Whether the site may have more events. */
+  more: boolean;
 }
 
 /**
@@ -258,7 +261,8 @@ export const countOutcomesOfEvents = (
   parts: string[],
 ) =>
   sql<OutcomesRow[]>`
-    select site.id as site_id, event.name, event.test, event.chat, count(*)::integer as count, (array_agg(event.id order by event.id desc))[1] as last_event_id
+    select site.id as site_id, event.name, event.test, event.chat, count(*)::integer as count,
+      min(event.id::text) as first_event_id, max(event.id::text) as last_event_id, sum(count(*)) over (partition by site.id) >= ${most} as more
     from site cross join lateral (
       select id, name, test, chat, dry_run from event
       where site_id = site.id
@@ -340,7 +344,7 @@ export const listBusyHours = (sql: Sql, sites: readonly { siteId: string; at: Da
     from unnest(${sites.map(({ siteId }) => siteId)}::uuid[], ${sites.map(({ at }) => at.toISOString())}::text[]::timestamptz[]) as site (id, at), generate_series(0, 167) hour
     cross join lateral (
       select id from event where site_id = site.id
-        and id > uuid_at(site.at - (hour + 1) * interval '1 hour') and id <= uuid_at(site.at - hour * interval '1 hour')
+        and id >= uuid_at(site.at - (hour + 1) * interval '1 hour' + interval '1 millisecond') and id < uuid_at(site.at - hour * interval '1 hour' + interval '1 millisecond')
       order by id limit 1
     ) first
     group by site.id`;

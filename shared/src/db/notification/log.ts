@@ -310,26 +310,27 @@ export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: re
     order by id limit ${limit}`;
 
 export interface ReportedRow {
-  /** The number of the newest messages that left before `until` without a report of the platform, and of those that arrived. */
+  /** The messages that left before `until` without a report of the platform, and those that arrived. */
   unreported: number;
   arrived: number;
-  /** The id of the newest message without a report. */
-  last_unreported: string | null;
-  last_callback_at: Date | null;
+  /** The first and the last message without a report. */
+  first_id: string | null;
+  last_id: string | null;
 }
 
-/** The reports of the platform on the newest messages, a hundred of each site. */
-export const readReported = (sql: Sql, accountId: string, from: string | null, until: string) =>
+/** The reports on the messages that were made since the platform reported last; the newest hundred of each site. */
+export const readReported = (sql: Sql, accountId: string, from: string, until: string) =>
   sql<[ReportedRow]>`
     select count(*) filter (where n.status = 'sent')::integer as unreported, count(*) filter (where ${sql.unsafe(isArrived("n"))})::integer as arrived,
-      (array_agg(n.id order by n.id desc) filter (where n.status = 'sent'))[1] as last_unreported,
-      (select last_at from platform_callback where account_id = ${accountId}) as last_callback_at
-    from site cross join lateral (
+      min(n.id::text) filter (where n.status = 'sent') as first_id, max(n.id::text) filter (where n.status = 'sent') as last_id
+    from site left join platform_callback c on c.account_id = site.account_id cross join lateral (
       select id, status from notification
-      where site_id = site.id and id < ${until} ${from === null ? sql`` : sql`and id >= ${from}`}
-      order by id desc limit 100
+      where site_id = site.id and id < ${until} and id >= ${from} and id >= uuid_at(coalesce(c.last_at, 'epoch'))
+      order by id desc limit ${mostUnreported}
     ) n
     where site.account_id = ${accountId} and site.deleted_at is null`;
+
+export const mostUnreported = 100;
 
 export interface WaMessageRow {
   wa_message_id: string;

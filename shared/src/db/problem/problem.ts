@@ -44,13 +44,25 @@ export type ProblemRow = RowOf<typeof problemColumns>;
 
 type TellableRow = Pick<
   ProblemRow,
-  "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "counted_from" | "resolved_at"
+  "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "last_at" | "counted_from" | "resolved_at"
 >;
 
 /** What tells a problem, in words and by where it leads. */
-export function toTellable({ kind, detail, site_id: siteId, subject, count, more, first_at, counted_from, resolved_at }: TellableRow) {
-  const times = { firstAt: first_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null, isOver: resolved_at !== null };
-  return { kind, detail, siteId, subject, count, more, ...times } as TellableProblem & typeof times;
+export function toTellable({
+  kind,
+  detail,
+  site_id: siteId,
+  subject,
+  count,
+  more,
+  first_at,
+  last_at,
+  counted_from,
+  resolved_at,
+}: TellableRow) {
+  const times = { firstAt: first_at.toISOString(), lastAt: last_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null };
+  return { kind, detail, siteId, subject, count, more, ...times, isOver: resolved_at !== null } as TellableProblem &
+    typeof times & { isOver: boolean };
 }
 
 /** A newer version beside this one may find problems of further kinds. */
@@ -117,17 +129,11 @@ export const writeNote = (sql: Sql, accountId: string, id: string, note: string 
   sql`update problem set note = ${note} where id = ${id} and account_id = ${accountId}`;
 
 /** Resolves a problem by hand: if it returns, it counts anew. Answers the resolved one. */
-export const resolveByHand = (sql: Sql, accountId: string, id: string) => sql<Ended[]>`
+export const resolveByHand = (sql: Sql, accountId: string, id: string) => sql<{ id: string }[]>`
   update problem set state = 'resolved', resolved_at = now(), snoozed_until = null, acknowledged_by = null, counted_from = date_trunc('milliseconds', now()) + interval '1 millisecond'
-  where id = ${id} and account_id = ${accountId} and state <> 'resolved' returning id, kind, alerted`;
+  where id = ${id} and account_id = ${accountId} and state <> 'resolved' returning id`;
 
 type DatedProblem = FoundProblem & { firstAt: Date; lastAt: Date };
-
-interface Ended {
-  id: string;
-  kind: ProblemKind;
-  alerted: boolean;
-}
 
 /** The most problems of an account that one look keeps, and of resolved ones that stay. */
 const mostProblems = 1_000;
@@ -179,13 +185,13 @@ const forgetEarliest = (sql: Sql, accountId: string) => sql`
 
 /** Resolves the account's problems whose cause is gone; answers them. */
 export const resolveGone = (sql: Sql, accountId: string, holding: readonly Pick<FoundProblem, "kind" | "siteId" | "subject">[]) =>
-  sql<Ended[]>`
+  sql<{ id: string }[]>`
     update problem p set state = 'resolved', resolved_at = now(), snoozed_until = null
     where account_id = ${accountId} and state <> 'resolved' and ${isKnown(sql)} and not exists (
       select from json_to_recordset(${JSON.stringify(holding.map(({ kind, siteId, subject }) => ({ kind, site_id: siteId, subject: subject.slice(0, 700) })))}::text::json)
         as h(kind text, site_id uuid, subject text)
       where h.kind = p.kind and h.subject = p.subject and h.site_id is not distinct from p.site_id)
-    returning id, kind, alerted`;
+    returning id`;
 
 /**
  * An earlier version that runs beside finds problems of some kinds too. It tells of those that have no open alert: so each of ours has one, of the same id,
