@@ -217,7 +217,7 @@ function badRequest(all: { path: (string | number)[]; message: string; params: o
   const cause = new z.ZodRealError(issues.map((issue) => ({ code: "custom", input: undefined, ...issue })));
   return new TRPCError({
     code: "BAD_REQUEST",
-    message: issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
+    message: issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`)).join("; "),
     cause,
   });
 }
