@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Agent, buildConnector, type Dispatcher, fetch as fetchAt, request } from "undici";
 import { type Said, say } from "./core/wording.ts";
 
@@ -117,13 +118,19 @@ export function createGuardedFetch(allowed: BlockList | null, maxBytes: number):
   return { fetch: guarded as unknown as typeof fetch, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
 
+/** So much of an answer is passed on before other requests have their turn: what reads it may work long on each byte. */
+const pieceBytes = 8_192;
+
 async function* readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const chunk of body) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
-      yield chunk;
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        yield chunk.subarray(at, at + pieceBytes);
+        await nextTurn();
+      }
     }
   } catch (error) {
     throw error instanceof RequestFailed ? error : new RequestFailed("unreachable", "the answer broke off", { cause: error });

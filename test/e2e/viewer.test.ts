@@ -249,7 +249,7 @@ it("a viewer still tells people apart, and pages through the phone", async () =>
 
 it("nor is a name or an address where an event's trace, a list or a label tells of it", async () => {
   const [asViewer, asOperator] = [world.admin.client(viewer), world.admin.client(operator)];
-  const { recipient } = await world.owner.recipients.add.mutate({ siteId: ids.site, phone: anyPhone(), label: "grace@example.com" });
+  const { recipient } = await world.owner.recipients.add.mutate({ siteId: ids.site, phone: anyPhone(), label: "Grace's phone" });
   const payload = { customer: { full_name: "Grace Höpper" }, data: { gift: "Für Grace", at: "Hoepper", to: "grace@example.com" } };
   const binding = { bindingId: ids.binding, template: "t", language: "en", recipients: 0, dropped: [], reasons: [] };
   const dropped = { dropped: ["grace@example.com"], phoneProblems: [{ value: "grace@example.com", reason: "not_a_number" }] };
@@ -259,7 +259,7 @@ it("nor is a name or an address where an event's trace, a list or a label tells 
   ];
   const trace = { bindings: [...unmet.map((each) => ({ ...binding, unmet: each })), { ...binding, ...dropped }], more: 0 };
   await world.sql`
-    update event set idempotency_key = 'grace@example.com 1', chat = 'skipped_conditions' where id = ${ids.dryRun}`;
+    update event set idempotency_key = 'Hoepper, grace@example.com 1', chat = 'skipped_conditions' where id = ${ids.dryRun}`;
   await world.sql`update event_payload set payload = ${JSON.stringify(payload)}, trace = ${JSON.stringify(trace)} where id = ${ids.dryRun}`;
   await world.sql`update customer_order set number = 'grace@example.com' where id = ${ids.order}`;
   const read = async (client: typeof asViewer) =>

@@ -33,7 +33,7 @@ import type { Caller } from "../session/caller.ts";
 import { notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
-import { requireProofForPhone, shownPhone, shownValue } from "../trpc/roles.ts";
+import { requireProofForPhone, requireProofOfMany, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import {
   addBinding,
@@ -101,6 +101,7 @@ export const bindingsRouter = router({
   }),
 
   changeMany: operatorProcedure.input(changeManyBindingsInput).mutation(async ({ ctx, input }) => {
+    if (input.action === "delete") requireProofOfMany(ctx.caller, new Set(input.ids).size);
     const results = await changeBindings(ctx, ctx.caller.accountId, input);
     const skipped = results.filter(({ refused }) => refused !== null).length;
     const counts = { changed: results.length - skipped, skipped };

@@ -12,7 +12,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { mostFound, newestFound, searchEvents } from "../trpc/paging.ts";
-import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 
@@ -110,7 +110,7 @@ export const presentEvent = (row: EventRow, role: Role) => ({
   dryRun: row.dry_run,
   receivedAt: timeOf(row.id),
   orderId: row.order_id,
-  idempotencyKey: row.idempotency_key && shownText(row.idempotency_key, role),
+  idempotencyKey: row.idempotency_key && shownWhole(row.idempotency_key, role),
   bindingsRun: row.bindings_run,
   /** Null until the event is answered. */
   chat: row.chat,

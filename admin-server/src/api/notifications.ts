@@ -45,7 +45,7 @@ import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { requirePhoneSearch, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
+import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { countResends, resendOne } from "./resends.ts";
 
@@ -132,6 +132,7 @@ export const notificationsRouter = router({
   }),
 
   cancelMany: operatorProcedure.input(cancelManyInput).mutation(async ({ ctx, input }) => {
+    requireProofOfMany(ctx.caller, input.ids === undefined ? null : new Set(input.ids).size);
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
     const { operation, count } = await cancelAll(ctx, ctx.caller, input);
     return { operation, cancelled: count };

@@ -18,7 +18,7 @@ import type { z } from "zod";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
-import { requireProofForPhone, shownPhone, shownText } from "../trpc/roles.ts";
+import { requireProofForPhone, shownPhone, shownWhole } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const adding = operatorProcedure.input(addRecipientInput.extend(clientIdMember)).use(
@@ -112,6 +112,6 @@ const presentRecipient = (row: SiteRecipientRow, role: Role) => ({
   id: row.id,
   siteId: row.site_id,
   phone: shownPhone(row.phone, role),
-  label: shownText(row.label, role),
+  label: shownWhole(row.label, role),
   active: row.active,
 });

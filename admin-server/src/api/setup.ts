@@ -10,6 +10,7 @@ import { mutationInTurn, setupInTurn } from "../session/turns.ts";
 import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup/plan.ts";
 import { type Call, readCurrent, toSetup } from "../setup/read.ts";
 import { refusedAt } from "../trpc/errors.ts";
+import { requireProofOfMany } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 
 /** Calls another procedure within the call of one. */
@@ -80,18 +81,20 @@ async function inOneTransaction<T>(
     inTransaction(context.sql, async (sql) => {
       await lockForAudit(sql, accountId, email);
       const within = { ...context, sql, isInTurn: true };
-      return act((input) => applySetup({ sql, accountId, way }, (path, given) => call(within, path, given), input));
+      return act((input) => applySetup({ sql, caller: context.caller, way }, (path, given) => call(within, path, given), input));
     });
   return setupInTurn(accountId, () => mutationInTurn(accountId, change));
 }
 
 async function applySetup(
-  { sql, accountId, way }: { sql: RequestContext["sql"]; accountId: string; way: SetupWay },
+  { sql, caller, way }: Pick<SetupContext, "sql" | "caller"> & { way: SetupWay },
   call: Call,
   { setup, prune }: z.output<typeof applySetupInput>,
 ): Promise<Applied> {
+  const { accountId } = caller;
   const current = await readCurrent(sql, accountId, call);
   const { steps, besides } = planSetup(current, setup, prune);
+  requireProofOfMany(caller, steps.filter(({ action }) => action === "remove").length);
   spendOfSetups(accountId, way, steps.length);
   const ids: Ids = {
     sites: new Map(current.sites.map(({ name, id }) => [name, id])),

@@ -34,6 +34,25 @@ async function askOnce(
   }
 }
 
+it("an answer that comes at once is read in pieces, between which others have their turn", async () => {
+  const server = await startModelServer("openai");
+  open.push(server);
+  server.reply(() => ({ raw: "x".repeat(90_000) }));
+  await using guarded = createGuardedFetch(loopback, 100_000);
+  let [turn, isOver] = [0, false];
+  const count = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const { body } = await guarded.fetch(server.url, { method: "POST", body: '{"messages":[]}' });
+  const pieces: [bytes: number, turn: number][] = [];
+  for await (const { length } of body as unknown as AsyncIterable<Uint8Array>) pieces.push([length, turn]);
+  isOver = true;
+  expect(Math.max(...pieces.map(([bytes]) => bytes))).toBe(8_192);
+  expect(new Set(pieces.map(([, at]) => at)).size).toBe(pieces.length);
+});
+
 describe.each(kinds)("a provider of the kind %s", (kind) => {
   it("streams a structured answer, and says what it cost", async () => {
     const { server, parts, text } = await askOnce(kind, { answer: '{"a":"a long enough answer for some pieces"}' });

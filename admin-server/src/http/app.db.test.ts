@@ -346,7 +346,7 @@ describe("the admin server's HTTP", () => {
     expect(await refusal(client.templates.delete.mutate({ id: templateId }))).toMatchObject({ code: "CONFLICT" });
   });
 
-  it("a body is small from a stranger, and nests a hundred levels at most", async () => {
+  it("a body is small from a stranger, nests a hundred levels at most, and has no more values than an event", async () => {
     const { token } = await openShop();
     const headers = { authorization: `Bearer ${token}` };
     const login = (length: number) => admin.call("auth.login", { email: "a".repeat(length), password: "x" });
@@ -359,6 +359,9 @@ describe("the admin server's HTTP", () => {
     expect(await post(`{"search":${nested(99)}}`)).not.toContain("nested deeper");
     expect(await post(`{"search":${nested(100)}}`)).toContain("nested deeper");
     expect(await post(`{"search":"\\"${"[".repeat(200)}"}`)).not.toContain("nested deeper");
+    const many = JSON.stringify({ payload: Array.from({ length: 131_070 }, () => ({})) });
+    expect(await post(many)).toContain("Has too many values");
+    expect(await post(many.replace("{},", "1,"))).toContain("Unrecognized key");
     const query = encodeURIComponent(`{"search":${nested(100)}}`);
     expect(await (await admin.fetch(`/trpc/sites.list?input=${query}`, { headers })).text()).toContain("nested deeper");
   });

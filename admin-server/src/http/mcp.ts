@@ -3,9 +3,10 @@ import type { Middleware } from "koa";
 import { say } from "shared/core/wording";
 import type { AdminContext } from "../context.ts";
 import { Refusal } from "../trpc/errors.ts";
+import { refuseHuge } from "../trpc/input-bounds.ts";
 import { answerRefusal } from "./refusals.ts";
 import { goneSignal, requestContext } from "./request-context.ts";
-import { isDeep, maxBatchSize, readBody, tooDeep, tooManyCalls, wrongMethod } from "./trpc-route.ts";
+import { maxBatchSize, readBody, refuseCostly, tooManyCalls, wrongMethod } from "./trpc-route.ts";
 
 /** A call names little but ids and texts; a preview has a payload. */
 const maxBodyBytes = 2 * 1_048_576;
@@ -25,16 +26,15 @@ export function mcpRoute(context: AdminContext): Middleware {
       if (koa.method !== "POST") throw wrongMethod(koa, "POST");
       const body = await readBody(koa, maxBodyBytes);
       if (body instanceof TRPCError) throw body;
-      if (isDeep(body.toString("latin1"))) throw tooDeep();
-      if (countMessages(body) > maxBatchSize) throw tooManyCalls();
+      const sent = read(body.toString());
       // An absent version is not an empty one.
       const headers = Object.fromEntries(
         ["accept", "content-type", "mcp-protocol-version"].flatMap((name) => (koa.get(name) === "" ? [] : [[name, koa.get(name)]])),
       );
       // The library is large, so it is loaded with the first request.
       const { answerMcp } = await import("../mcp/server.ts");
-      const request = new Request(new URL(koa.url, "http://localhost"), { method: "POST", headers, body, signal: goneSignal(koa) });
-      const response = await answerMcp(request, { context: called, caller });
+      const request = new Request(new URL(koa.url, "http://localhost"), { method: "POST", headers, signal: goneSignal(koa) });
+      const response = await answerMcp(request, sent, { context: called, caller });
       koa.status = response.status;
       koa.body = await response.text();
       koa.type = response.headers.get("content-type") ?? "application/json";
@@ -44,12 +44,21 @@ export function mcpRoute(context: AdminContext): Middleware {
   };
 }
 
-/** The number of messages that the body holds as a batch; 0 for one that is none, or no JSON. */
-function countMessages(body: Buffer): number {
+/** The message or messages of a body; null of one that is no JSON, which is no message. @throws TRPCError BAD_REQUEST for one that has too much */
+function read(body: string): unknown {
+  refuseCostly(body);
+  const sent = parse(body);
+  const isBatch = Array.isArray(sent);
+  if (isBatch && sent.length > maxBatchSize) throw tooManyCalls();
+  // `params.arguments.payload`
+  refuseHuge(sent, isBatch ? 4 : 3);
+  return sent;
+}
+
+function parse(body: string): unknown {
   try {
-    const messages: unknown = JSON.parse(body.toString());
-    return Array.isArray(messages) ? messages.length : 0;
+    return JSON.parse(body) as unknown;
   } catch {
-    return 0;
+    return null;
   }
 }

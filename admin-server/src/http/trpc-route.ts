@@ -4,10 +4,11 @@ import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Middleware, Context as KoaContext } from "koa";
 import getRawBody from "raw-body";
+import { measureJson, mostJsonValues } from "shared/core/json";
 import { say } from "shared/core/wording";
 import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
-import { Refusal, RetryLater, translateError } from "../trpc/errors.ts";
+import { invalidInput, Refusal, RetryLater, translateError } from "../trpc/errors.ts";
 import { shapeOf } from "../trpc/trpc.ts";
 import { goneSignal, requestContext } from "./request-context.ts";
 
@@ -85,7 +86,10 @@ async function toCall(
   }
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
   const isKnown = found.status === "fulfilled" && found.value.caller !== null;
-  const request = await read(isKnown ? maxBodyBytes : maxStrangersBytes);
+  const request = await read(isKnown ? maxBodyBytes : maxStrangersBytes).catch((error: unknown) => {
+    if (error instanceof TRPCError) return error;
+    throw error;
+  });
   if (request instanceof TRPCError) return request;
   const caller = (): RequestContext => {
     if (found.status === "rejected") throw translateError(getTRPCErrorFromUnknown(found.reason));
@@ -98,7 +102,7 @@ async function toRequest(koa: KoaContext, maxBytes: number): Promise<Request | T
   const url = new URL(koa.url, "http://localhost");
   const headers = Object.fromEntries(["accept", "trpc-accept"].map((name) => [name, koa.get(name)]).filter(([, value]) => value !== ""));
   if (koa.method === "GET") {
-    if (isDeep(url.searchParams.get("input") ?? "")) return tooDeep();
+    refuseCostly(url.searchParams.get("input") ?? "");
     return new Request(url, { headers, signal: goneSignal(koa) });
   }
   if (koa.method !== "POST") {
@@ -123,13 +127,9 @@ export async function postOf(
   return callWith(url, body.length > 0 ? body.toString() : "{}", { headers });
 }
 
-/** The call with an input as JSON; an absent one becomes `{}`. */
-export function callWith(
-  url: URL,
-  input: string,
-  { headers, signal }: Pick<RequestInit, "signal"> & { headers?: object } = {},
-): Request | TRPCError {
-  if (isDeep(input)) return tooDeep();
+/** The call with an input as JSON; an absent one becomes `{}`. @throws TRPCError BAD_REQUEST */
+export function callWith(url: URL, input: string, { headers, signal }: Pick<RequestInit, "signal"> & { headers?: object } = {}): Request {
+  refuseCostly(input);
   return new Request(url, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
@@ -155,22 +155,16 @@ function decodes(path: string): boolean {
 /** Nested deeper than any input; code that follows the nesting would run out of stack. */
 const mostLevels = 100;
 
-/** Counts brackets outside of texts. */
-export function isDeep(json: string): boolean {
-  let [level, inText] = [0, false];
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (inText && character === "\\") at += 1;
-    else if (character === '"') inText = !inText;
-    else if (!inText && (character === "[" || character === "{")) level += 1;
-    else if (!inText && (character === "]" || character === "}")) level -= 1;
-    if (level > mostLevels) return true;
-  }
-  return false;
+/** Refuses a text that would hold the server up as soon as it is read as JSON. @throws TRPCError BAD_REQUEST */
+export function refuseCostly(json: string): void {
+  const { levels, values } = measureJson(json);
+  if (levels > mostLevels)
+    throw new Refusal(
+      "BAD_REQUEST",
+      say("The input is nested deeper than {most} levels: send a payload as its JSON text", { most: mostLevels }),
+    );
+  if (values > mostJsonValues) throw invalidInput([{ path: [], said: say("Has too many values") }]);
 }
-
-export const tooDeep = (): TRPCError =>
-  new Refusal("BAD_REQUEST", say("The input is nested deeper than {most} levels: send a payload as its JSON text", { most: mostLevels }));
 
 export async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer> | TRPCError> {
   try {

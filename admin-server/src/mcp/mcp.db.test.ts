@@ -86,6 +86,16 @@ describe("the tools of the Model Context Protocol", () => {
     const deep = await world.admin.fetch("/mcp", { ...post, headers: { ...post.headers, ...known }, body: "[".repeat(5_000) });
     expect(deep.status).toBe(400);
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_sites" } };
+    const send = async (params: object, more: object = {}) => {
+      const body = JSON.stringify({ ...call, params, ...more });
+      const answer = await world.admin.fetch("/mcp", { ...post, headers: { ...post.headers, ...known }, body });
+      return [answer.status, (await answer.text()).length < 10_000];
+    };
+    const members = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`k${n}`, 1]));
+    expect(await send({ name: "list_sites", arguments: members })).toEqual([400, true]);
+    expect(await send({ name: "list_sites" }, members)).toEqual([400, true]);
+    expect(await send({ name: "preview_binding", arguments: { payload: members } })).toEqual([200, true]);
+    expect(await send({ name: "n".repeat(1_000_000) })).toEqual([200, true]);
     const batch = async (length: number) =>
       await world.admin.fetch("/mcp", { ...post, headers: { ...post.headers, ...known }, body: JSON.stringify(Array(length).fill(call)) });
     // No version is said, as by clients of 2025-03-26.

@@ -68,6 +68,8 @@ describe("a proof of the person", () => {
     variableMap: {},
     recipient: { strategy: "static_phone", phone },
   });
+  /** Without its recipient and its endpoint. */
+  const emptied = { prune: true, setup: { version: 1, sites: [{ name: "Shop", recipients: [], webhooks: [] }] } };
   it.each<[string, string, () => object, boolean, string?]>([
     ["settings.update", "credentials", () => ({ platform: credentials }), true],
     ["settings.update", "no credentials", () => ({ platform: null }), true],
@@ -108,6 +110,19 @@ describe("a proof of the person", () => {
     ["bindings.create", "a known one", () => binding(known), false],
     ["bindings.update", "a new phone", () => ({ id: nobody, recipient: binding(stranger).recipient }), true],
     ["bindings.update", "a known one", () => ({ id: nobody, recipient: binding(known).recipient }), false],
+    ["bindings.changeMany", "one deleted", () => ({ action: "delete", ids: [nobody] }), false],
+    ["bindings.changeMany", "several deleted", () => ({ action: "delete", ids: [nobody, siteId] }), true],
+    ["bindings.changeMany", "several disabled", () => ({ action: "disable", ids: [nobody, siteId] }), false],
+    ["notifications.cancelMany", "one message", () => ({ ids: [nobody, nobody] }), false],
+    ["notifications.cancelMany", "several", () => ({ ids: [nobody, siteId] }), true],
+    ["notifications.cancelMany", "those of a filter", () => ({ siteId, ids: undefined }), true],
+    [
+      "setup.plan",
+      "one removal",
+      () => ({ ...emptied, setup: { ...emptied.setup, sites: [{ ...emptied.setup.sites[0], webhooks: undefined }] } }),
+      false,
+    ],
+    ["setup.plan", "several removals", () => emptied, true],
     ["webhooks.update", "an address", () => ({ id: webhookId, url: "https://evil.example/hook" }), true],
     ["webhooks.update", "types", () => ({ id: webhookId, types: ["message.sent"] }), false],
   ])("%s with %s: %#", async (path, _what, input, takes) => {

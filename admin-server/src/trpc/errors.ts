@@ -196,7 +196,7 @@ export type InputProblem = { path: (string | number)[] } & ({ said: Said } | { r
 /** BAD_REQUEST in the form of a schema's refusal, for rules that a schema cannot check alone. */
 export function invalidInput(problems: readonly InputProblem[]): TRPCError {
   return badRequest(
-    problems.map((problem) => {
+    problems.slice(0, mostIssues).map((problem) => {
       const message = "said" in problem ? write(problem.said) : describeReason(problem.reason);
       return { path: problem.path, message, params: "said" in problem ? { said: problem.said } : { reason: problem.reason } };
     }),
@@ -213,11 +213,11 @@ export const refusedInput = (issues: readonly z.core.$ZodIssue[]): TRPCError =>
   );
 
 function badRequest(all: { path: (string | number)[]; message: string; params: object }[]): TRPCError {
-  const issues = all.slice(0, mostIssues).map((issue) => ({ ...issue, message: shorten(issue.message, longestMessage) }));
+  const issues = all.map((issue) => ({ ...issue, message: shorten(issue.message, longestMessage) }));
   const cause = new z.ZodRealError(issues.map((issue) => ({ code: "custom", input: undefined, ...issue })));
   return new TRPCError({
     code: "BAD_REQUEST",
-    message: issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
+    message: issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`)).join("; "),
     cause,
   });
 }

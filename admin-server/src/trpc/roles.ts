@@ -1,5 +1,6 @@
 import type { TokenScope } from "shared/core/input/team";
 import type { JsonValue } from "shared/core/json";
+import { maskedText } from "shared/core/known-values";
 import { maskPhone, maskReachIn, maskReachInJson, maskReachWithin } from "shared/core/mask";
 import { leastRole, may, type Right, type Role } from "shared/core/role";
 import { type Said, say } from "shared/core/wording";
@@ -72,6 +73,11 @@ export function requireProofOfPerson(caller: Caller): void {
   if (caller.via.kind === "session") requireProof(caller);
 }
 
+/** The same, of what deletes several things at once; null: nobody knows how many. */
+export function requireProofOfMany(caller: Caller, count: number | null): void {
+  if (count !== 1 && count !== 0) requireProofOfPerson(caller);
+}
+
 /** Refuses a mutation that takes a proof, whatever its input, of a caller without one. */
 export function requireProofFor(caller: Caller, path: string): void {
   const takes = proofOf(path);
@@ -114,6 +120,9 @@ export const shownPhone = (phone: string, role: Role): string => (may(role, "see
 
 /** Masks phones and e-mail addresses within the text. */
 export const shownText = (text: string, role: Role): string => (may(role, "seePhones") ? text : maskReachIn(text));
+
+/** Hides a text in which people name others as they like. */
+export const shownWhole = (text: string, role: Role): string => (text === "" || may(role, "seePhones") ? text : maskedText);
 
 /** A cell of a list, its times as ISO 8601; null where the role may not see it. */
 export function shownCell<Value>(value: Value, holds: ColumnOptions["holds"], role: Role): ShownCell<Value> | string | null {

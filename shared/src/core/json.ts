@@ -19,6 +19,25 @@ export function parseJson(text: string): JsonValue {
   return hasLongNumber(text) ? parseLossless(text) : value;
 }
 
+/** More members, lists and objects than any text has that is read; reading them takes longer than reading as many characters of a text. */
+export const mostJsonValues = 131_072;
+
+/** How deep a JSON text nests, and how many members, lists and objects it has, without reading it. */
+export function measureJson(text: string): { levels: number; values: number } {
+  let [level, levels, values, inText] = [0, 0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (inText && character === "\\") at += 1;
+    else if (character === '"') inText = !inText;
+    else if (inText) continue;
+    else if (character === ":") values += 1;
+    else if (character === "[" || character === "{") [level, values] = [level + 1, values + 1];
+    else if (character === "]" || character === "}") level -= 1;
+    if (level > levels) levels = level;
+  }
+  return { levels, values };
+}
+
 /** Fewer digits always fit a double: 2^53 has sixteen. */
 const fewestDigits = 16;
 

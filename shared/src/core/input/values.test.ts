@@ -102,6 +102,14 @@ describe("payloadSchema", () => {
     expect(payloadSchema.parse('{"a":12345678901234567890}')).toEqual({ a: 12345678901234567890n });
   });
 
+  test("has bounds, whether it is one text or many values", () => {
+    const messages = (input: string) => payloadSchema.safeParse(input).error?.issues.map(({ message }) => message);
+    const members = (count: number) => `{${Array.from({ length: count }, (_, n) => `"${n}":0`).join(",")}}`;
+    expect([messages(members(131_071)), messages(members(131_072))]).toEqual([undefined, ["Has too many values"]]);
+    expect(messages(`{"a":"${" ".repeat(2_097_144)}"}`)).toBeUndefined();
+    expect(messages(`{"a":"${" ".repeat(2_097_145)}"}`)).toEqual(["Has at most 2097152 characters"]);
+  });
+
   test.each(["[]", "null", "1", '"{}"', "", "{", [], null, 1, undefined])("refuses %j", (input) => {
     const issues = payloadSchema.safeParse(input).error?.issues;
     expect(issues?.map((issue) => issue.message)).toEqual(["Must be a JSON object, or the text of one"]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseEventName } from "../event.ts";
-import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
+import { type JsonObject, type JsonValue, measureJson, mostJsonValues, parseJson } from "../json.ts";
 import { longestPath, pathProblem } from "../path.ts";
 import { e164Pattern } from "../phone.ts";
 import { namedError } from "../text.ts";
@@ -107,11 +107,24 @@ export const secretSchema = z
  * would drop keys such as `__proto__`.
  */
 export const payloadSchema = z.custom<JsonObject | string>().transform((input, context): JsonObject => {
+  const excess = typeof input === "string" ? excessOf(input) : undefined;
+  if (excess !== undefined) {
+    context.addIssue(excess);
+    return z.NEVER;
+  }
   const value = typeof input === "string" ? parse(input) : input;
   if (isObject(value)) return value;
   context.addIssue(rule("Must be a JSON object, or the text of one"));
   return z.NEVER;
 });
+
+/** As large as a body that a shop posts. */
+const longestPayload = 2 * 1_048_576;
+
+function excessOf(text: string): string | undefined {
+  if (text.length > longestPayload) return rule("Has at most {most} characters", { most: longestPayload });
+  return measureJson(text).values > mostJsonValues ? rule("Has too many values") : undefined;
+}
 
 function parse(text: string): JsonValue | undefined {
   try {
