@@ -19,13 +19,8 @@ const Underlined = (props: TextLinkProps) => <Anchor underline="always" inherit 
 /** A typed router link in running text; an Anchor with `component={Link}` loses the types of its route. */
 export const TextLink: LinkComponent<typeof Underlined> = createLink(Underlined);
 
-interface CopyFieldProps extends Omit<TextInputProps, "value" | "readOnly"> {
-  label: string;
-  value: string;
-}
-
 /** A read-only text with a copy button; a click selects all of it. */
-export function CopyField({ label, value, ...props }: CopyFieldProps) {
+export function CopyField({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) {
   return (
     <Group gap="sm" align="flex-end">
       <TextInput

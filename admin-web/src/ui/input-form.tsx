@@ -180,13 +180,9 @@ interface ApiIssue {
   reason?: Reason | undefined;
 }
 
-interface Schema {
-  safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined };
-}
-
 /** Makes a form's check of the API's own schema. */
 export const by =
-  (schema: Schema) =>
+  (schema: { safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined } }) =>
   (input: unknown): Issue[] =>
     (schema.safeParse(input).error?.issues ?? []).map(atPlace);
 

@@ -112,14 +112,8 @@ function targetOf(url: unknown, phoneNumber: unknown): string | undefined {
   return typeof phoneNumber === "string" ? `tel:${phoneNumber}` : undefined;
 }
 
-interface MessageHeaderProps {
-  format: string;
-  text?: string | readonly TextPiece[];
-  link?: string | null;
-}
-
 /** Only uploaded pictures load. Other files are links, so that their host does not learn that the dashboard is open. */
-function MessageHeader({ format, text, link }: MessageHeaderProps) {
+function MessageHeader({ format, text, link }: { format: string; text?: string | readonly TextPiece[]; link?: string | null }) {
   if (text !== undefined) return <div className={classes["header"]}>{typeof text === "string" ? text : <Pieces pieces={text} />}</div>;
   if (format === "IMAGE" && link?.startsWith("/")) return <img className={classes["picture"]} src={link} alt={t("Header")} />;
   const name = format.charAt(0) + format.slice(1).toLowerCase();

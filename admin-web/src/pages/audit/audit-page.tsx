@@ -58,13 +58,7 @@ function choices(chosen: string | undefined) {
   return chosen === undefined || chosen in actionLabels ? named : [...named, { value: chosen, label: labelOf(chosen) }];
 }
 
-interface ActorFieldProps {
-  emails: string[];
-  actor: string | undefined;
-  onChange: (actor: string) => void;
-}
-
-function ActorField({ emails, actor, onChange }: ActorFieldProps) {
+function ActorField({ emails, actor, onChange }: { emails: string[]; actor: string | undefined; onChange: (actor: string) => void }) {
   const [text, type] = useTypedFilter(actor, onChange);
   return <Autocomplete {...inField} label={t("Who")} placeholder={t("E-mail address")} data={emails} value={text} onChange={type} />;
 }

@@ -6,12 +6,13 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
-import { recipientLabels } from "../../ui/labels.ts";
+import { recipientLabels, tableOf } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { ConditionFields } from "./condition-fields.tsx";
+import labels from "./labels.json";
 import { type LearnedField, PathInput, phonesFirst } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -56,13 +57,7 @@ export function MessageFields({ form, fields }: { form: BindingForm; fields: rea
 
 const strategies = Object.keys(recipientLabels) as RecipientStrategy["strategy"][];
 
-const hints: Record<RecipientStrategy["strategy"], string> = {
-  customer: t("The phone number at customer.phone_e164 of the event"),
-  site_recipients: t("One message to each active recipient of the site"),
-  test: t("For tests: set the test phone on the site's page"),
-  static_phone: t("Always the same phone, such as the shop's own"),
-  field_path: t("The phone number at a path that you choose"),
-};
+const hints: Record<RecipientStrategy["strategy"], string> = tableOf(labels.recipients);
 
 function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
   const { values, faults, change } = form;

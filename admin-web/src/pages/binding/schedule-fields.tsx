@@ -275,15 +275,8 @@ function ThrottleFields({ form: { faults }, draft, change }: PartProps) {
   );
 }
 
-interface SwitchedProps {
-  label: string;
-  on: boolean;
-  onToggle: (on: boolean) => void;
-  children: ReactNode;
-}
-
 /** A setting that is off or has fields. */
-function Part({ label, on, onToggle, children }: SwitchedProps) {
+function Part({ label, on, onToggle, children }: { label: string; on: boolean; onToggle: (on: boolean) => void; children: ReactNode }) {
   return (
     <div className={classes["part"]} role="group" aria-label={label}>
       <Checkbox label={label} checked={on} onChange={({ currentTarget }) => onToggle(currentTarget.checked)} />

@@ -319,13 +319,8 @@ function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
   );
 }
 
-interface ReplayedBindingProps {
-  binding: Outputs["bindings"]["list"]["items"][number];
-  payload: string;
-}
-
 /** The message and the recipients of one binding. */
-function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
+function ReplayedBinding({ binding, payload }: { binding: Outputs["bindings"]["list"]["items"][number]; payload: string }) {
   const { id, siteId, event, templateId, recipient, variableMap, conditions, template, language } = binding;
   const rule = { siteId, event, templateId, recipient, variableMap, conditions, ...mergeSchedule(binding) };
   // Phones, templates and time zone may have changed since the last replay.

@@ -11,6 +11,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { isFiltered, periodFilter, suggestedFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
@@ -23,6 +24,7 @@ import { useChooseLoaded, useSelection, type Selection, SelectionBar, type Selec
 import { LookElsewhere } from "../log/look-elsewhere.tsx";
 import { EventDetail } from "./event-drawer.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
+import labels from "./labels.json";
 import { type EventFilters, type EventsSearch, readEventsSearch } from "./route.ts";
 
 export function EventsPage() {
@@ -69,17 +71,7 @@ function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
   ];
 }
 
-const outcomeLabels: Record<EventOutcome, string> = {
-  sent: t("Sent"),
-  partial: t("Some messages failed"),
-  failed: t("Failed"),
-  scheduled: t("Scheduled"),
-  accepted: t("Waiting to be sent"),
-  no_bindings: t("No binding matches"),
-  skipped_conditions: t("No binding fired"),
-  skipped_no_config: t("WhatsApp not connected"),
-  skipped_no_phone: t("No valid phone number"),
-};
+const outcomeLabels: Record<EventOutcome, string> = tableOf(labels);
 
 const pageSize = 50;
 
@@ -131,12 +123,8 @@ function NoEvents() {
   );
 }
 
-interface SelectedEventsProps extends Pick<SelectionBarProps, "all"> {
-  selection: Selection<ListedEvent>;
-}
-
 /** Resends the failed messages of the chosen events. */
-function SelectedEvents({ selection, all }: SelectedEventsProps) {
+function SelectedEvents({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedEvent> }) {
   const [isOpen, setOpen] = useState(false);
   const follow = useFollowOperation();
   const close = () => setOpen(false);

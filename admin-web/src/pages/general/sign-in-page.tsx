@@ -78,12 +78,8 @@ function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
 /** The address at which the server begins a sign-in by the company's own way; it leads back. */
 const ssoStart = "/auth/oidc";
 
-interface SingleSignOnProps extends Pick<Settings, "sso" | "requireSso"> {
-  mayDemand: boolean;
-}
-
 /** Whether there is a company sign-in, how it is set up and tried, and whether it alone counts. */
-function SingleSignOn({ sso, requireSso, mayDemand }: SingleSignOnProps) {
+function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "requireSso"> & { mayDemand: boolean }) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
   if (sso === null) return <HowToSetUp />;
@@ -149,14 +145,10 @@ const HowToSetUp = () => (
 
 type Lists = NonNullable<Settings["allowedAddresses"]>;
 
-interface AllowedAddressesProps extends Pick<Settings, "yourAddress" | "updatedAt"> {
-  lists: Lists;
-}
-
 const fieldsOf = ({ dashboard, tokens }: Lists) => ({ allowedAddresses: { dashboard: dashboard.join("\n"), tokens: tokens.join("\n") } });
 
 /** The addresses and networks from which the account may be used, one a line. */
-function AllowedAddresses({ lists, yourAddress, updatedAt }: AllowedAddressesProps) {
+function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "yourAddress" | "updatedAt"> & { lists: Lists }) {
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
   const form = useInputForm({

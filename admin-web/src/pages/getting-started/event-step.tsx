@@ -106,15 +106,8 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
   );
 }
 
-interface SendForMeProps {
-  siteId: string;
-  event: string;
-  phone: string | undefined;
-  isSandbox: boolean;
-}
-
 /** Posts the same event from here. For a real account the recipient must be known first. */
-function SendForMe({ siteId, event, phone, isSandbox }: SendForMeProps) {
+function SendForMe({ siteId, event, phone, isSandbox }: { siteId: string; event: string; phone: string | undefined; isSandbox: boolean }) {
   const send = trpc.sites.sendExample.useMutation();
   return (
     <Stack gap="xs" align="flex-start">
@@ -152,13 +145,7 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
   );
 }
 
-interface LiveArrivalProps {
-  last: Facts["event"];
-  isSandbox: boolean;
-  siteId: string;
-}
-
-export function LiveArrival({ last, isSandbox, siteId }: LiveArrivalProps) {
+export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"]; isSandbox: boolean; siteId: string }) {
   const { latest, isListening } = useArrivals(last, siteId);
   return (
     <section aria-label={t("Live")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>

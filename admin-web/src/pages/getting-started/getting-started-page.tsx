@@ -12,12 +12,14 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
+import { tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
+import labels from "./labels.json";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
 import { type StepName, stepsOf } from "./route.ts";
 import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole, TemplateStep, TemplateSummary } from "./setup-steps.tsx";
@@ -25,16 +27,7 @@ import { ConnectStep, ConnectSummary, MessagesStep, MessagesSummary, OrderStep, 
 import classes from "./getting-started.module.css";
 
 /** Labels are read with the page's texts, which load after the router's modules. */
-const stepTitles: Record<StepName, string> = {
-  platform: t("Connect WhatsApp"),
-  site: t("Add your first site"),
-  template: t("Get a template approved"),
-  binding: t("Create a binding"),
-  event: t("Post a first event"),
-  connect: t("Connect your shop"),
-  messages: t("Choose your messages"),
-  order: t("Place a test order"),
-};
+const stepTitles: Record<StepName, string> = tableOf(labels);
 
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
@@ -186,12 +179,7 @@ function BindingStep({ site, example, approved, binding }: Facts) {
   );
 }
 
-interface ExampleBindingProps {
-  site: NonNullable<Facts["site"]>;
-  template: NonNullable<Facts["approved"]>;
-}
-
-function ExampleBinding({ site, template }: ExampleBindingProps) {
+function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; template: NonNullable<Facts["approved"]> }) {
   const cache = trpc.useUtils();
   const binding = {
     siteId: site.id,

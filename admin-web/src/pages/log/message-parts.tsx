@@ -23,13 +23,8 @@ import classes from "./log.module.css";
 
 export type MessageDetails = Outputs["notifications"]["get"]["notification"];
 
-interface FailureProps {
-  message: MessageDetails;
-  error: NonNullable<MessageDetails["error"]>;
-}
-
 /** The explanation and advice; below them the platform's own error, for its support. */
-export function Failure({ message, error }: FailureProps) {
+export function Failure({ message, error }: { message: MessageDetails; error: NonNullable<MessageDetails["error"]> }) {
   const { explanation } = message;
   return (
     <Alert

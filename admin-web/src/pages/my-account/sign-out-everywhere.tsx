@@ -8,7 +8,9 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
+import labels from "./labels.json";
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
 export function SignOutEverywhere() {
@@ -70,21 +72,7 @@ function MadeSince() {
 
 type Made = Outputs["auth"]["madeSince"]["items"][number];
 
-const kindLabels: Record<Made["kind"], string> = {
-  site: t("Site"),
-  key: t("New key or secret of a site"),
-  webhook: t("Webhook endpoint"),
-  channel: t("Alert channel"),
-  token: t("Access token"),
-  invitation: t("Invitation"),
-  passkey: t("Passkey"),
-  address: t("Address or test phone of a site"),
-  person: t("Person"),
-  app: t("Authenticator app"),
-  recipient: t("Recipient"),
-  binding: t("Binding to one phone"),
-  credentials: t("Credentials"),
-};
+const kindLabels: Record<Made["kind"], string> = tableOf(labels);
 
 const columns: Column<Made>[] = [
   { name: t("Name"), kind: "title", cell: ({ kind, name }) => (kind === "app" || kind === "credentials" ? kindLabels[kind] : name) },

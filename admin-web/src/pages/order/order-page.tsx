@@ -9,13 +9,14 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
-import { toldExplanation } from "../../ui/labels.ts";
+import { toldExplanation, tableOf } from "../../ui/labels.ts";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel, toneColor } from "../../ui/status-badge.tsx";
+import labels from "./labels.json";
 
 const lookEveryMs = 3000;
 const back = { to: paths.log, label: t("Messages") };
@@ -142,17 +143,7 @@ function describeOutcome(outcome: string | null, dryRun: boolean): string {
 }
 
 /** Outcomes are called `chat` in the gateway's answer. */
-const outcomeLabels: Record<string, string> = {
-  accepted: t("The messages wait for their turn."),
-  scheduled: t("Its messages were scheduled."),
-  sent: t("WhatsApp accepted every message."),
-  partial: t("Some messages failed."),
-  failed: t("All messages failed."),
-  no_bindings: t("Nothing was sent: no binding is switched on for this event."),
-  skipped_conditions: t("Nothing was sent: no binding fired, because of its conditions or its date."),
-  skipped_no_config: t("Nothing was sent: WhatsApp is not connected."),
-  skipped_no_phone: t("Nothing was sent: no valid phone number."),
-};
+const outcomeLabels: Record<string, string> = tableOf(labels);
 
 interface TimelineEntry {
   at: string;

@@ -294,14 +294,9 @@ function InviteButton() {
   );
 }
 
-interface InviteFormProps {
-  onMade: (invitation: Outputs["users"]["invite"]) => void;
-  onCancel: () => void;
-}
-
 const initialValues: { email: string; role: Role } = { email: "", role: "operator" };
 
-function InviteForm({ onMade, onCancel }: InviteFormProps) {
+function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"]["invite"]) => void; onCancel: () => void }) {
   const cache = trpc.useUtils();
   const invite = trpc.users.invite.useMutation();
   const form = useInputForm({

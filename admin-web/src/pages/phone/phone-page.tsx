@@ -10,6 +10,7 @@ import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
@@ -18,6 +19,7 @@ import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
 import { Controls } from "./controls.tsx";
+import labels from "./labels.json";
 import classes from "./phone.module.css";
 
 export function PhonePage() {
@@ -109,7 +111,7 @@ function MagicNumbersCard() {
     >
       <Card withBorder>
         <dl className={classes["numbers"]}>
-          {magicNumbers.map(({ phone, meaning }) => (
+          {Object.entries(magicNumbers).map(([phone, meaning]) => (
             <div key={phone}>
               <dt>
                 <Code>{phone}</Code>
@@ -129,16 +131,7 @@ function MagicNumbersCard() {
 }
 
 /** The most useful magic numbers of the sandbox; the documentation has them all. */
-export const magicNumbers: { phone: string; meaning: string }[] = [
-  { phone: "+15550108011", meaning: t("Delivered, but not read until you read it here") },
-  { phone: "+15550101026", meaning: t("Accepted, then failed: undeliverable (131026)") },
-  { phone: "+15550101049", meaning: t("Accepted, then held back by WhatsApp (131049)") },
-  { phone: "+15550101050", meaning: t("The recipient stopped marketing messages (131050)") },
-  { phone: "+15550100403", meaning: t("Your business blocked the recipient (130403)") },
-  { phone: "+15550101056", meaning: t("Refused: too many messages to one person (131056)") },
-  { phone: "+15550108005", meaning: t("The connection breaks; nothing arrives") },
-  { phone: "+15550108008", meaning: t("Accepted after a few seconds") },
-];
+export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);
 
 function NoSandbox({ configured }: { configured: boolean }) {
   return (

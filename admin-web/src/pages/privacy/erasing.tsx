@@ -9,10 +9,12 @@ import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import labels from "./labels.json";
 
 /** A request to erase a person's data. */
 type Erasure = Outputs["people"]["erasures"]["items"][number];
@@ -118,20 +120,7 @@ function Erasures() {
 const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 
 /** Labels of the tables with personal data; a table without one shows its name. */
-const tableWords: Record<string, string> = {
-  event_payload: t("event data"),
-  notification: t("messages"),
-  event: t("events"),
-  customer_order: t("orders"),
-  idempotency: t("stored answers"),
-  site_recipient: t("recipients"),
-  site: t("test phones"),
-  event_kind: t("samples and event names"),
-  opt_out: t("opt-outs"),
-  resend_job: t("resends"),
-  audit_entry: t("audit entries"),
-  "sandbox.message": t("sandbox messages"),
-};
+const tableWords: Record<string, string> = tableOf(labels);
 
 /** The changed rows by table; empty for none. */
 export const countWords = (counts: Record<string, number>): string =>

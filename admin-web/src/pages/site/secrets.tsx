@@ -60,13 +60,8 @@ export const SecretsSection = (props: SecretsProps) => (
 
 const senderKinds: RotatedKind[] = ["api_key", "webhook_secret"];
 
-interface SecretsTableProps extends SecretsProps {
-  label: string;
-  kinds: RotatedKind[];
-}
-
 /** All valid secrets of these kinds: the current ones, and replaced ones that have not expired. */
-export function SecretsTable({ siteId, secrets, label, kinds }: SecretsTableProps) {
+export function SecretsTable({ siteId, secrets, label, kinds }: SecretsProps & { label: string; kinds: RotatedKind[] }) {
   const isShown = (secret: SiteSecret): secret is RotatedSecret => kinds.some((kind) => kind === secret.kind);
   const mayRotate = useMay("operator");
   const [rotating, setRotating] = useState<RotatedKind | null>(null);
@@ -103,15 +98,8 @@ function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
 /** The secrets that the service makes itself: only these can be rotated here. */
 type RotatedKind = Exclude<SiteSecret["kind"], "source_secret">;
 
-interface RotateDialogProps {
-  siteId: string;
-  kind: RotatedKind;
-  opened: boolean;
-  onClose: () => void;
-}
-
 /** Asks when the old secret ends, then shows the new one, once. */
-function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
+function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind: RotatedKind; opened: boolean; onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   const { name, place } = rotatedWords[kind];
   const close = () => {

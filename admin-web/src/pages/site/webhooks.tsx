@@ -124,13 +124,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
   );
 }
 
-interface EndpointDialogsProps {
-  siteId: string | undefined;
-  asked: Asked | null;
-  onClose: () => void;
-}
-
-function EndpointDialogs({ siteId, asked, onClose }: EndpointDialogsProps) {
+function EndpointDialogs({ siteId, asked, onClose }: { siteId: string | undefined; asked: Asked | null; onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   const add = (given: string | undefined) => {
     onClose();

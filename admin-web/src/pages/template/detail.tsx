@@ -9,6 +9,7 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
@@ -17,6 +18,7 @@ import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Versions } from "../../ui/versions.tsx";
 import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
+import labels from "./labels.json";
 import { MediaField } from "./media-field.tsx";
 
 export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
@@ -243,14 +245,7 @@ function categoryWords({ category, requestedCategory }: Template): string {
 
 type Change = Outputs["templates"]["get"]["history"][number];
 
-const sources: Record<Change["source"], string> = {
-  create: t("created here"),
-  submit: t("submitted here"),
-  delete: t("deleted here"),
-  sync: t("found by a sync"),
-  poll: t("found by the hourly sync"),
-  callback: t("reported by WhatsApp"),
-};
+const sources: Record<Change["source"], string> = tableOf(labels.sources);
 
 /** Every change of status, newest first. */
 export function TemplateHistory({ history }: { history: Change[] }) {

@@ -9,7 +9,9 @@ import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Issue } from "../../ui/input-form.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { categoryName } from "../../ui/template-labels.tsx";
+import labels from "./labels.json";
 
 /** The issues that prevent a submission. */
 export function submissionIssues(values: TemplateValues): Issue[] {
@@ -51,22 +53,7 @@ export function fieldName(field: string): string {
 
 const buttonMembers: Record<string, string> = { text: t("label"), url: "URL", phone: t("phone number") };
 
-const fieldNames: Record<string, string> = {
-  name: t("Name"),
-  language: t("Language"),
-  category: t("Category"),
-  "header.text": t("Header text"),
-  "header.url": t("Header file"),
-  "header.fileId": t("Header file"),
-  body: t("Body"),
-  footer: t("Footer"),
-  buttons: t("Buttons"),
-  examples: t("Examples"),
-  "examples.body": t("Examples"),
-  ttlSeconds: t("Time to live"),
-  "authentication.codeExpirationMinutes": t("Code expires after (minutes)"),
-  "authentication.buttonText": t("Label of the copy button"),
-};
+const fieldNames: Record<string, string> = tableOf(labels.fields);
 
 /** The fields in words. */
 export const tellTemplate = ({

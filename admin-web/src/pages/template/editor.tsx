@@ -85,14 +85,8 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
   );
 }
 
-interface AssistantProps {
-  form: TemplateForm;
-  isKnown: boolean;
-  original: Original | undefined;
-}
-
 /** Fills the fields with the assistant's proposal. WhatsApp knows a template by its name and language, so those two stay then. */
-function Assistant({ form, isKnown, original }: AssistantProps) {
+function Assistant({ form, isKnown, original }: { form: TemplateForm; isKnown: boolean; original: Original | undefined }) {
   const { values, change } = form;
   return (
     <AssistantButton

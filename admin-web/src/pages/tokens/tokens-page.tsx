@@ -11,8 +11,10 @@ import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RoleSelect } from "../../ui/inputs.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import labels from "./labels.json";
 
 export function TokensPage() {
   const seesAll = useMay("seeOthersTokens");
@@ -33,13 +35,8 @@ export function TokensPage() {
   );
 }
 
-interface CreateTokenProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
 /** Shows the new token once. */
-function CreateToken({ opened, onClose }: CreateTokenProps) {
+function CreateToken({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [made, setMade] = useState<Outputs["tokens"]["create"] | null>(null);
   const close = () => {
     onClose();
@@ -63,11 +60,6 @@ function CreateToken({ opened, onClose }: CreateTokenProps) {
   );
 }
 
-interface CreateTokenFormProps {
-  onMade: (token: Outputs["tokens"]["create"]) => void;
-  onCancel: () => void;
-}
-
 const initialValues: { name: string; role: Role; days: string; scopes: TokenScope[] } = {
   name: "",
   role: "viewer",
@@ -75,7 +67,7 @@ const initialValues: { name: string; role: Role; days: string; scopes: TokenScop
   scopes: [],
 };
 
-function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
+function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens"]["create"]) => void; onCancel: () => void }) {
   const { user } = useMe();
   const cache = trpc.useUtils();
   const create = trpc.tokens.create.useMutation();
@@ -112,12 +104,7 @@ function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
   );
 }
 
-interface ScopeChoiceProps {
-  value: TokenScope[];
-  onChange: (scopes: TokenScope[]) => void;
-}
-
-function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
+function ScopeChoice({ value, onChange }: { value: TokenScope[]; onChange: (scopes: TokenScope[]) => void }) {
   return (
     <Checkbox.Group
       label={t("Limit to")}
@@ -134,17 +121,7 @@ function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
   );
 }
 
-const scopeLabels: Record<TokenScope, string> = {
-  read: t("Reading"),
-  send_test: t("Sending test messages"),
-  bindings: t("Changing bindings"),
-  templates: t("Changing templates"),
-  resend: t("Resending messages"),
-  rotate_secrets: t("Rotating keys and secrets"),
-  sites: t("Changing sites and recipients"),
-  webhooks: t("Changing webhook endpoints"),
-  settings: t("Changing settings and alert channels"),
-};
+const scopeLabels: Record<TokenScope, string> = tableOf(labels);
 
 const dayMs = 86_400_000;
 
