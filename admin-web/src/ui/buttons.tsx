@@ -20,22 +20,20 @@ const Underlined = (props: TextLinkProps) => <Anchor underline="always" inherit 
 export const TextLink: LinkComponent<typeof Underlined> = createLink(Underlined);
 
 /** A read-only text with a copy button; a click selects all of it. */
-export function CopyField({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) {
-  return (
-    <Group gap="sm" align="flex-end">
-      <TextInput
-        label={label}
-        readOnly
-        value={value}
-        flex="1 1 12rem"
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" } }}
-        onFocus={(event) => event.currentTarget.select()}
-        {...props}
-      />
-      <CopyButton text={value} what={label} />
-    </Group>
-  );
-}
+export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) => (
+  <Group gap="sm" align="flex-end">
+    <TextInput
+      label={label}
+      readOnly
+      value={value}
+      flex="1 1 12rem"
+      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" } }}
+      onFocus={(event) => event.currentTarget.select()}
+      {...props}
+    />
+    <CopyButton text={value} what={label} />
+  </Group>
+);
 
 interface CopyButtonProps {
   text: string;

@@ -46,25 +46,23 @@ interface CodeBlockProps {
   label: string;
 }
 
-export function CodeBlock({ code, language, label }: CodeBlockProps) {
-  return (
-    <div className={classes["block"]}>
-      <div className={classes["copy"]}>
-        <CopyButton text={code} what={label} size="compact-xs" />
-      </div>
-      {/* A scrolling element must be reachable by keyboard. */}
-      <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
-        <code>
-          {tokensOf(code, language).map(({ kind, text }, index) => (
-            <span key={index} data-kind={kind}>
-              {text}
-            </span>
-          ))}
-        </code>
-      </pre>
+export const CodeBlock = ({ code, language, label }: CodeBlockProps) => (
+  <div className={classes["block"]}>
+    <div className={classes["copy"]}>
+      <CopyButton text={code} what={label} size="compact-xs" />
     </div>
-  );
-}
+    {/* A scrolling element must be reachable by keyboard. */}
+    <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
+      <code>
+        {tokensOf(code, language).map(({ kind, text }, index) => (
+          <span key={index} data-kind={kind}>
+            {text}
+          </span>
+        ))}
+      </code>
+    </pre>
+  </div>
+);
 
 export interface Token {
   kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined;

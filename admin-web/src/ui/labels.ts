@@ -80,5 +80,6 @@ export const optOutScopeLabels: Record<OptOutScope, string> = { marketing: t("Ma
 export const optOutSourceLabels: Record<OptOutSource, string> = tableOf(labels.optOutSources);
 
 /** A table of texts, which is data, in the reader's language. */
-export const tableOf = <Table>(table: Table): Table =>
-  JSON.parse(JSON.stringify(table), (_key, value: unknown) => (typeof value === "string" ? translated(value) : value)) as Table;
+export function tableOf<Table>(table: Table): Table {
+  return JSON.parse(JSON.stringify(table), (_key, value: unknown) => (typeof value === "string" ? translated(value) : value)) as Table;
+}

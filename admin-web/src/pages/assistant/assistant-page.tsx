@@ -18,20 +18,16 @@ import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
 import classes from "./assistant.module.css";
 
-export function AssistantPage() {
-  return (
-    <RoleOnly needed="operator">
-      <Page
-        title={t("Assistant")}
-        lead={t(
-          "Drafts and translates templates, proposes values for bindings and explains failures with a language model of your choice.",
-        )}
-      >
-        <Content />
-      </Page>
-    </RoleOnly>
-  );
-}
+export const AssistantPage = () => (
+  <RoleOnly needed="operator">
+    <Page
+      title={t("Assistant")}
+      lead={t("Drafts and translates templates, proposes values for bindings and explains failures with a language model of your choice.")}
+    >
+      <Content />
+    </Page>
+  </RoleOnly>
+);
 
 type Assistant = Outputs["assistant"]["get"];
 type Settings = Extract<Assistant, { isOn: true }>["settings"];
@@ -267,44 +263,42 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
   );
 }
 
-function WhatItDoes({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) {
-  return (
-    <Section title={isOn ? t("Where it helps") : t("What it would do")}>
-      <List size="sm" spacing="xs">
-        <List.Item>
-          <Rich text={t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp.")}>
-            <strong />
-          </Rich>
-        </List.Item>
-        <List.Item>
-          <Rich text={t("<0>Bindings:</0> it proposes which field of the event fills which variable.")}>
-            <strong />
-          </Rich>
-        </List.Item>
-        <List.Item>
-          <Rich text={t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions.")}>
-            <strong />
-          </Rich>
-        </List.Item>
-      </List>
-      <Text size="sm">
-        <Rich
-          text={t(
-            "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
-          )}
-        >
-          <TextLink to={paths.topic} params={{ topic: "assistant" }} />
+const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) => (
+  <Section title={isOn ? t("Where it helps") : t("What it would do")}>
+    <List size="sm" spacing="xs">
+      <List.Item>
+        <Rich text={t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp.")}>
+          <strong />
         </Rich>
+      </List.Item>
+      <List.Item>
+        <Rich text={t("<0>Bindings:</0> it proposes which field of the event fills which variable.")}>
+          <strong />
+        </Rich>
+      </List.Item>
+      <List.Item>
+        <Rich text={t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions.")}>
+          <strong />
+        </Rich>
+      </List.Item>
+    </List>
+    <Text size="sm">
+      <Rich
+        text={t(
+          "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
+        )}
+      >
+        <TextLink to={paths.topic} params={{ topic: "assistant" }} />
+      </Rich>
+    </Text>
+    {!isOn && (
+      <Text size="sm">
+        {mayChange
+          ? t(
+              "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",
+            )
+          : t("An account owner can switch it on here.")}
       </Text>
-      {!isOn && (
-        <Text size="sm">
-          {mayChange
-            ? t(
-                "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",
-              )
-            : t("An account owner can switch it on here.")}
-        </Text>
-      )}
-    </Section>
-  );
-}
+    )}
+  </Section>
+);

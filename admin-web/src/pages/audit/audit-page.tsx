@@ -7,13 +7,13 @@ import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CsvButton, TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-list.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
 import pages from "./pages.json";
@@ -76,11 +76,7 @@ const columns: Column<Entry>[] = [
 
 function AuditList({ search }: { search: AuditSearch }) {
   const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
-  return (
-    <PagedList query={entries} what={t("the audit")} empty={null} filtered={null}>
-      {(items) => <DataTable label={t("Audit")} columns={columns} rows={items} rowKey={({ id }) => id} isDense />}
-    </PagedList>
-  );
+  return <PagedTable label={t("Audit")} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} isDense />;
 }
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */

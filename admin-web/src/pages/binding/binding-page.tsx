@@ -251,41 +251,37 @@ function BindingEditor({ form, action }: { form: BindingForm; action: string }) 
 }
 
 /** The end of the form, always visible. */
-function SaveBar({ form, action }: { form: BindingForm; action: string }) {
-  return (
-    <Group justify="space-between" gap="sm" className={classes["bar"] ?? ""}>
-      <Switch
-        label={t("Switched on")}
-        checked={form.values.enabled}
-        onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
-      />
-      <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
-        {t("Preview")}
-      </Anchor>
-      <Group gap="sm">
-        <div className={classes["status"]}>
-          <FormStatus form={form} />
-        </div>
-        <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
-          {action}
-        </Button>
-      </Group>
+const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
+  <Group justify="space-between" gap="sm" className={classes["bar"] ?? ""}>
+    <Switch
+      label={t("Switched on")}
+      checked={form.values.enabled}
+      onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
+    />
+    <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
+      {t("Preview")}
+    </Anchor>
+    <Group gap="sm">
+      <div className={classes["status"]}>
+        <FormStatus form={form} />
+      </div>
+      <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
+        {action}
+      </Button>
     </Group>
-  );
-}
+  </Group>
+);
 
 const previewId = "preview";
 
 /** The form with its preview beside it, or below in narrow windows. */
-function SideBySide({ aside, children }: { aside: ReactNode; children: ReactNode }) {
-  return (
-    <div className={classes["frame"]}>
-      <div className={classes["columns"]}>
-        {children}
-        <aside id={previewId} className={classes["aside"]} aria-label={t("Preview")}>
-          {aside}
-        </aside>
-      </div>
+const SideBySide = ({ aside, children }: { aside: ReactNode; children: ReactNode }) => (
+  <div className={classes["frame"]}>
+    <div className={classes["columns"]}>
+      {children}
+      <aside id={previewId} className={classes["aside"]} aria-label={t("Preview")}>
+        {aside}
+      </aside>
     </div>
-  );
-}
+  </div>
+);

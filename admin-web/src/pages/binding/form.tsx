@@ -44,16 +44,14 @@ export function FirstThings() {
   );
 }
 
-export function MessageFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
-  return (
-    <Section title={t("Send")}>
-      <div className={classes["pair"]}>
-        <TemplateField form={form} />
-        <RecipientFields form={form} fields={fields} />
-      </div>
-    </Section>
-  );
-}
+export const MessageFields = ({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) => (
+  <Section title={t("Send")}>
+    <div className={classes["pair"]}>
+      <TemplateField form={form} />
+      <RecipientFields form={form} fields={fields} />
+    </div>
+  </Section>
+);
 
 const strategies = Object.keys(recipientLabels) as RecipientStrategy["strategy"][];
 
@@ -87,27 +85,25 @@ function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly
   );
 }
 
-function TemplateField({ form: { values, template, faults, change } }: { form: BindingForm }) {
-  return (
-    <div>
-      <TemplateSelect
-        required
-        allowDeselect={false}
-        value={values.templateId || null}
-        error={faults["templateId"]}
-        onChange={(value) => change({ templateId: value ?? "" })}
-      />
-      {template !== undefined && template.status !== "approved" && (
-        <Text size="sm" mt="xs" component="div">
-          <TemplateStatusBadge status={template.status} />
-          <Rich text={t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>")}>
-            <TextLink to={paths.template} params={{ templateId: template.id }} />
-          </Rich>
-        </Text>
-      )}
-    </div>
-  );
-}
+const TemplateField = ({ form: { values, template, faults, change } }: { form: BindingForm }) => (
+  <div>
+    <TemplateSelect
+      required
+      allowDeselect={false}
+      value={values.templateId || null}
+      error={faults["templateId"]}
+      onChange={(value) => change({ templateId: value ?? "" })}
+    />
+    {template !== undefined && template.status !== "approved" && (
+      <Text size="sm" mt="xs" component="div">
+        <TemplateStatusBadge status={template.status} />
+        <Rich text={t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>")}>
+          <TextLink to={paths.template} params={{ templateId: template.id }} />
+        </Rich>
+      </Text>
+    )}
+  </div>
+);
 
 interface TriggerFieldsProps {
   form: BindingForm;

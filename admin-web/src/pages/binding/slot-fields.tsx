@@ -273,18 +273,16 @@ function fits(field: LearnedField | undefined, search: string): boolean {
   return words.every((word) => text.includes(word));
 }
 
-function PathOption({ field }: { field: LearnedField | undefined }) {
-  return (
-    <Group gap="sm" justify="space-between" wrap="nowrap" className={classes["option"] ?? ""}>
-      <Text size="sm" ff="monospace" className={classes["path"] ?? ""}>
-        {field?.path}
-      </Text>
-      <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
-        {field?.sample ?? t("Empty")}
-      </Text>
-    </Group>
-  );
-}
+const PathOption = ({ field }: { field: LearnedField | undefined }) => (
+  <Group gap="sm" justify="space-between" wrap="nowrap" className={classes["option"] ?? ""}>
+    <Text size="sm" ff="monospace" className={classes["path"] ?? ""}>
+      {field?.path}
+    </Text>
+    <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
+      {field?.sample ?? t("Empty")}
+    </Text>
+  </Group>
+);
 
 /** Fields that held a phone number, or are named like one, come first. */
 export function phonesFirst(fields: readonly LearnedField[]): LearnedField[] {

@@ -124,16 +124,14 @@ function EventFacts({ event }: { event: EventDetails }) {
   );
 }
 
-function Order({ orderId }: { orderId: string }) {
-  return (
-    <Group gap="0 var(--mantine-spacing-sm)">
-      <OrderLink orderId={orderId} />
-      <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
-        {t("other events of this order")}
-      </TextLink>
-    </Group>
-  );
-}
+const Order = ({ orderId }: { orderId: string }) => (
+  <Group gap="0 var(--mantine-spacing-sm)">
+    <OrderLink orderId={orderId} />
+    <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
+      {t("other events of this order")}
+    </TextLink>
+  </Group>
+);
 
 type Binding = EventDetails["trace"]["bindings"][number];
 type Row = Binding["messages"][number] & { template: string };
@@ -145,19 +143,17 @@ const columns: Column<Row>[] = [
 ];
 
 /** The status; a waiting message also shows when it is due, a cancelled one why. */
-function MessageStatus({ status, dueAt, explanation }: Row) {
-  return (
-    <>
-      <StatusBadge status={status} />
-      {status === "scheduled" && (
-        <Text size="sm">
-          <Due at={dueAt} />
-        </Text>
-      )}
-      {isDropped(status) && explanation !== null && <Text size="sm">{toldExplanation(explanation)}</Text>}
-    </>
-  );
-}
+const MessageStatus = ({ status, dueAt, explanation }: Row) => (
+  <>
+    <StatusBadge status={status} />
+    {status === "scheduled" && (
+      <Text size="sm">
+        <Due at={dueAt} />
+      </Text>
+    )}
+    {isDropped(status) && explanation !== null && <Text size="sm">{toldExplanation(explanation)}</Text>}
+  </>
+);
 
 function EventMessages({ bindings }: { bindings: Binding[] }) {
   const rows = bindings.flatMap(({ template, messages }) => messages.map((message) => ({ ...message, template })));
@@ -196,16 +192,14 @@ function MessagePart({ id }: { id: string }) {
   );
 }
 
-function Recipient({ id, toPhone, resendOf }: Row) {
-  return (
-    <>
-      <TextLink to={paths.log} search={{ open: id }}>
-        {toPhone}
-      </TextLink>
-      {resendOf !== null && " (resend)"}
-    </>
-  );
-}
+const Recipient = ({ id, toPhone, resendOf }: Row) => (
+  <>
+    <TextLink to={paths.log} search={{ open: id }}>
+      {toPhone}
+    </TextLink>
+    {resendOf !== null && " (resend)"}
+  </>
+);
 
 const forms = [
   { value: "pretty", label: t("Formatted") },

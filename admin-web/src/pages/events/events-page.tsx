@@ -1,6 +1,4 @@
-import { Button } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -9,7 +7,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
+import { DialogButton } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { isFiltered, periodFilter, suggestedFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
@@ -109,35 +107,26 @@ function EventList({ filters, open }: { filters: EventFilters; open: string | un
   );
 }
 
-function NoEvents() {
-  return (
-    <EmptyState title={t("No events yet")}>
-      <Rich
-        text={t(
-          "Post a signed event to the gateway; it appears here at once with its result. <0>Get started</0> has code to copy, with your site's key.",
-        )}
-      >
-        <TextLink to={paths.gettingStarted} />
-      </Rich>
-    </EmptyState>
-  );
-}
+const NoEvents = () => (
+  <EmptyState title={t("No events yet")}>
+    <Rich
+      text={t(
+        "Post a signed event to the gateway; it appears here at once with its result. <0>Get started</0> has code to copy, with your site's key.",
+      )}
+    >
+      <TextLink to={paths.gettingStarted} />
+    </Rich>
+  </EmptyState>
+);
 
 /** Resends the failed messages of the chosen events. */
 function SelectedEvents({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedEvent> }) {
-  const [isOpen, setOpen] = useState(false);
   const follow = useFollowOperation();
-  const close = () => setOpen(false);
   return (
-    <>
-      <SelectionBar selection={selection} what="event" all={all}>
-        <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
-          {t("Resend failed messages…")}
-        </Button>
-      </SelectionBar>
-      <Dialog size="lg" title={t("Resend failed messages")} opened={isOpen} onClose={close}>
-        <ResendForm filter={{ eventIds: selection.ids }} onClose={close} onStarted={follow} />
-      </Dialog>
-    </>
+    <SelectionBar selection={selection} what="event" all={all}>
+      <DialogButton size="compact-sm" label={t("Resend failed messages…")} title={t("Resend failed messages")} isWide>
+        {(close) => <ResendForm filter={{ eventIds: selection.ids }} onClose={close} onStarted={follow} />}
+      </DialogButton>
+    </SelectionBar>
   );
 }

@@ -221,42 +221,38 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
   );
 }
 
-function ExampleMessage({ template, slots }: { template: TemplateDefinition; slots: SlotTexts }) {
-  return (
-    <PhonePreview title={t("Preview")}>
-      <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => t("the example order has no value"))} />
-    </PhonePreview>
-  );
-}
+const ExampleMessage = ({ template, slots }: { template: TemplateDefinition; slots: SlotTexts }) => (
+  <PhonePreview title={t("Preview")}>
+    <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => t("the example order has no value"))} />
+  </PhonePreview>
+);
 
 const partLabels = { header: t("Header"), body: t("Text"), buttonUrl: t("Button") } as const;
 
-function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | undefined }) {
-  return (
-    <Table aria-label={t("Variables")} className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("Variable")}</Table.Th>
-          <Table.Th scope="col">{t("Value from")}</Table.Th>
-          <Table.Th scope="col">{t("Example")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {slotGroups.flatMap(({ mapKey, part }) =>
-          Object.entries(map[mapKey] ?? {}).map(([slot, spec], index) => (
-            <Table.Tr key={`${mapKey} ${slot}`}>
-              <Table.Td>
-                {partLabels[part]} {`{{${slot}}}`}
-              </Table.Td>
-              <Table.Td>{sourceOf(spec)}</Table.Td>
-              <Table.Td>{slots?.[part][index] ?? "…"}</Table.Td>
-            </Table.Tr>
-          )),
-        )}
-      </Table.Tbody>
-    </Table>
-  );
-}
+const VariableTable = ({ map, slots }: { map: VariableMap; slots: SlotTexts | undefined }) => (
+  <Table aria-label={t("Variables")} className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th scope="col">{t("Variable")}</Table.Th>
+        <Table.Th scope="col">{t("Value from")}</Table.Th>
+        <Table.Th scope="col">{t("Example")}</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {slotGroups.flatMap(({ mapKey, part }) =>
+        Object.entries(map[mapKey] ?? {}).map(([slot, spec], index) => (
+          <Table.Tr key={`${mapKey} ${slot}`}>
+            <Table.Td>
+              {partLabels[part]} {`{{${slot}}}`}
+            </Table.Td>
+            <Table.Td>{sourceOf(spec)}</Table.Td>
+            <Table.Td>{slots?.[part][index] ?? "…"}</Table.Td>
+          </Table.Tr>
+        )),
+      )}
+    </Table.Tbody>
+  </Table>
+);
 
 function sourceOf(spec: VarSpec): string {
   switch (spec.source) {

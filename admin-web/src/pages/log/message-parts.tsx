@@ -125,18 +125,16 @@ export function SentMessage({ message }: { message: MessageDetails }) {
   );
 }
 
-function TextsAlone({ texts }: { texts: string[] }) {
-  return (
-    <Text size="sm" component="div">
-      {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
-      <ul className={classes["texts"]}>
-        {texts.map((text, index) => (
-          <li key={index}>{text}</li>
-        ))}
-      </ul>
-    </Text>
-  );
-}
+const TextsAlone = ({ texts }: { texts: string[] }) => (
+  <Text size="sm" component="div">
+    {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
+    <ul className={classes["texts"]}>
+      {texts.map((text, index) => (
+        <li key={index}>{text}</li>
+      ))}
+    </ul>
+  </Text>
+);
 
 /** The sent texts by the template's variables; empty for a variable that the message did not have. */
 export function sentSlots(components: readonly MessageComponent[], definition: TemplateDefinition): SlotTexts {

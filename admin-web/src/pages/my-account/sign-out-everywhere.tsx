@@ -1,12 +1,11 @@
 import { Button, NativeSelect, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
@@ -14,23 +13,19 @@ import labels from "./labels.json";
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
 export function SignOutEverywhere() {
-  const [opened, { open, close }] = useDisclosure(false);
   const cache = trpc.useUtils();
   const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        {t("Sign out everywhere")}
-      </Button>
-      <Dialog title={t("Sign out everywhere?")} opened={opened} onClose={close}>
+    <DialogButton label={t("Sign out everywhere")} title={t("Sign out everywhere?")}>
+      {(close) => (
         <Stack gap="lg">
           <MadeSince />
           <ConfirmForm action={t("Sign out")} onClose={close} onConfirm={() => signOut.mutateAsync()}>
             {t("All your sessions end, including this one. Access tokens keep working, and so does everything in the list that you leave.")}
           </ConfirmForm>
         </Stack>
-      </Dialog>
-    </>
+      )}
+    </DialogButton>
   );
 }
 

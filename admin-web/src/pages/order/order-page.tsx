@@ -46,17 +46,15 @@ export function OrderPage() {
   );
 }
 
-function OrderNotFound() {
-  return (
-    <Page title={t("Order not found")} back={back}>
-      <EmptyState title={t("No order has this ID")}>
-        <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
-          <TextLink to={paths.log} />
-        </Rich>
-      </EmptyState>
-    </Page>
-  );
-}
+const OrderNotFound = () => (
+  <Page title={t("Order not found")} back={back}>
+    <EmptyState title={t("No order has this ID")}>
+      <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
+        <TextLink to={paths.log} />
+      </Rich>
+    </EmptyState>
+  </Page>
+);
 
 /** The order as the last event describes it. */
 function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {
@@ -87,54 +85,50 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
 type Entries = Outputs["orders"]["timeline"]["entries"];
 
 /** Events and the steps of messages, by time. */
-export function MessageTimeline({ entries, truncated }: { entries: Entries; truncated: boolean }) {
-  return (
-    <Section title={t("What happened")}>
-      {truncated && <Text size="sm">{t("Older events are not shown.")}</Text>}
-      <DenseTimeline active={entries.length} bulletSize={24}>
-        {inOrder(entries).map((entry) =>
-          entry.kind === "event" ? (
-            <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
-              <EventEntry {...entry} />
-            </Timeline.Item>
-          ) : (
-            <Timeline.Item
-              key={entry.message.id + entry.what}
-              color={toneColor(stepFacts(entry.what).tone)}
-              bullet={<IconMessage size={14} aria-hidden />}
-            >
-              <MessageEntry {...entry} />
-            </Timeline.Item>
-          ),
-        )}
-      </DenseTimeline>
-    </Section>
-  );
-}
+export const MessageTimeline = ({ entries, truncated }: { entries: Entries; truncated: boolean }) => (
+  <Section title={t("What happened")}>
+    {truncated && <Text size="sm">{t("Older events are not shown.")}</Text>}
+    <DenseTimeline active={entries.length} bulletSize={24}>
+      {inOrder(entries).map((entry) =>
+        entry.kind === "event" ? (
+          <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
+            <EventEntry {...entry} />
+          </Timeline.Item>
+        ) : (
+          <Timeline.Item
+            key={entry.message.id + entry.what}
+            color={toneColor(stepFacts(entry.what).tone)}
+            bullet={<IconMessage size={14} aria-hidden />}
+          >
+            <MessageEntry {...entry} />
+          </Timeline.Item>
+        ),
+      )}
+    </DenseTimeline>
+  </Section>
+);
 
 type TimelineEvent = Extract<Outputs["orders"]["timeline"]["entries"][number], { kind: "event" }>;
 
-function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) {
-  return (
-    <>
-      <Group gap="xs">
-        <Text size="sm" fw={600}>
-          <Rich text={t("<0>{name}</0> received", { name })}>
-            <TextLink to={paths.events} search={{ open: id }} />
-          </Rich>
-        </Text>
-        {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
-        {test && <LabelBadge>{t("test")}</LabelBadge>}
-        <Text size="sm" c="dimmed">
-          <Moment at={at} seconds />
-        </Text>
-      </Group>
-      <Text size="sm" c="dimmed">
-        {describeOutcome(chat, dryRun)}
+const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) => (
+  <>
+    <Group gap="xs">
+      <Text size="sm" fw={600}>
+        <Rich text={t("<0>{name}</0> received", { name })}>
+          <TextLink to={paths.events} search={{ open: id }} />
+        </Rich>
       </Text>
-    </>
-  );
-}
+      {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
+      {test && <LabelBadge>{t("test")}</LabelBadge>}
+      <Text size="sm" c="dimmed">
+        <Moment at={at} seconds />
+      </Text>
+    </Group>
+    <Text size="sm" c="dimmed">
+      {describeOutcome(chat, dryRun)}
+    </Text>
+  </>
+);
 
 function describeOutcome(outcome: string | null, dryRun: boolean): string {
   if (dryRun) return t("Dry run: nothing is sent.");

@@ -22,24 +22,22 @@ import { Controls } from "./controls.tsx";
 import labels from "./labels.json";
 import classes from "./phone.module.css";
 
-export function PhonePage() {
-  return (
-    <Page title={t("Sandbox phone")} lead={t("Messages sent to the sandbox appear here as they arrive. None reaches a real phone.")}>
-      <WithSettings>
-        {({ platform: { configured, sandbox } }) =>
-          configured && sandbox ? (
-            <div className={classes["page"]}>
-              <SandboxPhone />
-              <MagicNumbersCard />
-            </div>
-          ) : (
-            <NoSandbox configured={configured} />
-          )
-        }
-      </WithSettings>
-    </Page>
-  );
-}
+export const PhonePage = () => (
+  <Page title={t("Sandbox phone")} lead={t("Messages sent to the sandbox appear here as they arrive. None reaches a real phone.")}>
+    <WithSettings>
+      {({ platform: { configured, sandbox } }) =>
+        configured && sandbox ? (
+          <div className={classes["page"]}>
+            <SandboxPhone />
+            <MagicNumbersCard />
+          </div>
+        ) : (
+          <NoSandbox configured={configured} />
+        )
+      }
+    </WithSettings>
+  </Page>
+);
 
 /** The input, which is also the key of the cached answer. */
 const phoneMessagesInput = { limit: 100 };
@@ -89,62 +87,54 @@ function SandboxPhone() {
   );
 }
 
-function NoMessageYet() {
-  return (
-    <PhoneFrame title={t("Messages")} newest={undefined}>
-      <EmptyState title={t("No messages yet")}>
-        <Rich
-          text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}
-        >
-          <TextLink to={paths.gettingStarted} />
-        </Rich>
-      </EmptyState>
-    </PhoneFrame>
-  );
-}
+const NoMessageYet = () => (
+  <PhoneFrame title={t("Messages")} newest={undefined}>
+    <EmptyState title={t("No messages yet")}>
+      <Rich text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}>
+        <TextLink to={paths.gettingStarted} />
+      </Rich>
+    </EmptyState>
+  </PhoneFrame>
+);
 
-function MagicNumbersCard() {
-  return (
-    <Section
-      title={t("Test numbers")}
-      lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
-    >
-      <Card withBorder>
-        <dl className={classes["numbers"]}>
-          {Object.entries(magicNumbers).map(([phone, meaning]) => (
-            <div key={phone}>
-              <dt>
-                <Code>{phone}</Code>
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-        <Text size="sm" mt="md">
-          <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-            {t("All test numbers, one for each WhatsApp error")}
-          </TextLink>
-        </Text>
-      </Card>
-    </Section>
-  );
-}
+const MagicNumbersCard = () => (
+  <Section
+    title={t("Test numbers")}
+    lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
+  >
+    <Card withBorder>
+      <dl className={classes["numbers"]}>
+        {Object.entries(magicNumbers).map(([phone, meaning]) => (
+          <div key={phone}>
+            <dt>
+              <Code>{phone}</Code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <Text size="sm" mt="md">
+        <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
+          {t("All test numbers, one for each WhatsApp error")}
+        </TextLink>
+      </Text>
+    </Card>
+  </Section>
+);
 
 /** The most useful magic numbers of the sandbox; the documentation has them all. */
 export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);
 
-function NoSandbox({ configured }: { configured: boolean }) {
-  return (
-    <Card withBorder>
-      <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
-        {configured
-          ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
-          : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
-        <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
-      </EmptyState>
-    </Card>
-  );
-}
+const NoSandbox = ({ configured }: { configured: boolean }) => (
+  <Card withBorder>
+    <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
+      {configured
+        ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
+        : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
+      <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
+    </EmptyState>
+  </Card>
+);
 
 /** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */
 function useMarkAsRead(chat: Chat | undefined) {
@@ -206,38 +196,36 @@ interface Chat {
   unread: number;
 }
 
-function ChatList({ chats, open }: { chats: Chat[]; open: string | undefined }) {
-  return (
-    <Card withBorder padding={0}>
-      <ul className={classes["chats"]} aria-label={t("Chats")}>
-        {chats.map((chat) => (
-          <li key={chat.to}>
-            <Link
-              to={paths.phone}
-              search={{ to: chat.to }}
-              replace
-              className={classes["entry"]}
-              aria-current={chat.to === open ? "true" : undefined}
-            >
-              <bdi className={classes["who"]}>{chat.to}</bdi>
-              <Text span size="xs" c="dimmed">
-                <Moment at={chat.newest.at} />
-              </Text>
-              <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
-                {chat.newest.body}
-              </Text>
-              {chat.unread > 0 && (
-                <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
-                  {chat.unread}
-                </Badge>
-              )}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
+const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) => (
+  <Card withBorder padding={0}>
+    <ul className={classes["chats"]} aria-label={t("Chats")}>
+      {chats.map((chat) => (
+        <li key={chat.to}>
+          <Link
+            to={paths.phone}
+            search={{ to: chat.to }}
+            replace
+            className={classes["entry"]}
+            aria-current={chat.to === open ? "true" : undefined}
+          >
+            <bdi className={classes["who"]}>{chat.to}</bdi>
+            <Text span size="xs" c="dimmed">
+              <Moment at={chat.newest.at} />
+            </Text>
+            <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
+              {chat.newest.body}
+            </Text>
+            {chat.unread > 0 && (
+              <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
+                {chat.unread}
+              </Badge>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </Card>
+);
 
 interface ChatViewProps {
   to: string;
@@ -247,26 +235,22 @@ interface ChatViewProps {
   onRead: ((id: string) => void) | undefined;
 }
 
-function ChatView({ to, chat, onRead }: ChatViewProps) {
-  return (
-    <div>
-      <TextLink to={paths.phone} search={{}} className={classes["back"] ?? ""}>
-        {t("All chats")}
-      </TextLink>
-      <PhoneFrame title={to} newest={chat?.newest.id}>
-        {chat === undefined && (
-          <EmptyState title={t("No messages to {to}", { to })}>
-            {t("Messages to this number appear here as soon as they arrive.")}
-          </EmptyState>
-        )}
-        {chat?.messages.map((message) => (
-          <PhoneMessageItem key={message.id} message={message} onRead={onRead && (() => onRead(message.id))} />
-        ))}
-      </PhoneFrame>
-      {onRead !== undefined && <Answer key={to} from={to} />}
-    </div>
-  );
-}
+const ChatView = ({ to, chat, onRead }: ChatViewProps) => (
+  <div>
+    <TextLink to={paths.phone} search={{}} className={classes["back"] ?? ""}>
+      {t("All chats")}
+    </TextLink>
+    <PhoneFrame title={to} newest={chat?.newest.id}>
+      {chat === undefined && (
+        <EmptyState title={t("No messages to {to}", { to })}>{t("Messages to this number appear here as soon as they arrive.")}</EmptyState>
+      )}
+      {chat?.messages.map((message) => (
+        <PhoneMessageItem key={message.id} message={message} onRead={onRead && (() => onRead(message.id))} />
+      ))}
+    </PhoneFrame>
+    {onRead !== undefined && <Answer key={to} from={to} />}
+  </div>
+);
 
 interface PhoneMessageProps {
   message: PhoneMessage;
@@ -274,21 +258,19 @@ interface PhoneMessageProps {
   onRead: (() => void) | undefined;
 }
 
-function PhoneMessageItem({ message, onRead }: PhoneMessageProps) {
-  return (
-    <div>
-      <MessageBubble {...message} />
-      <div className={classes["below"]}>
-        <MessageTicks status={message.status} />
-        {onRead !== undefined && isUnread(message) && (
-          <UnstyledButton className={classes["read"]} onClick={onRead}>
-            {t("Mark as read")}
-          </UnstyledButton>
-        )}
-      </div>
+const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
+  <div>
+    <MessageBubble {...message} />
+    <div className={classes["below"]}>
+      <MessageTicks status={message.status} />
+      {onRead !== undefined && isUnread(message) && (
+        <UnstyledButton className={classes["read"]} onClick={onRead}>
+          {t("Mark as read")}
+        </UnstyledButton>
+      )}
     </div>
-  );
-}
+  </div>
+);
 
 /** One tick for sent, two for delivered, two in colour for read. */
 function MessageTicks({ status }: { status: string }) {

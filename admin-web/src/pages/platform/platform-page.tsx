@@ -224,48 +224,46 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
 const isTold = (code: string): boolean => !/^\d/.test(code);
 
 /** The place that messages go to, and any problem that stops them. */
-function PlatformNotice({ platform: { configured, sandbox, problem } }: { platform: Settings["platform"] }) {
-  return (
-    <>
-      {problem !== null && (
-        <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
-          {t("{reason} (code {code}, since ", {
-            reason: translated(problem.reason) || t("WhatsApp gives no reason"),
-            code: problem.code,
-          })}
-          <Moment at={problem.since} />
-          {isTold(problem.code)
-            ? t("). Messages wait until WhatsApp lifts this, new settings are saved or the connection test passes.")
-            : t(
-                "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
-              )}
-          {problem.until !== undefined && (
-            <>
-              {t(" It ends: ")}
-              <Moment at={problem.until} />
-            </>
-          )}
-        </Alert>
-      )}
-      {!configured && (
-        <Alert color="yellow" title={t("Not connected")}>
-          {t("Events are stored, but nothing is sent until {value}.", {
-            value: sandbox ? t("the sandbox is connected") : t("you enter the credentials"),
-          })}
-        </Alert>
-      )}
-      {configured && sandbox && (
-        <Alert color="teal" title={t("This account uses the sandbox")}>
-          <Rich
-            text={t(
-              "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
+const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platform: Settings["platform"] }) => (
+  <>
+    {problem !== null && (
+      <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
+        {t("{reason} (code {code}, since ", {
+          reason: translated(problem.reason) || t("WhatsApp gives no reason"),
+          code: problem.code,
+        })}
+        <Moment at={problem.since} />
+        {isTold(problem.code)
+          ? t("). Messages wait until WhatsApp lifts this, new settings are saved or the connection test passes.")
+          : t(
+              "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
             )}
-          >
-            <code />
-            <code />
-          </Rich>
-        </Alert>
-      )}
-    </>
-  );
-}
+        {problem.until !== undefined && (
+          <>
+            {t(" It ends: ")}
+            <Moment at={problem.until} />
+          </>
+        )}
+      </Alert>
+    )}
+    {!configured && (
+      <Alert color="yellow" title={t("Not connected")}>
+        {t("Events are stored, but nothing is sent until {value}.", {
+          value: sandbox ? t("the sandbox is connected") : t("you enter the credentials"),
+        })}
+      </Alert>
+    )}
+    {configured && sandbox && (
+      <Alert color="teal" title={t("This account uses the sandbox")}>
+        <Rich
+          text={t(
+            "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
+          )}
+        >
+          <code />
+          <code />
+        </Rich>
+      </Alert>
+    )}
+  </>
+);

@@ -4,7 +4,7 @@ import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -13,24 +13,22 @@ import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import labels from "./labels.json";
 
 /** A request to erase a person's data. */
 type Erasure = Outputs["people"]["erasures"]["items"][number];
 
 /** Erases the data of one person, and lists earlier requests. */
-export function Erasing() {
-  return (
-    <Section
-      title={t("Erase personal data")}
-      lead={t("When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good.")}
-    >
-      <ErasePerson />
-      <Erasures />
-    </Section>
-  );
-}
+export const Erasing = () => (
+  <Section
+    title={t("Erase personal data")}
+    lead={t("When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good.")}
+  >
+    <ErasePerson />
+    <Erasures />
+  </Section>
+);
 
 /** The phone is typed here and again to confirm, since there is no list of people. */
 function ErasePerson() {
@@ -79,18 +77,16 @@ function ErasePerson() {
   );
 }
 
-function WhatIsErased() {
-  return (
-    <div>
-      <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
-      <List size="sm" mt={4} spacing={2}>
-        <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
-        <List.Item>{t("messages stay in the log, with a masked phone and without their text;")}</List.Item>
-        <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
-      </List>
-    </div>
-  );
-}
+const WhatIsErased = () => (
+  <div>
+    <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
+    <List size="sm" mt={4} spacing={2}>
+      <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
+      <List.Item>{t("messages stay in the log, with a masked phone and without their text;")}</List.Item>
+      <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
+    </List>
+  </div>
+);
 
 const columns: Column<Erasure>[] = [
   { name: t("Person"), kind: "title", cell: ({ phone }) => phone },
@@ -107,13 +103,13 @@ const pollMs = 1500;
 function Erasures() {
   const erasures = useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
   return (
-    <PagedList
+    <PagedTable
+      label={t("Erasure requests")}
       query={erasures}
       what={t("the requests")}
       empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
-    >
-      {(items) => <DataTable label={t("Erasure requests")} columns={columns} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+      columns={columns}
+    />
   );
 }
 

@@ -45,20 +45,18 @@ export function PrivacyPage() {
 }
 
 /** The times for roles that cannot change them. */
-function RetentionFacts({ retention: { payloadDays, logDays } }: { retention: Retention }) {
-  return (
-    <Card withBorder>
-      <Facts>
-        <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
-        <Fact name={t("Message log: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
-        <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
-      </Facts>
-      <Text size="sm" c="dimmed" mt="sm">
-        {t("Older data is deleted within about an hour. Only owners can change this.")}
-      </Text>
-    </Card>
-  );
-}
+const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Retention }) => (
+  <Card withBorder>
+    <Facts>
+      <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
+      <Fact name={t("Message log: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
+      <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
+    </Facts>
+    <Text size="sm" c="dimmed" mt="sm">
+      {t("Older data is deleted within about an hour. Only owners can change this.")}
+    </Text>
+  </Card>
+);
 
 function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
   const [asked, setAsked] = useState<Retention | null>(null);
@@ -130,23 +128,21 @@ interface KeepLessDialogProps {
 }
 
 /** Confirms a change that deletes data. */
-function KeepLessDialog({ wanted, onClose, onConfirm }: KeepLessDialogProps) {
-  return (
-    <ConfirmDialog
-      title={t("Keep less data?")}
-      action={t("Delete older data")}
-      opened={wanted !== null}
-      onClose={onClose}
-      onConfirm={onConfirm}
-    >
-      {wanted !== null &&
-        t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
-          payloadDays: formatDays(wanted.payloadDays),
-          logDays: formatDays(wanted.logDays),
-        })}
-    </ConfirmDialog>
-  );
-}
+const KeepLessDialog = ({ wanted, onClose, onConfirm }: KeepLessDialogProps) => (
+  <ConfirmDialog
+    title={t("Keep less data?")}
+    action={t("Delete older data")}
+    opened={wanted !== null}
+    onClose={onClose}
+    onConfirm={onConfirm}
+  >
+    {wanted !== null &&
+      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+        payloadDays: formatDays(wanted.payloadDays),
+        logDays: formatDays(wanted.logDays),
+      })}
+  </ConfirmDialog>
+);
 
 type Retention = Settings["retention"];
 
@@ -293,20 +289,18 @@ function OptOutWords() {
 }
 
 /** The words for roles that cannot change them. */
-function WordFacts({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) {
-  return (
-    <Card withBorder>
-      <Facts>
-        <Fact name={t("Stop words")}>{listed(stopWords)}</Fact>
-        <Fact name={t("Start words")}>{listed(startWords)}</Fact>
-        <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
-      </Facts>
-      <Text size="sm" c="dimmed" mt="sm">
-        {t("Only owners can change this.")}
-      </Text>
-    </Card>
-  );
-}
+const WordFacts = ({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) => (
+  <Card withBorder>
+    <Facts>
+      <Fact name={t("Stop words")}>{listed(stopWords)}</Fact>
+      <Fact name={t("Start words")}>{listed(startWords)}</Fact>
+      <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
+    </Facts>
+    <Text size="sm" c="dimmed" mt="sm">
+      {t("Only owners can change this.")}
+    </Text>
+  </Card>
+);
 
 const listed = (words: readonly string[]): string => (words.length === 0 ? t("None") : words.join(", "));
 

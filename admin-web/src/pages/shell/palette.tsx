@@ -39,24 +39,22 @@ interface PaletteProps {
 }
 
 /** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
-export function Palette({ opened, onClose, onShortcuts }: PaletteProps) {
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t("Search")}
-      withCloseButton={false}
-      returnFocus={false}
-      transitionProps={{ duration: 0 }}
-      yOffset="10vh"
-      size="36rem"
-      padding={0}
-      classNames={{ header: classes["header"] ?? "" }}
-    >
-      <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
-    </Modal>
-  );
-}
+export const Palette = ({ opened, onClose, onShortcuts }: PaletteProps) => (
+  <Modal
+    opened={opened}
+    onClose={onClose}
+    title={t("Search")}
+    withCloseButton={false}
+    returnFocus={false}
+    transitionProps={{ duration: 0 }}
+    yOffset="10vh"
+    size="36rem"
+    padding={0}
+    classNames={{ header: classes["header"] ?? "" }}
+  >
+    <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
+  </Modal>
+);
 
 /** The search, or the question of a command in its place. */
 function PaletteContent({ onClose, onShortcuts }: Omit<PaletteProps, "opened">) {
@@ -142,29 +140,27 @@ interface PaletteListProps {
 const optionId = (list: string, { id }: PaletteEntry): string => `${list}-${id}`;
 
 /** The entries by group. The focus stays in the search field, which names the active option for screen readers. */
-function PaletteList({ id, groups, active, onHover, onRun }: PaletteListProps) {
-  return (
-    <div role="listbox" id={id} aria-label={t("Results")} className={classes["list"]}>
-      {groups.map(({ label, entries }) => (
-        <div key={label} role="group" aria-label={label}>
-          <div className={classes["group"]} aria-hidden>
-            {label}
-          </div>
-          {entries.map((entry) => (
-            <PaletteOption
-              key={entry.id}
-              id={optionId(id, entry)}
-              entry={entry}
-              isActive={entry === active}
-              onHover={() => onHover(entry.id)}
-              onRun={() => onRun(entry)}
-            />
-          ))}
+const PaletteList = ({ id, groups, active, onHover, onRun }: PaletteListProps) => (
+  <div role="listbox" id={id} aria-label={t("Results")} className={classes["list"]}>
+    {groups.map(({ label, entries }) => (
+      <div key={label} role="group" aria-label={label}>
+        <div className={classes["group"]} aria-hidden>
+          {label}
         </div>
-      ))}
-    </div>
-  );
-}
+        {entries.map((entry) => (
+          <PaletteOption
+            key={entry.id}
+            id={optionId(id, entry)}
+            entry={entry}
+            isActive={entry === active}
+            onHover={() => onHover(entry.id)}
+            onRun={() => onRun(entry)}
+          />
+        ))}
+      </div>
+    ))}
+  </div>
+);
 
 interface PaletteOptionProps {
   id: string;

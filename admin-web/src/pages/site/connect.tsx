@@ -9,7 +9,7 @@ import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
-import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -301,7 +301,6 @@ interface LastRunProps {
 }
 
 function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }: LastRunProps) {
-  const [opened, dialog] = useDisclosure(false);
   const remove = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   return (
     <>
@@ -326,19 +325,17 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
           )}
           .
         </Text>
-        <Button variant="subtle" size="compact-sm" onClick={dialog.open}>
-          {t("Remove the key")}
-        </Button>
+        <ConfirmButton
+          variant="subtle"
+          size="compact-sm"
+          label={t("Remove the key")}
+          title={t("Remove the key?")}
+          action={t("Remove the key")}
+          onConfirm={() => remove.mutateAsync({ id: siteId, reconcile: null })}
+        >
+          {removal}
+        </ConfirmButton>
       </Group>
-      <ConfirmDialog
-        title={t("Remove the key?")}
-        action={t("Remove the key")}
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => remove.mutateAsync({ id: siteId, reconcile: null })}
-      >
-        {removal}
-      </ConfirmDialog>
     </>
   );
 }

@@ -163,16 +163,14 @@ const ReadyBindingsCard = lazy(async () => ({ default: (await import("./ready-bi
 
 const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
 
-function ReadyMessages({ site }: { site: Site }) {
-  return (
-    <Section
-      title={t("Ready messages")}
-      lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
-    >
-      <ReadyBindingsCard site={site} />
-    </Section>
-  );
-}
+const ReadyMessages = ({ site }: { site: Site }) => (
+  <Section
+    title={t("Ready messages")}
+    lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
+  >
+    <ReadyBindingsCard site={site} />
+  </Section>
+);
 
 /** The endpoint for the site's events, and the time of the last one. */
 function SenderSection({ site }: { site: Site }) {
@@ -292,24 +290,20 @@ const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitP
 });
 
 /** The settings for roles that cannot change the site. */
-function SiteFacts({ site }: { site: Site }) {
-  return (
-    <Card withBorder>
-      <Facts>
-        <Fact name={t("URL")}>{site.url}</Fact>
-        <Fact name={t("Last event")}>{site.lastEventAt === null ? t("None yet") : <Moment at={site.lastEventAt} />}</Fact>
-        <Fact name={t("Status")}>{site.enabled ? t("Events are accepted") : t("Events are refused")}</Fact>
-        <Fact name={t("Sending")}>{site.holdMessages ? t("Paused: messages wait") : t("On")}</Fact>
-        <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
-        <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
-        <Fact name={t("Timestamp")}>
-          {site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}
-        </Fact>
-        <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
-        <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
-        <Fact name={t("Add country codes")}>{site.normalizePhones ? t("On") : t("Off")}</Fact>
-        <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
-      </Facts>
-    </Card>
-  );
-}
+const SiteFacts = ({ site }: { site: Site }) => (
+  <Card withBorder>
+    <Facts>
+      <Fact name={t("URL")}>{site.url}</Fact>
+      <Fact name={t("Last event")}>{site.lastEventAt === null ? t("None yet") : <Moment at={site.lastEventAt} />}</Fact>
+      <Fact name={t("Status")}>{site.enabled ? t("Events are accepted") : t("Events are refused")}</Fact>
+      <Fact name={t("Sending")}>{site.holdMessages ? t("Paused: messages wait") : t("On")}</Fact>
+      <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
+      <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
+      <Fact name={t("Timestamp")}>{site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}</Fact>
+      <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
+      <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
+      <Fact name={t("Add country codes")}>{site.normalizePhones ? t("On") : t("Off")}</Fact>
+      <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
+    </Facts>
+  </Card>
+);

@@ -15,42 +15,40 @@ import { Rich } from "../../ui/rich.tsx";
 import { guides } from "./guides.ts";
 import { type Site, useKeepSite } from "./use-site.ts";
 
-export function SiteSwitches({ site }: { site: Site }) {
-  return (
-    <Section title={t("Status")}>
-      <Card withBorder>
-        <Stack gap="lg">
-          <AcceptSwitch site={site} />
-          <SiteSwitch
-            site={site}
-            member="requireTimestamp"
-            label={t("Require a timestamp")}
-            on={t("Requests without X-Service-Timestamp are refused with 401, so that nobody can replay a recorded one.")}
-            off={t("Requests without a timestamp are accepted. A timestamp may be at most 5 minutes off.")}
-          />
-          <SiteSwitch
-            site={site}
-            member="requireSignedTimestamp"
-            label={t("Require a signed timestamp (recommended)")}
-            on={t(
-              "Requests without a Standard Webhooks signature are refused with 401: a recorded one cannot be changed or sent again later.",
-            )}
-            off={t(
-              "X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on.",
-            )}
-          />
-          <SiteSwitch
-            site={site}
-            member="retryAfterAnswer"
-            label={t("Retry after the answer")}
-            on={t("A message that WhatsApp refuses for a while is tried again later, also when its event was answered with a failure.")}
-            off={t("Such a message fails for good. Turn this off if your backend posts the event again.")}
-          />
-        </Stack>
-      </Card>
-    </Section>
-  );
-}
+export const SiteSwitches = ({ site }: { site: Site }) => (
+  <Section title={t("Status")}>
+    <Card withBorder>
+      <Stack gap="lg">
+        <AcceptSwitch site={site} />
+        <SiteSwitch
+          site={site}
+          member="requireTimestamp"
+          label={t("Require a timestamp")}
+          on={t("Requests without X-Service-Timestamp are refused with 401, so that nobody can replay a recorded one.")}
+          off={t("Requests without a timestamp are accepted. A timestamp may be at most 5 minutes off.")}
+        />
+        <SiteSwitch
+          site={site}
+          member="requireSignedTimestamp"
+          label={t("Require a signed timestamp (recommended)")}
+          on={t(
+            "Requests without a Standard Webhooks signature are refused with 401: a recorded one cannot be changed or sent again later.",
+          )}
+          off={t(
+            "X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on.",
+          )}
+        />
+        <SiteSwitch
+          site={site}
+          member="retryAfterAnswer"
+          label={t("Retry after the answer")}
+          on={t("A message that WhatsApp refuses for a while is tried again later, also when its event was answered with a failure.")}
+          off={t("Such a message fails for good. Turn this off if your backend posts the event again.")}
+        />
+      </Stack>
+    </Card>
+  </Section>
+);
 
 interface SiteSwitchProps {
   site: Site;

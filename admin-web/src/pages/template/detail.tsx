@@ -248,23 +248,21 @@ type Change = Outputs["templates"]["get"]["history"][number];
 const sources: Record<Change["source"], string> = tableOf(labels.sources);
 
 /** Every change of status, newest first. */
-export function TemplateHistory({ history }: { history: Change[] }) {
-  return (
-    <Section title={t("History")}>
-      <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
-        {history.map(({ at, to, reason, source }, index) => (
-          <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
-            <Text size="sm">
-              <Moment at={at} />, {sources[source]}
+export const TemplateHistory = ({ history }: { history: Change[] }) => (
+  <Section title={t("History")}>
+    <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
+      {history.map(({ at, to, reason, source }, index) => (
+        <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
+          <Text size="sm">
+            <Moment at={at} />, {sources[source]}
+          </Text>
+          {reason !== null && (
+            <Text size="sm" c="dimmed">
+              {reason}
             </Text>
-            {reason !== null && (
-              <Text size="sm" c="dimmed">
-                {reason}
-              </Text>
-            )}
-          </Timeline.Item>
-        ))}
-      </Timeline>
-    </Section>
-  );
-}
+          )}
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  </Section>
+);

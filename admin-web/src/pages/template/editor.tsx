@@ -139,57 +139,53 @@ interface FieldsProps {
   children: ReactNode;
 }
 
-function Fields({ form, isKnown, namesake, children }: FieldsProps) {
-  return (
-    <Stack gap="xl" pb="xl">
-      <Section title={t("Basics")} actions={children}>
-        <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
-      </Section>
-      {form.values.category === "AUTHENTICATION" ? <CodeFields form={form} /> : <TextFields form={form} />}
-      <Section title={t("Delivery")}>
-        <TimeToLive form={form} />
-      </Section>
-    </Stack>
-  );
-}
+const Fields = ({ form, isKnown, namesake, children }: FieldsProps) => (
+  <Stack gap="xl" pb="xl">
+    <Section title={t("Basics")} actions={children}>
+      <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
+    </Section>
+    {form.values.category === "AUTHENTICATION" ? <CodeFields form={form} /> : <TextFields form={form} />}
+    <Section title={t("Delivery")}>
+      <TimeToLive form={form} />
+    </Section>
+  </Stack>
+);
 
-function TextFields({ form }: { form: TemplateForm }) {
-  return (
-    <>
-      <Section title={t("Message")}>
-        <HeaderFields form={form} />
-        <BodyField form={form} />
-        <TextInput
-          label={t("Footer")}
-          dir="auto"
-          autoComplete="off"
-          description={
-            <FieldNote text={form.values.footer} limit={limits.footer}>
-              {t("One line without variables or emoji.")}
-            </FieldNote>
-          }
-          {...form.at("footer")}
-        />
-      </Section>
-      <Section
-        title={t("Buttons")}
-        lead={t("Up to {buttons}, with at most {urlButtons} links and {phoneButtons} phone number. Keep quick replies together.", {
-          buttons: limits.buttons,
-          urlButtons: limits.urlButtons,
-          phoneButtons: limits.phoneButtons,
-        })}
-      >
-        <ButtonFields form={form} />
-      </Section>
-      <Section
-        title={t("Examples")}
-        lead={t("An example for each variable. WhatsApp reviews the message with them; the preview shows them.")}
-      >
-        <ExampleFields form={form} />
-      </Section>
-    </>
-  );
-}
+const TextFields = ({ form }: { form: TemplateForm }) => (
+  <>
+    <Section title={t("Message")}>
+      <HeaderFields form={form} />
+      <BodyField form={form} />
+      <TextInput
+        label={t("Footer")}
+        dir="auto"
+        autoComplete="off"
+        description={
+          <FieldNote text={form.values.footer} limit={limits.footer}>
+            {t("One line without variables or emoji.")}
+          </FieldNote>
+        }
+        {...form.at("footer")}
+      />
+    </Section>
+    <Section
+      title={t("Buttons")}
+      lead={t("Up to {buttons}, with at most {urlButtons} links and {phoneButtons} phone number. Keep quick replies together.", {
+        buttons: limits.buttons,
+        urlButtons: limits.urlButtons,
+        phoneButtons: limits.phoneButtons,
+      })}
+    >
+      <ButtonFields form={form} />
+    </Section>
+    <Section
+      title={t("Examples")}
+      lead={t("An example for each variable. WhatsApp reviews the message with them; the preview shows them.")}
+    >
+      <ExampleFields form={form} />
+    </Section>
+  </>
+);
 
 /** The message on a phone, filled with the examples, and warnings. */
 export function TemplatePreview({ definition, title = t("Preview") }: { definition: TemplateDefinition; title?: string }) {
@@ -220,16 +216,14 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
 }
 
 /** The form with its preview beside it where there is room. */
-export function TwoColumns({ beside, children }: { beside: ReactNode; children: ReactNode }) {
-  return (
-    <div className={classes["frame"]}>
-      <div className={classes["columns"]}>
-        <div>{children}</div>
-        <div className={classes["beside"]}>{beside}</div>
-      </div>
+export const TwoColumns = ({ beside, children }: { beside: ReactNode; children: ReactNode }) => (
+  <div className={classes["frame"]}>
+    <div className={classes["columns"]}>
+      <div>{children}</div>
+      <div className={classes["beside"]}>{beside}</div>
     </div>
-  );
-}
+  </div>
+);
 
 /** The end of the form, always visible. */
 function EditorBar({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) {
@@ -282,29 +276,27 @@ interface FaultListProps {
 }
 
 /** The faults as links to their fields. */
-function FaultList({ title, issues, left }: FaultListProps) {
-  return (
-    <Alert color="red" title={title} role="alert">
-      <List size="sm" spacing={2}>
-        {issues.map(({ path, message }) => {
-          const field = path.join(".");
-          const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
-          return (
-            <List.Item key={field + message}>
-              <span className={isLeft ? undefined : classes["mended"]}>
-                {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
-                <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
-                  {fieldName(field)}
-                </Anchor>{" "}
-                {message}
-              </span>
-            </List.Item>
-          );
-        })}
-      </List>
-    </Alert>
-  );
-}
+const FaultList = ({ title, issues, left }: FaultListProps) => (
+  <Alert color="red" title={title} role="alert">
+    <List size="sm" spacing={2}>
+      {issues.map(({ path, message }) => {
+        const field = path.join(".");
+        const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
+        return (
+          <List.Item key={field + message}>
+            <span className={isLeft ? undefined : classes["mended"]}>
+              {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
+              <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
+                {fieldName(field)}
+              </Anchor>{" "}
+              {message}
+            </span>
+          </List.Item>
+        );
+      })}
+    </List>
+  </Alert>
+);
 
 /** Focuses a field. A header's file has one field, by its address or uploaded. */
 const focusField = (field: string) =>

@@ -6,14 +6,14 @@ import type { Role } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RoleSelect } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import labels from "./labels.json";
 
 export function TokensPage() {
@@ -104,22 +104,20 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
   );
 }
 
-function ScopeChoice({ value, onChange }: { value: TokenScope[]; onChange: (scopes: TokenScope[]) => void }) {
-  return (
-    <Checkbox.Group
-      label={t("Limit to")}
-      description={t("None: everything that the role allows")}
-      value={value}
-      onChange={(chosen) => onChange(tokenScopes.filter((scope) => chosen.includes(scope)))}
-    >
-      <Stack gap="xs" mt="xs">
-        {tokenScopes.map((scope) => (
-          <Checkbox key={scope} value={scope} label={scopeLabels[scope]} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
-  );
-}
+const ScopeChoice = ({ value, onChange }: { value: TokenScope[]; onChange: (scopes: TokenScope[]) => void }) => (
+  <Checkbox.Group
+    label={t("Limit to")}
+    description={t("None: everything that the role allows")}
+    value={value}
+    onChange={(chosen) => onChange(tokenScopes.filter((scope) => chosen.includes(scope)))}
+  >
+    <Stack gap="xs" mt="xs">
+      {tokenScopes.map((scope) => (
+        <Checkbox key={scope} value={scope} label={scopeLabels[scope]} />
+      ))}
+    </Stack>
+  </Checkbox.Group>
+);
 
 const scopeLabels: Record<TokenScope, string> = tableOf(labels);
 
@@ -158,9 +156,11 @@ const columns = (seesAll: boolean): Column<Token>[] => [
 function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }) {
   const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList
+    <PagedTable
+      label={t("Access tokens")}
       query={tokens}
       what={t("the tokens")}
+      columns={columns(seesAll)}
       empty={
         <EmptyState title={t("No tokens yet")}>
           {t("Create one token for each program, so that you can revoke each one separately.")}
@@ -171,22 +171,18 @@ function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }
           </Group>
         </EmptyState>
       }
-    >
-      {(items) => <DataTable label={t("Access tokens")} columns={columns(seesAll)} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+    />
   );
 }
 
-function TokenName({ name, hint }: Token) {
-  return (
-    <>
-      {name}{" "}
-      <Text component="span" size="sm" c="dimmed">
-        …{hint}
-      </Text>
-    </>
-  );
-}
+const TokenName = ({ name, hint }: Token) => (
+  <>
+    {name}{" "}
+    <Text component="span" size="sm" c="dimmed">
+      …{hint}
+    </Text>
+  </>
+);
 
 function RevokeToken({ id, name }: { id: string; name: string }) {
   const cache = trpc.useUtils();
