@@ -16,7 +16,6 @@ import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
-import classes from "./assistant.module.css";
 
 export const AssistantPage = () => (
   <RoleOnly needed="operator">
@@ -139,9 +138,6 @@ function Actions() {
 
 const providerNames = { openai: t("OpenAI or a compatible server"), anthropic: t("Anthropic") };
 
-/** The description stands below, so that fields side by side are in line. */
-const layout = { inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[] };
-
 function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
   const cache = trpc.useUtils();
   const save = trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) });
@@ -214,29 +210,25 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
     form.change({ provider: next, ...(isDefault && { baseUrl: defaultAssistantUrls[next] }) });
   };
   const number = (name: "timeoutSeconds" | "outputTokens" | "dailyTokens") => ({
-    ...layout,
     ...form.at(name),
     hideControls: true,
     allowDecimal: false,
     allowNegative: false,
   });
   return (
-    <div className={classes["fields"]}>
+    <>
       <NativeSelect
-        {...layout}
         label={t("Kind of provider")}
         data={assistantProviders.map((value) => ({ value, label: providerNames[value] }))}
         value={provider}
         onChange={(event) => choose(event.currentTarget.value === "anthropic" ? "anthropic" : "openai")}
       />
       <UrlInput
-        {...layout}
         {...form.at("baseUrl")}
         label={t("Base URL")}
         description={t("Your own server, such as http://127.0.0.1:11434/v1, must be allowed by WEBHOOK_ALLOW_PRIVATE.")}
       />
       <TextInput
-        {...layout}
         {...form.at("model")}
         label={t("Model")}
         description={t("The model's name, as the provider writes it. It must support structured answers.")}
@@ -245,7 +237,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         required
       />
       <PasswordInput
-        {...layout}
         {...form.at("apiKey")}
         label={t("Key")}
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
@@ -259,7 +250,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         description={t("For the whole account, questions and answers. At most 10,000,000.")}
         thousandSeparator=","
       />
-    </div>
+    </>
   );
 }
 

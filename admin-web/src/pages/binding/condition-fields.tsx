@@ -239,7 +239,6 @@ function ValueField({ name, at, rule: { op, value, values }, form, seen, onChang
       label={t("Values")}
       aria-label={t("{name}: values", { name })}
       description={t("Press Enter after each.")}
-      inputWrapperOrder={["label", "input", "description", "error"]}
       maxTags={mostValues}
       // A value may hold a comma.
       splitChars={[]}

@@ -65,7 +65,6 @@ function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly
       <NativeSelect
         label={t("Recipient")}
         description={hints[strategy]}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         data={strategies.map((value) => ({ value, label: recipientLabels[value] }))}
         value={strategy}
         error={faults["recipient"]}

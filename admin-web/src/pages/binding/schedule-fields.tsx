@@ -233,7 +233,6 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
       <TagsInput
         label={t("Events")}
         description={t("Press Enter after each.")}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         maxTags={mostCancelEvents}
         data={names.data?.items.map(({ name }) => name) ?? []}
         value={draft.cancelEvents}

@@ -10,7 +10,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
-import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
+import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
 export function SignInSettingsPage() {
@@ -80,8 +80,7 @@ const ssoStart = "/auth/oidc";
 
 /** Whether there is a company sign-in, how it is set up and tried, and whether it alone counts. */
 function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "requireSso"> & { mayDemand: boolean }) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   if (sso === null) return <HowToSetUp />;
   return (
     <Section title={t("Single sign-on")}>
@@ -149,8 +148,7 @@ const fieldsOf = ({ dashboard, tokens }: Lists) => ({ allowedAddresses: { dashbo
 
 /** The addresses and networks from which the account may be used, one a line. */
 function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "yourAddress" | "updatedAt"> & { lists: Lists }) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(lists),
     toInput: ({ allowedAddresses: { dashboard, tokens } }) => ({

@@ -1,4 +1,4 @@
-import { Group, Progress, Text, UnstyledButton, Button, Stack, Table } from "@mantine/core";
+import { Group, Progress, Text, UnstyledButton, Button, Stack, VisuallyHidden, Box } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { type ReactNode, useId } from "react";
 import { slotGroups } from "shared/core/binding";
@@ -11,6 +11,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
@@ -58,7 +59,7 @@ function Steps({ facts }: { facts: Facts }) {
     order: { summary: <OrderSummary {...facts} />, panel: <OrderStep {...facts} /> },
   };
   return (
-    <div className={classes["day"]}>
+    <Stack gap="xl" maw="70rem">
       <StepsProgress steps={steps} done={done} next={next} isHeld={site.isUnsaved} />
       <ol className={classes["steps"]}>
         {steps.map((name, index) => (
@@ -75,7 +76,7 @@ function Steps({ facts }: { facts: Facts }) {
           </Step>
         ))}
       </ol>
-    </div>
+    </Stack>
   );
 }
 
@@ -91,7 +92,7 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
   const count = steps.filter((name) => done[name]).length;
   const isDone = next === undefined;
   return (
-    <div className={classes["progress"]}>
+    <Stack gap="xs">
       <Progress value={(count / steps.length) * 100} aria-label={t("Steps done")} color="teal.9" size="sm" />
       <Text size="sm" role="status">
         <strong>{t("{count} of {count2} done.", { count, count2: steps.length })}</strong> {describeNext(next, isHeld)}
@@ -103,7 +104,7 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
           <TextLink to={paths.developers}>{t("Read the documentation")}</TextLink>
         </Group>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -130,7 +131,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
       <span className={classes["mark"]} aria-hidden>
         {isDone ? <IconCheck size={16} stroke={2.5} /> : number}
       </span>
-      <div className={classes["body"]}>
+      <Box miw={0}>
         <h2 className={classes["heading"]}>
           <UnstyledButton
             id={stepButtonId(name)}
@@ -141,7 +142,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             onClick={onOpen}
           >
             {stepTitles[name]}
-            <span className={classes["state"]}>{isDone ? t("Done") : t("Not done")}</span>
+            <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
         </h2>
         <p className={classes["summary"]}>{summary}</p>
@@ -150,7 +151,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             {children}
           </div>
         )}
-      </div>
+      </Box>
     </li>
   );
 }
@@ -204,7 +205,7 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
           <strong />
         </Rich>
       </Text>
-      <div className={classes["exampleBindingColumns"]}>
+      <div className={classes["columns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
         {preview.error !== null && (
           <FailureNotice title={t("Could not load the preview")} error={preview.error} onRetry={() => void preview.refetch()} />
@@ -229,30 +230,28 @@ const ExampleMessage = ({ template, slots }: { template: TemplateDefinition; slo
 
 const partLabels = { header: t("Header"), body: t("Text"), buttonUrl: t("Button") } as const;
 
-const VariableTable = ({ map, slots }: { map: VariableMap; slots: SlotTexts | undefined }) => (
-  <Table aria-label={t("Variables")} className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
-    <Table.Thead>
-      <Table.Tr>
-        <Table.Th scope="col">{t("Variable")}</Table.Th>
-        <Table.Th scope="col">{t("Value from")}</Table.Th>
-        <Table.Th scope="col">{t("Example")}</Table.Th>
-      </Table.Tr>
-    </Table.Thead>
-    <Table.Tbody>
-      {slotGroups.flatMap(({ mapKey, part }) =>
-        Object.entries(map[mapKey] ?? {}).map(([slot, spec], index) => (
-          <Table.Tr key={`${mapKey} ${slot}`}>
-            <Table.Td>
-              {partLabels[part]} {`{{${slot}}}`}
-            </Table.Td>
-            <Table.Td>{sourceOf(spec)}</Table.Td>
-            <Table.Td>{slots?.[part][index] ?? "…"}</Table.Td>
-          </Table.Tr>
-        )),
-      )}
-    </Table.Tbody>
-  </Table>
-);
+interface VariableRow {
+  id: string;
+  spec: VarSpec;
+  value: string;
+}
+
+const variableColumns: Column<VariableRow>[] = [
+  { name: t("Variable"), kind: "title", cell: ({ id }) => id },
+  { name: t("Value from"), cell: ({ spec }) => sourceOf(spec) },
+  { name: t("Example"), cell: ({ value }) => value },
+];
+
+function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | undefined }) {
+  const rows = slotGroups.flatMap(({ mapKey, part }) =>
+    Object.entries(map[mapKey] ?? {}).map(([slot, spec], at) => ({
+      id: `${partLabels[part]} {{${slot}}}`,
+      spec,
+      value: slots?.[part][at] ?? "…",
+    })),
+  );
+  return <DataTable label={t("Variables")} columns={variableColumns} rows={rows} rowKey={({ id }) => id} />;
+}
 
 function sourceOf(spec: VarSpec): string {
   switch (spec.source) {

@@ -1,4 +1,4 @@
-import { Card, Code, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
+import { Card, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
@@ -9,7 +9,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, Facts, Fact } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
@@ -103,16 +103,13 @@ const MagicNumbersCard = () => (
     lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
   >
     <Card withBorder>
-      <dl className={classes["numbers"]}>
+      <Facts>
         {Object.entries(magicNumbers).map(([phone, meaning]) => (
-          <div key={phone}>
-            <dt>
-              <Code>{phone}</Code>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
+          <Fact key={phone} name={phone}>
+            {meaning}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
       <Text size="sm" mt="md">
         <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
           {t("All test numbers, one for each WhatsApp error")}

@@ -124,26 +124,21 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
         fieldNames.map((name) => ({ name: fields[name].label, text: values[name], at: [`platform/${name}`] })),
     },
   });
-  const field = (name: keyof typeof fields) => ({ ...fields[name], ...layout, ...form.at(`platform.${name}`) });
+  const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
-        <div className={classes["fields"]}>
-          <TextInput {...field("wabaId")} required />
-          <TextInput {...field("phoneNumberId")} required />
-          <PasswordInput
-            {...field("accessToken")}
-            description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
-            required={!platform.configured}
-          />
-          <PasswordInput
-            {...field("appSecret")}
-            description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))}
-          />
-          <TextInput {...field("appId")} />
-          <TextInput {...field("apiVersion")} />
-        </div>
+        <TextInput {...field("wabaId")} required />
+        <TextInput {...field("phoneNumberId")} required />
+        <PasswordInput
+          {...field("accessToken")}
+          description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
+          required={!platform.configured}
+        />
+        <PasswordInput {...field("appSecret")} description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))} />
+        <TextInput {...field("appId")} />
+        <TextInput {...field("apiVersion")} />
         <EffectOfSaving configured={platform.configured} />
         <FormButtons
           form={form}
@@ -155,8 +150,6 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
   );
 }
 
-/** The description stands below, so that fields side by side are in line. */
-const layout = { inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[] };
 const autoComplete = "off";
 const fields = {
   wabaId: { label: t("Business account ID"), description: t("The ID of the WhatsApp business account (WABA)."), autoComplete },

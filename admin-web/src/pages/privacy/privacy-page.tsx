@@ -1,8 +1,7 @@
-import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea, type TextareaProps } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
-import { isE164 } from "shared/core/phone";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -10,19 +9,20 @@ import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
-import { PhoneInput } from "../../ui/inputs.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
+import { phoneFilter } from "../../ui/list-filters.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
+import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
 import { ShopRequests } from "./requests.tsx";
-import classes from "./privacy.module.css";
+import { readPrivacySearch } from "./route.ts";
 
 export function PrivacyPage() {
   const mayChange = useMay("changeRetention");
@@ -60,8 +60,7 @@ const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Re
 
 function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
   const [asked, setAsked] = useState<Retention | null>(null);
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: { retention },
     toInput: (values) => values,
@@ -84,21 +83,19 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
-        <div className={classes["fields"]}>
-          <NumberInput
-            label={t("Keep event data for (days)")}
-            description={retentionWords.payloadDays}
-            {...daysProps}
-            {...form.at("retention.payloadDays")}
-          />
-          <NumberInput
-            label={t("Keep message log for (days)")}
-            description={retentionWords.logDays}
-            {...daysProps}
-            {...form.at("retention.logDays")}
-          />
-        </div>
-        <Text size="sm" c="dimmed" maw="44rem">
+        <NumberInput
+          label={t("Keep event data for (days)")}
+          description={retentionWords.payloadDays}
+          {...daysProps}
+          {...form.at("retention.payloadDays")}
+        />
+        <NumberInput
+          label={t("Keep message log for (days)")}
+          description={retentionWords.logDays}
+          {...daysProps}
+          {...form.at("retention.logDays")}
+        />
+        <Text size="sm" c="dimmed">
           {t("Older data is deleted within about an hour. Event data is never kept longer than its event. Never deleted by age: {stays}", {
             stays: retentionWords.stays,
           })}
@@ -110,9 +107,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   );
 }
 
-/** The description stands below, so that the two inputs are in line. */
 const daysProps: NumberInputProps = {
-  inputWrapperOrder: ["label", "input", "description", "error"],
   min: 1,
   max: 3650,
   allowDecimal: false,
@@ -174,20 +169,21 @@ function Person({ phone, userId }: OptOut) {
   return userId ? <Code title={t("WhatsApp hides this person's phone")}>{userId}</Code> : t("Erased person");
 }
 
-/** The people who get no messages, with a search by phone. */
+/** The people who get no messages. */
 function OptOuts() {
-  const { phone } = useSearch({ from: `/signed-in${paths.privacy}` });
-  const navigate = useNavigate();
-  const optOuts = trpc.optOuts.list.useInfiniteQuery({ phone, limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const search = useSearch({ from: `/signed-in${paths.privacy}` });
+  const optOuts = trpc.optOuts.list.useInfiniteQuery({ ...search, limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
     <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent; they appear in the log as failed.")}>
-      <PhoneSearch
-        phone={phone}
-        onChange={(searched) => void navigate({ to: paths.privacy, search: { phone: searched }, replace: true })}
+      <FilterBar<typeof search> search={search} read={readPrivacySearch} filters={phoneFilter(true)} />
+      <PagedTable
+        label={t("Opt-outs")}
+        query={optOuts}
+        what={t("the opt-outs")}
+        empty={<NobodyOptedOut />}
+        filtered={search.phone !== undefined && t("{searched} has not opted out", { searched: search.phone })}
+        columns={optOutColumns}
       />
-      <PagedList query={optOuts} what={t("the opt-outs")} empty={<NobodyOptedOut searched={phone} />}>
-        {(items) => <DataTable label={t("Opt-outs")} columns={optOutColumns} rows={items} rowKey={({ id }) => id} />}
-      </PagedList>
     </Section>
   );
 }
@@ -222,54 +218,18 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   );
 }
 
-function NobodyOptedOut({ searched }: { searched: string | undefined }) {
-  if (searched !== undefined) {
-    return (
-      <EmptyState title={t("{searched} has not opted out", { searched })}>
-        <TextLink to={paths.privacy} search={{}}>
-          {t("Show all opt-outs")}
-        </TextLink>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState title={t("Nobody has opted out")}>
-      <Rich
-        text={t(
-          "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
-        )}
-      >
-        <code />
-        <TextLink to={paths.platform} />
-      </Rich>
-    </EmptyState>
-  );
-}
-
-interface PhoneSearchProps {
-  phone: string | undefined;
-  /** Gets a complete number, or undefined once the field is empty. */
-  onChange: (phone: string | undefined) => void;
-}
-
-/** Searches as soon as the number is complete. */
-function PhoneSearch({ phone, onChange }: PhoneSearchProps) {
-  const [typed, setTyped] = useState(phone ?? "");
-  const [searched, setSearched] = useState(phone);
-  if (phone !== searched) {
-    setSearched(phone);
-    setTyped(phone ?? "");
-  }
-  const write = (text: string) => {
-    setTyped(text);
-    if (text === "" || isE164(text)) onChange(text || undefined);
-  };
-  return (
-    <search aria-label={t("Opt-outs")}>
-      <PhoneInput label={t("Find phone")} maw="20rem" value={typed} onChange={write} />
-    </search>
-  );
-}
+const NobodyOptedOut = () => (
+  <EmptyState title={t("Nobody has opted out")}>
+    <Rich
+      text={t(
+        "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
+      )}
+    >
+      <code />
+      <TextLink to={paths.platform} />
+    </Rich>
+  </EmptyState>
+);
 
 type Words = Settings["optOut"];
 
@@ -309,8 +269,7 @@ const fieldsOf = ({ scope, stopWords, startWords }: Words) => ({
 });
 
 function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(optOut),
     toInput: ({ optOut: { stopWords, startWords, scope } }) => ({
@@ -328,19 +287,17 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
       ],
     },
   });
-  const size = { minRows: 4, maxRows: 10, inputWrapperOrder };
+  const size = { minRows: 4, maxRows: 10 };
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")}>
-        <div className={classes["fields"]}>
-          <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
-          <Textarea
-            label={t("Start words")}
-            description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
-            {...size}
-            {...linesAt(form, "optOut.startWords")}
-          />
-        </div>
+        <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
+        <Textarea
+          label={t("Start words")}
+          description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
+          {...size}
+          {...linesAt(form, "optOut.startWords")}
+        />
         <NativeSelect
           label={t("A stop word stops")}
           maw="20rem"
@@ -352,9 +309,6 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
     </Card>
   );
 }
-
-/** The description stands below, so that the two inputs are in line. */
-const inputWrapperOrder: NonNullable<TextareaProps["inputWrapperOrder"]> = ["label", "input", "description", "error"];
 
 const scopeLabels: Record<Words["scope"], string> = { all: t("All messages"), marketing: t("Marketing only") };
 

@@ -56,21 +56,21 @@ export function useFound(query: string): Found {
   const found = useFoundEvents(text, settled);
   const kind = pastedKind(text, seesPhones);
   const groups: PaletteGroup[] = [];
-  if (kind !== null) {
-    const run = () => void navigate({ to: paths.log, search: { search: text } });
-    groups.push({
-      label: t("Messages"),
-      entries: [{ id: "log", label: t("Search messages for {text}", { text }), hint: kind, icon: IconSearch, run }],
-    });
-  }
+  const search = {
+    label: t("Messages"),
+    entries: [
+      {
+        id: "log",
+        label: t("Search messages for {text}", { text }),
+        hint: kind ?? undefined,
+        icon: IconSearch,
+        run: () => void navigate({ to: paths.log, search: { search: text } }),
+      },
+    ],
+  };
+  if (kind !== null) groups.push(search);
   groups.push(...found.groups);
-  if (found.groups.length > 0 && kind === null) {
-    const run = () => void navigate({ to: paths.log, search: { search: text } });
-    groups.push({
-      label: t("Messages"),
-      entries: [{ id: "log", label: t("Search messages for {text}", { text }), icon: IconSearch, run }],
-    });
-  }
+  if (found.groups.length > 0 && kind === null) groups.push(search);
   if (text.length >= fewest) {
     groups.push(
       {

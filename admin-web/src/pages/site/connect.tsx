@@ -16,7 +16,6 @@ import { Section } from "../../ui/page.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
-import classes from "./site.module.css";
 
 /** How the shop posts to the site by itself, without any code: one line once it does. */
 export function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
@@ -205,8 +204,15 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
         <Text size="sm">{t("The event that each topic stands for here. Bindings use events. Empty: the topic is ignored.")}</Text>
         <Stack gap="sm">
           {names.map((name, index) => (
-            <div key={name} className={classes["topic"]}>
-              <TextInput label={name} placeholder={t("Ignored")} autoComplete="off" spellCheck={false} {...form.at(`events.${index}`)} />
+            <Group key={name} align="end" gap="sm">
+              <TextInput
+                label={name}
+                placeholder={t("Ignored")}
+                autoComplete="off"
+                spellCheck={false}
+                flex="0 1 22rem"
+                {...form.at(`events.${index}`)}
+              />
               <Text size="sm" c="dimmed">
                 {seen.has(name) ? (
                   <>
@@ -217,7 +223,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
                   t("Not seen yet")
                 )}
               </Text>
-            </div>
+            </Group>
           ))}
         </Stack>
         <FormButtons form={form} saved={t("Saved")} />

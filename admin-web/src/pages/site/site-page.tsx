@@ -116,18 +116,11 @@ function Overview({ site }: { site: Site }) {
     <>
       <SiteFacts site={site} />
       <Group component="nav" aria-label={t("This site")} gap="md">
-        <TextLink to={paths.log} search={{ siteId }}>
-          {t("Messages")}
-        </TextLink>
-        <TextLink to={paths.events} search={{ siteId }}>
-          {t("Events")}
-        </TextLink>
-        <TextLink to={paths.scheduled} search={{ siteId }}>
-          {t("Scheduled")}
-        </TextLink>
-        <TextLink to={paths.bindings} search={{ siteId }}>
-          {t("Bindings")}
-        </TextLink>
+        {listsOfSite.map(([to, label]) => (
+          <TextLink key={to} to={to} search={{ siteId }}>
+            {label}
+          </TextLink>
+        ))}
       </Group>
       <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={mayChange}>
         {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
@@ -135,6 +128,13 @@ function Overview({ site }: { site: Site }) {
     </>
   );
 }
+
+const listsOfSite = [
+  [paths.log, t("Messages")],
+  [paths.events, t("Events")],
+  [paths.scheduled, t("Scheduled")],
+  [paths.bindings, t("Bindings")],
+] as const;
 
 const Connect = ({ site, topics }: { site: Site; topics: Topic[] }) => (
   <>
@@ -177,27 +177,25 @@ function SenderSection({ site }: { site: Site }) {
   const settings = trpc.settings.get.useQuery();
   return (
     <Section title={t("Sending events")}>
-      {settings.error !== null && (
-        <FailureNotice title={t("Could not load the endpoint")} error={settings.error} onRetry={() => void settings.refetch()} />
-      )}
-      {settings.isLoading && <ListSkeleton what={t("the endpoint")} />}
-      {settings.data !== undefined && (
-        <Card withBorder>
-          <Stack gap="md">
-            <CopyField
-              label={t("Endpoint URL")}
-              description={t("Replace '{'event'}' with the event name, such as order.created")}
-              value={ingestAddress(settings.data.gatewayUrl, site.sourceType)}
-            />
-            <CopyField label={t("Site ID")} value={site.id} />
-            <Text size="sm" c="dimmed">
-              <TextLink to={paths.topic} params={{ topic: "authentication" }}>
-                {t("How to sign requests")}
-              </TextLink>
-            </Text>
-          </Stack>
-        </Card>
-      )}
+      <Loaded query={settings} what={t("the endpoint")}>
+        {({ gatewayUrl }) => (
+          <Card withBorder>
+            <Stack gap="md">
+              <CopyField
+                label={t("Endpoint URL")}
+                description={t("Replace '{'event'}' with the event name, such as order.created")}
+                value={ingestAddress(gatewayUrl, site.sourceType)}
+              />
+              <CopyField label={t("Site ID")} value={site.id} />
+              <Text size="sm" c="dimmed">
+                <TextLink to={paths.topic} params={{ topic: "authentication" }}>
+                  {t("How to sign requests")}
+                </TextLink>
+              </Text>
+            </Stack>
+          </Card>
+        )}
+      </Loaded>
     </Section>
   );
 }

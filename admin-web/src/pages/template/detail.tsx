@@ -10,9 +10,8 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -89,21 +88,22 @@ export function TemplateBindings({ template: { id, status } }: { template: Templ
   const mayBind = useMay("operator") && status === "approved";
   return (
     <Section title={t("Bindings")}>
-      {bindings.error !== null && (
-        <FailureNotice title={t("Could not load the bindings")} error={bindings.error} onRetry={() => void bindings.refetch()} />
-      )}
-      {bindings.isPending && <ListSkeleton what={t("the bindings")} />}
-      {bindings.data?.items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t("No binding uses this template yet. ")}
-          {mayBind && (
-            <TextLink to={paths.newBinding} search={{ templateId: id }}>
-              {t("Create binding")}
-            </TextLink>
-          )}
-        </Text>
-      )}
-      {bindings.data !== undefined && bindings.data.items.length > 0 && <BindingList bindings={bindings.data.items} />}
+      <Loaded query={bindings} what={t("the bindings")}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <BindingList bindings={items} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t("No binding uses this template yet. ")}
+              {mayBind && (
+                <TextLink to={paths.newBinding} search={{ templateId: id }}>
+                  {t("Create binding")}
+                </TextLink>
+              )}
+            </Text>
+          )
+        }
+      </Loaded>
     </Section>
   );
 }

@@ -56,32 +56,21 @@ const buttonMembers: Record<string, string> = { text: t("label"), url: "URL", ph
 const fieldNames: Record<string, string> = tableOf(labels.fields);
 
 /** The fields in words. */
-export const tellTemplate = ({
-  name,
-  language,
-  category,
-  header,
-  body,
-  footer,
-  buttons,
-  bodyExamples,
-  ttl,
-  codes,
-}: TemplateValues): ToldField[] => [
-  { name: t("Name"), text: name, at: ["name"] },
-  { name: t("Language"), text: formatLanguage(language), at: ["language"] },
-  { name: t("Category"), text: categoryName(category), at: ["category"] },
-  { name: t("Header"), text: describeHeader(header), at: ["header"] },
-  { name: t("Body"), text: body, at: ["body"] },
-  { name: t("Footer"), text: footer, at: ["footer"] },
+export const tellTemplate = (values: TemplateValues): ToldField[] => [
+  { name: t("Name"), text: values.name, at: ["name"] },
+  { name: t("Language"), text: formatLanguage(values.language), at: ["language"] },
+  { name: t("Category"), text: categoryName(values.category), at: ["category"] },
+  { name: t("Header"), text: describeHeader(values.header), at: ["header"] },
+  { name: t("Body"), text: values.body, at: ["body"] },
+  { name: t("Footer"), text: values.footer, at: ["footer"] },
   {
     name: t("Buttons"),
-    text: buttons.map(({ text, url, phone }) => [text, url, phone].filter((part) => part !== "").join(" → ")).join("; "),
+    text: values.buttons.map(({ text, url, phone }) => [text, url, phone].filter((part) => part !== "").join(" → ")).join("; "),
     at: ["buttons"],
   },
-  { name: t("Examples"), text: bodyExamples.join("; "), at: ["bodyExamples"] },
-  { name: t("Time to live"), text: ttl, at: ["ttl"] },
-  { name: t("One-time code"), text: `${codes.minutes} ${codes.buttonText}`.trim(), at: ["codes"] },
+  { name: t("Examples"), text: values.bodyExamples.join("; "), at: ["bodyExamples"] },
+  { name: t("Time to live"), text: values.ttl, at: ["ttl"] },
+  { name: t("One-time code"), text: `${values.codes.minutes} ${values.codes.buttonText}`.trim(), at: ["codes"] },
 ];
 
 const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =>
@@ -149,9 +138,8 @@ function examplesOf({ header, bodyExamples, buttons }: TemplateValues, texts: Un
 
 /** A stored template in the editor's fields; null if it was created elsewhere and has parts that the editor cannot hold. */
 export function valuesOf(template: TemplateText): TemplateValues | null {
-  const definition = definitionOf(template);
-  const input = toInput({ ...template, definition, ttl_seconds: "ttlSeconds" in template ? template.ttlSeconds : null });
-  const { header } = definition;
+  const input = toInput({ ...template, definition: template, ttl_seconds: "ttlSeconds" in template ? template.ttlSeconds : null });
+  const { header } = template;
   const fileName = header !== null && "file" in header ? header.file?.name : undefined;
   return input && fromInput(input, fileName ?? "");
 }
@@ -160,24 +148,6 @@ export type Template = Outputs["templates"]["get"]["template"];
 
 /** What a template says, as it is and as a version had it. */
 type TemplateText = Outputs["templates"]["versions"]["items"][number] | Template;
-
-export const definitionOf = ({
-  parameterFormat,
-  header,
-  body,
-  footer,
-  buttons,
-  examples,
-  authentication,
-}: TemplateText): TemplateDefinition => ({
-  parameterFormat,
-  header,
-  body,
-  footer,
-  buttons,
-  examples,
-  authentication,
-});
 
 /** `fileName` is the name of an uploaded header file. */
 export function fromInput(input: UncheckedTemplate, fileName: string): TemplateValues {

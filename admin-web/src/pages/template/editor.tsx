@@ -1,4 +1,4 @@
-import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden } from "@mantine/core";
+import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden, Box } from "@mantine/core";
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
@@ -14,13 +14,13 @@ import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { FormConflict } from "../../ui/form-version.tsx";
-import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
+import { FormStatus, type Issue, type Refusal, UnsavedGuard, StickyBar, TwoColumns } from "../../ui/input-form.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
 import { CodeFields, TimeToLive } from "./code-fields.tsx";
-import { definitionOf, type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
+import { type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
 import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
 import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
 import classes from "./template.module.css";
@@ -63,6 +63,7 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
       <AttemptNotice editing={editing} />
       <FormConflict form={form} />
       <TwoColumns
+        label={t("Preview")}
         beside={
           <Stack>
             <TemplatePreview definition={definition} />
@@ -116,8 +117,7 @@ function Assistant({ form, isKnown, original }: { form: TemplateForm; isKnown: b
 
 /** The original beside its translation, and the variables that bindings of the one could not fill in the other. */
 function OriginalPart({ template, definition }: { template: Template; definition: TemplateDefinition }) {
-  const original = definitionOf(template);
-  const differences = templateChanges(slotNames(original), {}, definition);
+  const differences = templateChanges(slotNames(template), {}, definition);
   return (
     <Stack gap="sm">
       {differences.length > 0 && (
@@ -127,7 +127,7 @@ function OriginalPart({ template, definition }: { template: Template; definition
           })}
         </Alert>
       )}
-      <TemplatePreview definition={original} title={t("Original, {language}", { language: formatLanguage(template.language) })} />
+      <TemplatePreview definition={template} title={t("Original, {language}", { language: formatLanguage(template.language) })} />
     </Stack>
   );
 }
@@ -215,31 +215,21 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   );
 }
 
-/** The form with its preview beside it where there is room. */
-export const TwoColumns = ({ beside, children }: { beside: ReactNode; children: ReactNode }) => (
-  <div className={classes["frame"]}>
-    <div className={classes["columns"]}>
-      <div>{children}</div>
-      <div className={classes["beside"]}>{beside}</div>
-    </div>
-  </div>
-);
-
 /** The end of the form, always visible. */
 function EditorBar({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) {
   const clean = isStored ? t("No unsaved changes") : t("Not saved yet");
   return (
-    <div className={classes["bar"]}>
-      <div className={classes["state"]}>
+    <StickyBar justify="flex-end">
+      <Box me="auto">
         <FormStatus form={form} saved={clean} clean={clean} />
-      </div>
+      </Box>
       <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
         {t("Save draft")}
       </Button>
       <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
         {form.isUnsaved() || !isStored ? t("Save and submit") : t("Submit template")}
       </Button>
-    </div>
+    </StickyBar>
   );
 }
 
