@@ -51,17 +51,14 @@ const openPage = <Path extends string, Module extends Record<string, unknown>, N
   load: () => Promise<Module>,
 ) => createRoute({ getParentRoute: () => root, path, component: lazyPage(name, folders, load) });
 
-const joining = () => import("./pages/account-links/joining-pages.tsx");
-const confirming = () => import("./pages/account-links/confirm-pages.tsx");
-
 /** Pages without a session. */
 const openPages = [
   signIn,
-  openPage(paths.signUp, "SignUpPage", ["account-links"], joining),
-  openPage(paths.invite, "InvitePage", ["account-links"], joining),
-  openPage(paths.resetPassword, "ResetPasswordPage", ["account-links"], joining),
-  openPage(paths.confirmAlerts, "ConfirmAlertsPage", ["account-links"], confirming),
-  openPage(paths.confirmEmail, "ConfirmEmailPage", ["account-links"], confirming),
+  openPage(paths.signUp, "SignUpPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
+  openPage(paths.invite, "InvitePage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
+  openPage(paths.resetPassword, "ResetPasswordPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
+  openPage(paths.confirmAlerts, "ConfirmAlertsPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),
+  openPage(paths.confirmEmail, "ConfirmEmailPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),
   openPage("$", "UnknownPage", ["shell", "shared"], () => import("./pages/shell/shell.tsx")),
 ] as const;
 
