@@ -39,7 +39,7 @@ function Content() {
   if (assistant.data === undefined) return <Loading what={t("the assistant")} />;
   const { data } = assistant;
   return (
-    <>
+    <Stack gap="lg" maw="40rem">
       <Section title={t("Connection")}>
         <Card withBorder>
           <Stack gap="md">
@@ -54,7 +54,7 @@ function Content() {
         </Section>
       )}
       <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
-    </>
+    </Stack>
   );
 }
 

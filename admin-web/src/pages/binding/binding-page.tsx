@@ -141,6 +141,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
         return toDraft(current);
       },
       tell: (draft) => tellBinding(draft, cache.templates.get.getData({ id: draft.templateId })?.template, siteName),
+      by: async () => (await cache.client.bindings.versions.query({ id: binding.id })).items[0]?.by,
     },
     save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
     onSaved: (changed) => {

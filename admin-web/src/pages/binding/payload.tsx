@@ -9,8 +9,6 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
-import { tableOf } from "../../ui/labels.ts";
-import labels from "./labels.json";
 import classes from "./binding.module.css";
 
 const ownJson = { value: "own", label: t("Your own JSON") };
@@ -179,7 +177,16 @@ const token =
 
 type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or ]" | "comma or }" | "end";
 
-const words: Record<Expected, string> = tableOf(labels.expected);
+const words: Record<Expected, string> = {
+  value: t("a value"),
+  "value or ]": t("a value or ]"),
+  key: t("a name in double quotes"),
+  "key or }": t("a name in double quotes or '}'"),
+  colon: t("a colon"),
+  "comma or ]": t("a comma or ]"),
+  "comma or }": t("a comma or '}'"),
+  end: t("the end of the text"),
+};
 
 /** The first place that is not JSON, or null. Browsers report it differently or not at all. */
 export function jsonFault(text: string): JsonFault | null {

@@ -21,15 +21,17 @@ import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
 
 export const MyAccountPage = () => (
   <Page title={t("My account")}>
-    <EmailUnproven {...useMe().user} />
-    <Profile />
-    <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>
-      <LanguageSelect />
-    </Section>
-    <CredentialsEnded at={useMe().credentialsEndedAt} />
-    <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")}>
-      <PasswordForm />
-    </Section>
+    <Stack gap="lg" maw="40rem">
+      <EmailUnproven {...useMe().user} />
+      <Profile />
+      <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>
+        <LanguageSelect />
+      </Section>
+      <CredentialsEnded at={useMe().credentialsEndedAt} />
+      <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")}>
+        <PasswordForm />
+      </Section>
+    </Stack>
     <Security />
     <Section
       title={t("Sessions")}
@@ -56,7 +58,7 @@ function PasswordForm() {
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
-        <Stack gap="sm" maw={420}>
+        <Stack gap="sm">
           <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
           <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
         </Stack>
@@ -70,7 +72,7 @@ function Profile() {
   const { user, account } = useMe();
   return (
     <Card withBorder>
-      <Stack gap="lg" maw={420}>
+      <Stack gap="lg">
         <NameForm name={user.name} />
         <EmailForm email={user.email} />
         <Text size="sm">

@@ -19,7 +19,7 @@ export function PlatformPage() {
     <Page title={t("WhatsApp")}>
       <WithSettings>
         {({ platform, updatedAt }) => (
-          <>
+          <Stack gap="lg" maw="40rem">
             <PlatformNotice platform={platform} />
             <Section title={t("Connection")}>
               <Connection platform={platform} />
@@ -38,7 +38,7 @@ export function PlatformPage() {
             >
               <Callback webhookUrl={platform.webhookUrl} verifyToken={platform.verifyToken} />
             </Section>
-          </>
+          </Stack>
         )}
       </WithSettings>
     </Page>
@@ -142,7 +142,6 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
         <EffectOfSaving configured={platform.configured} />
         <FormButtons
           form={form}
-          submit={t("Save credentials")}
           saved={check.isPending ? t("Saved. Checking the connection…") : t("Saved. The checks above tell whether it works.")}
         />
       </InputForm>

@@ -1,4 +1,4 @@
-import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea } from "@mantine/core";
+import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea, Box } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
@@ -30,11 +30,13 @@ export function PrivacyPage() {
   return (
     <RoleOnly needed="operator">
       <Page title={t("Privacy")}>
-        <Section title={t("Data retention")}>
-          <WithSettings>
-            {(settings) => (mayChange ? <RetentionForm {...settings} /> : <RetentionFacts retention={settings.retention} />)}
-          </WithSettings>
-        </Section>
+        <Box maw="40rem">
+          <Section title={t("Data retention")}>
+            <WithSettings>
+              {(settings) => (mayChange ? <RetentionForm {...settings} /> : <RetentionFacts retention={settings.retention} />)}
+            </WithSettings>
+          </Section>
+        </Box>
         <OptOuts />
         <OptOutWords />
         {mayErase && <ShopRequests />}
@@ -237,14 +239,16 @@ type Words = Settings["optOut"];
 function OptOutWords() {
   const mayChange = useMay("changeOptOutWords");
   return (
-    <Section
-      title={t("Stop words")}
-      lead={t(
-        "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
-      )}
-    >
-      <WithSettings>{(settings) => (mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />)}</WithSettings>
-    </Section>
+    <Box maw="40rem">
+      <Section
+        title={t("Stop words")}
+        lead={t(
+          "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
+        )}
+      >
+        <WithSettings>{(settings) => (mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />)}</WithSettings>
+      </Section>
+    </Box>
   );
 }
 
