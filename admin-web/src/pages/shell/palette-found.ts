@@ -39,6 +39,8 @@ export interface PaletteGroup {
 
 interface Found {
   groups: PaletteGroup[];
+  /** What comes after pages and commands. */
+  more?: PaletteGroup[];
   /** True while the server is still searching. */
   isLooking: boolean;
   error: { message: string } | null;
@@ -55,20 +57,25 @@ export interface FailedOrder {
   eventIds: string[];
 }
 
-/** The words of actions, which are not sought: `resend order 20123` seeks `20123`. */
-const wordsOfActions = () =>
-  new Set([t("Resend order {number}", { number: "" }), t("Pause {name}", { name: "" })].join(" ").toLowerCase().split(" "));
+/** What is sought: of `resend order 20123`, an action, only what it is about. */
+function soughtIn(query: string): string {
+  const words = query.trim().split(/\s+/u);
+  const actions = [t("Resend order {number}", { number: "" }), t("Pause {name}", { name: "" }), t("Resume {name}", { name: "" })];
+  const known = actions.find((action) =>
+    action
+      .trim()
+      .toLowerCase()
+      .split(" ")
+      .includes(words[0]?.toLowerCase() ?? ""),
+  );
+  return words.filter((word) => known?.toLowerCase().split(" ").includes(word.toLowerCase()) !== true).join(" ");
+}
 
 /** Matching sites, templates, customers, events, fields and problems, with what can be done with them; also a search of the log and of the documentation. */
 export function useFound(query: string, resend: (order: FailedOrder) => void): Found {
   const navigate = useNavigate();
   const seesPhones = useMay("seePhones");
-  const isAction = wordsOfActions();
-  const text = query
-    .trim()
-    .split(/\s+/u)
-    .filter((word) => !isAction.has(word.toLowerCase()))
-    .join(" ");
+  const text = soughtIn(query);
   const [settled] = useDebouncedValue(text, typingPauseMs);
   const options = { enabled: settled.length >= fewest, placeholderData: keepPreviousData, staleTime: 30_000 };
   const sites = trpc.sites.list.useQuery({ search: settled, limit: 5 }, options);
@@ -106,6 +113,8 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
         run: () => void navigate({ to: paths.template, params: { templateId: id } }),
       })),
     },
+  ];
+  const more: PaletteGroup[] = [
     {
       label: t("Problems"),
       entries: (problems.data?.items ?? [])
@@ -151,6 +160,7 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
       ...(found.groups.length > 0 && kind === null ? [{ label: t("Messages"), entries: [search] }] : []),
       ...(text.length >= fewest ? lists : []),
     ].filter(({ entries }) => entries.length > 0),
+    more: text.length >= fewest ? more.filter(({ entries }) => entries.length > 0) : [],
     isLooking: text.length >= fewest && (text !== settled || found.isLooking || asked.some(({ isFetching }) => isFetching)),
     error: options.enabled ? (asked.find(({ error }) => error !== null)?.error ?? found.error) : null,
   };

@@ -95,7 +95,7 @@ function PaletteSearch({
   const { signOut, error: signOutError } = useSignOut();
   const found = useFound(query, (order) => ask({ of: "resend", order }));
   const holds = useHoldCommands(query, { onClose, resume: (site) => ask({ of: "resume", site }) });
-  const groups = [...found.groups, ...matching([...useCommands(signOut, onShortcuts), holds.group], query)];
+  const groups = [...found.groups, ...matching([...useCommands(signOut, onShortcuts), holds.group], query), ...(found.more ?? [])];
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
   const run = (entry: PaletteEntry) => {
@@ -138,7 +138,7 @@ function PaletteSearch({
       {holds.error !== null && <FailureNotice title={t("Sending was not changed")} error={holds.error} />}
       {found.error !== null && <FailureNotice title={t("Could not search")} error={found.error} />}
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
-      {entries.length === 0 && !found.isLooking && (
+      {entries.every(({ id }) => id === "docs") && !found.isLooking && (
         <Text size="sm" c="dimmed" p="lg" ta="center">
           {t("No results. Type an order number, a name, a part of a phone number, or paste an ID.")}
         </Text>
