@@ -25,6 +25,7 @@ const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Modal: { defaultProps: windowProps },
     Drawer: { defaultProps: windowProps },
     // A menu must not contain the placeholder, and a portal is outside of all landmarks.

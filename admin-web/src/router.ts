@@ -34,6 +34,8 @@ const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Mod
     return load();
   }, name);
 
+const root = createRootRoute({ errorComponent: CardFailure });
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: paths.signIn,
@@ -41,46 +43,24 @@ const signIn = createRoute({
   component: lazyPage("SignInPage", ["account-links"], () => import("./pages/account-links/sign-in-page.tsx")),
 });
 
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: paths.signUp,
-  component: lazyPage("SignUpPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
-});
-
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: paths.invite,
-  component: lazyPage("InvitePage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
-});
-
-const resetPassword = createRoute({
-  getParentRoute: () => root,
-  path: paths.resetPassword,
-  component: lazyPage("ResetPasswordPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
-});
-
-const confirmAlerts = createRoute({
-  getParentRoute: () => root,
-  path: paths.confirmAlerts,
-  component: lazyPage("ConfirmAlertsPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),
-});
-
-const confirmEmail = createRoute({
-  getParentRoute: () => root,
-  path: paths.confirmEmail,
-  component: lazyPage("ConfirmEmailPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),
-});
-
-const unknown = createRoute({
-  getParentRoute: () => root,
-  path: "$",
-  component: lazyPage("UnknownPage", ["shell", "shared"], () => import("./pages/shell/shell.tsx")),
-});
-
-const root = createRootRoute({ errorComponent: CardFailure });
+/** A page without a session and without search parameters. */
+const openPage = <Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  path: Path,
+  name: Name,
+  folders: readonly string[],
+  load: () => Promise<Module>,
+) => createRoute({ getParentRoute: () => root, path, component: lazyPage(name, folders, load) });
 
 /** Pages without a session. */
-const openPages = [signIn, signUp, invite, resetPassword, confirmAlerts, confirmEmail, unknown] as const;
+const openPages = [
+  signIn,
+  openPage(paths.signUp, "SignUpPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
+  openPage(paths.invite, "InvitePage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
+  openPage(paths.resetPassword, "ResetPasswordPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
+  openPage(paths.confirmAlerts, "ConfirmAlertsPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),
+  openPage(paths.confirmEmail, "ConfirmEmailPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),
+  openPage("$", "UnknownPage", ["shell", "shared"], () => import("./pages/shell/shell.tsx")),
+] as const;
 
 const signedIn = createRoute({
   getParentRoute: () => root,

@@ -61,11 +61,13 @@ const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusal
 const inFrame =
   /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|pickers|problem-card|problems|progress|resend|test-message|versions|waiting-actions)\.tsx?$/u;
 
+const pageOf = (file: string): string => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? (inFrame.test(file) ? "shell" : "base");
+
 const places = (): Place[] => [
   {
     folder: sources,
     files: sourcesIn(sources),
-    functions: { t: (file) => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? (inFrame.test(file) ? "shell" : "base") },
+    functions: { t: pageOf },
   },
   { folder: sentences, files: sourcesIn(sentences), functions: { t: shared, say: shared, rule: forms, namedError: forms } },
   ...refusing.map((folder) => ({
@@ -80,8 +82,10 @@ export function findTexts(): Found {
   const found = new Map<string, Set<string>>();
   const problems: string[] = [];
   // A table of data has its texts as its values.
-  for (const file of readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith("labels.json")))
-    found.set(/^pages\/([^/]+)\//u.exec(file)?.[1] ?? "shell", new Set(textsIn(join(sources, file))));
+  for (const file of readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith("labels.json"))) {
+    const page = pageOf(file);
+    found.set(page, new Set([...(found.get(page) ?? []), ...textsIn(join(sources, file))]));
+  }
   found.set("shared", new Set([...fixedTexts, ...textsIn(join(sentences, "problem/words.json"))]));
   for (const { folder, files, functions } of places()) {
     for (const file of files) {

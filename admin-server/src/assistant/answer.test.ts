@@ -99,6 +99,11 @@ describe("a translation", () => {
     });
   });
 
+  it("of a template without examples leaves them to fill in", () => {
+    const bare = { ...source, examples: { header: [], body: [], buttonUrl: [] } };
+    expect(judgeTranslation(german, bare, "de")).toMatchObject({ proposal: { body: german.body, examples: bare.examples } });
+  });
+
   it.each<[string, object, RegExp]>([
     ["loses a variable", { body: "Hallo {{1}}, die Bestellung ist unterwegs." }, /body: must hold the variables \{\{1\}\}, \{\{2\}\}/],
     ["gains a variable", { header: "Bestellung ohne" }, /header: must hold/],

@@ -85,7 +85,8 @@ export function judgeTranslation(answer: unknown, source: UncheckedTemplate, lan
     footer,
     buttons: labels.map((button, at) => ({ ...button, text: buttons[at] ?? "" })),
   };
-  return judgeTemplate(template, textsOf(source).join("\n"));
+  // A template that came from the platform may lack examples: a person fills them in.
+  return judgeTemplate(template, textsOf(source).join("\n"), awaitedOf(source));
 }
 
 function sameVariables(part: string, before: string, now: string): string[] {
@@ -97,13 +98,19 @@ function sameVariables(part: string, before: string, now: string): string[] {
     : [`${part}: must hold the variables ${wanted?.map((name) => `{{${name}}}`).join(", ") || "none"}`];
 }
 
-function judgeTemplate(template: UncheckedTemplate, source: string): Judged<TemplateInput> {
+/** The parts that a template still lacks before it can be submitted. */
+const awaitedOf = (template: UncheckedTemplate): string[] =>
+  checkTemplate(template).flatMap(({ field, awaited }) => (awaited === true ? field : []));
+
+function judgeTemplate(template: UncheckedTemplate, source: string, lacking: readonly string[] = []): Judged<TemplateInput> {
   const contacts = foreignContacts(textsOf(template), source).map(
     (found) => `${shorten(found, 80)}: nobody asked for this link, address or phone; leave it out`,
   );
   const read = templateInputSchema.safeParse(template);
   if (!read.success) return { problems: [...issuesOf(read.error), ...contacts].slice(0, mostProblems) };
-  const awaited = checkTemplate(read.data).map(({ field, reason }) => `${field}: ${describeReason(reason)}`);
+  const awaited = checkTemplate(read.data)
+    .filter(({ field }) => !lacking.includes(field))
+    .map(({ field, reason }) => `${field}: ${describeReason(reason)}`);
   const problems = [...awaited, ...contacts];
   return problems.length > 0 ? { problems: problems.slice(0, mostProblems) } : { proposal: read.data };
 }

@@ -89,18 +89,8 @@ function follow(client: Client, question: AssistantQuestion, tell: (change: Chan
 
 const hasEnded = ({ state }: Asked): boolean => state === "done" || state === "failed";
 
-function begin({ assistant }: Client, question: AssistantQuestion): Promise<{ use: { id: string } }> {
-  switch (question.kind) {
-    case "draftTemplate":
-      return assistant.draftTemplate.mutate(question.input);
-    case "translateTemplate":
-      return assistant.translateTemplate.mutate(question.input);
-    case "proposeBinding":
-      return assistant.proposeBinding.mutate(question.input);
-    case "explain":
-      return assistant.explain.mutate(question.input);
-  }
-}
+const begin = ({ assistant }: Client, { kind, input }: AssistantQuestion): Promise<{ use: { id: string } }> =>
+  assistant[kind].mutate(input as never);
 
 function withNews(before: Asked, news: News): Asked {
   switch (news.kind) {

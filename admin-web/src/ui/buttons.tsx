@@ -19,28 +19,21 @@ const Underlined = (props: TextLinkProps) => <Anchor underline="always" inherit 
 /** A typed router link in running text; an Anchor with `component={Link}` loses the types of its route. */
 export const TextLink: LinkComponent<typeof Underlined> = createLink(Underlined);
 
-interface CopyFieldProps extends Omit<TextInputProps, "value" | "readOnly"> {
-  label: string;
-  value: string;
-}
-
 /** A read-only text with a copy button; a click selects all of it. */
-export function CopyField({ label, value, ...props }: CopyFieldProps) {
-  return (
-    <Group gap="sm" align="flex-end">
-      <TextInput
-        label={label}
-        readOnly
-        value={value}
-        flex="1 1 12rem"
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" } }}
-        onFocus={(event) => event.currentTarget.select()}
-        {...props}
-      />
-      <CopyButton text={value} what={label} />
-    </Group>
-  );
-}
+export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) => (
+  <Group gap="sm" align="flex-end">
+    <TextInput
+      label={label}
+      readOnly
+      value={value}
+      flex="1 1 12rem"
+      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" } }}
+      onFocus={(event) => event.currentTarget.select()}
+      {...props}
+    />
+    <CopyButton text={value} what={label} />
+  </Group>
+);
 
 interface CopyButtonProps {
   text: string;

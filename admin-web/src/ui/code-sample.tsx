@@ -1,6 +1,7 @@
 import { Tabs } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { CopyButton } from "./buttons.tsx";
+import grammars from "./grammars.json";
 import classes from "./code-sample.module.css";
 
 export interface Sample {
@@ -46,90 +47,35 @@ interface CodeBlockProps {
   label: string;
 }
 
-export function CodeBlock({ code, language, label }: CodeBlockProps) {
-  return (
-    <div className={classes["block"]}>
-      <div className={classes["copy"]}>
-        <CopyButton text={code} what={label} size="compact-xs" />
-      </div>
-      {/* A scrolling element must be reachable by keyboard. */}
-      <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
-        <code>
-          {tokensOf(code, language).map(({ kind, text }, index) => (
-            <span key={index} data-kind={kind}>
-              {text}
-            </span>
-          ))}
-        </code>
-      </pre>
+export const CodeBlock = ({ code, language, label }: CodeBlockProps) => (
+  <div className={classes["block"]}>
+    <div className={classes["copy"]}>
+      <CopyButton text={code} what={label} size="compact-xs" />
     </div>
-  );
-}
+    {/* A scrolling element must be reachable by keyboard. */}
+    <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
+      <code>
+        {tokensOf(code, language).map(({ kind, text }, index) => (
+          <span key={index} data-kind={kind}>
+            {text}
+          </span>
+        ))}
+      </code>
+    </pre>
+  </div>
+);
 
 export interface Token {
   kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined;
   text: string;
 }
 
-const quoted = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;
-const words = (list: string): string => String.raw`(?<keyword>\b(?:${list.replaceAll(" ", "|")})\b)`;
-const number = String.raw`(?<number>\b\d[\d._]*\b)`;
-
-/** One alternative for each kind of token, in a group named after it; the first match counts. */
-const grammars: Record<Exclude<Language, "text">, string[]> = {
-  sh: [
-    String.raw`(?<comment>(?<=^|\s)#.*)`,
-    String.raw`(?<string>"(?:\\.|[^"\\])*"|'[^']*')`,
-    String.raw`(?<variable>\$\w+|^\w+(?==))`,
-    words("curl printf openssl sed tail date sleep export while for do done if then fi case in esac break"),
-  ],
-  js: [
-    String.raw`(?<comment>\/\/.*)`,
-    `(?<string>${quoted}|\`[^\`]*\`)`,
-    number,
-    words("import from const let await async function return new if else for of break true false null throw"),
-  ],
-  php: [
-    String.raw`(?<comment>\/\/.*)`,
-    `(?<string>${quoted})`,
-    String.raw`(?<variable>\$\w+)`,
-    number,
-    words("php echo return new if else for foreach as break true false null function"),
-  ],
-  python: [
-    "(?<comment>#.*)",
-    `(?<string>${quoted})`,
-    number,
-    words("import from with as def return while for in if else try except raise break print True False None"),
-  ],
-  ruby: ["(?<comment>#.*)", `(?<string>${quoted})`, number, words("require do end if loop lambda rescue exit puts true false nil")],
-  go: [
-    String.raw`(?<comment>\/\/.*)`,
-    `(?<string>${quoted}|\`[^\`]*\`)`,
-    number,
-    words("package import func const var return defer if for range true false nil"),
-  ],
-  java: [
-    String.raw`(?<comment>\/\/.*)`,
-    `(?<string>"""[^]*?"""|${quoted})`,
-    number,
-    words("import public static final class throws new return try catch for if void int long byte boolean true false null"),
-  ],
-  csharp: [
-    String.raw`(?<comment>\/\/.*)`,
-    `(?<string>${quoted})`,
-    number,
-    words("using public static readonly const class async await new return try catch when for if var int string true false null"),
-  ],
-  json: [String.raw`(?<key>"(?:\\.|[^"\\])*"(?=\s*:))`, `(?<string>${quoted})`, number, words("true false null")],
-};
-
-/** Splits a text for colouring; the pieces join to the same text. Good enough for samples, not a parser. */
+/** Splits a text for colouring by its language's grammar, which has a group named after each kind of token and of which the first match counts; the pieces join to the same text. Good enough for samples, not a parser. */
 export function tokensOf(text: string, language: Language): Token[] {
   if (language === "text") return [{ kind: undefined, text }];
   const tokens: Token[] = [];
   let end = 0;
-  for (const match of text.matchAll(new RegExp(grammars[language].join("|"), "gmu"))) {
+  for (const match of text.matchAll(new RegExp(grammars[language], "gmu"))) {
     if (match.index > end) tokens.push({ kind: undefined, text: text.slice(end, match.index) });
     const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
     tokens.push({ kind: kind as Token["kind"], text: match[0] });

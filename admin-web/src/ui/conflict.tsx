@@ -53,6 +53,8 @@ function put<Values>(values: Values, [key = "", ...rest]: string[], from: unknow
 
 export interface Conflict {
   rows: ConflictRow[];
+  /** Who has changed it meanwhile; null where nobody knows. */
+  by: string | null;
   keepMine: () => void;
   takeTheirs: () => void;
 }
@@ -70,7 +72,8 @@ const NotChanged = () => (
 );
 
 /** Says what somebody else has saved since the form was filled, and asks which counts. It takes the focus, and gives it to the form's button. */
-export function ConflictNotice({ rows, keepMine, takeTheirs }: Conflict) {
+export function ConflictNotice({ rows, by, keepMine, takeTheirs }: Conflict) {
+  const title = by === null ? t("Someone else has changed this meanwhile") : t("{name} has changed this meanwhile", { name: by });
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.focus(), [rows]);
   const decide = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
@@ -78,7 +81,7 @@ export function ConflictNotice({ rows, keepMine, takeTheirs }: Conflict) {
     act();
   };
   return (
-    <Alert ref={place} tabIndex={-1} color="yellow" title={t("Someone else has changed this meanwhile")} role="alert">
+    <Alert ref={place} tabIndex={-1} color="yellow" title={title} role="alert">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           {t(

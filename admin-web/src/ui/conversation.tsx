@@ -21,13 +21,11 @@ interface ConversationProps {
 }
 
 /** A conversation with the assistant about a failure. It is kept while the page is open, also out of sight. */
-export function Conversation({ subject, opened, onClose }: ConversationProps) {
-  return (
-    <Card withBorder component="section" aria-label={t("Ask the assistant")} hidden={!opened}>
-      <Talk subject={subject} onClose={onClose} />
-    </Card>
-  );
-}
+export const Conversation = ({ subject, opened, onClose }: ConversationProps) => (
+  <Card withBorder component="section" aria-label={t("Ask the assistant")} hidden={!opened}>
+    <Talk subject={subject} onClose={onClose} />
+  </Card>
+);
 
 /** The most turns that the server takes. */
 const mostTurns = 20;

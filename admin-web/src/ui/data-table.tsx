@@ -18,7 +18,7 @@ export interface Column<Row> {
   isExtra?: true;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** The label for screen readers. */
   label: string;
   columns: Column<Row>[];
@@ -97,45 +97,43 @@ interface DataRowProps<Row> extends Pick<DataTableProps<Row>, "columns" | "rowLi
   place: ComponentPropsWithRef<"tr">;
 }
 
-function DataRow<Row>({ row, id, columns, rowLink, choice, place }: DataRowProps<Row>) {
-  return (
-    <Table.Tr
-      role="row"
-      data-chosen={choice?.selection.has(id)}
-      {...(rowLink !== undefined && { ...place, onClick: openRow, onAuxClick: openRow })}
-    >
-      {choice !== undefined && (
-        <Table.Td role="cell" data-kind="choice">
-          <RowCheckbox
-            aria-label={t("Select {row}", { row: choice.nameOf(row) })}
-            isChosen={choice.selection.has(id)}
-            onChoose={(isRange) => choice.selection.toggle(id, isRange)}
-          />
+const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProps<Row>) => (
+  <Table.Tr
+    role="row"
+    data-chosen={choice?.selection.has(id)}
+    {...(rowLink !== undefined && { ...place, onClick: openRow, onAuxClick: openRow })}
+  >
+    {choice !== undefined && (
+      <Table.Td role="cell" data-kind="choice">
+        <RowCheckbox
+          aria-label={t("Select {row}", { row: choice.nameOf(row) })}
+          isChosen={choice.selection.has(id)}
+          onChoose={(isRange) => choice.selection.toggle(id, isRange)}
+        />
+      </Table.Td>
+    )}
+    {columns.map(({ name, cell, kind }) => {
+      const shown = cell(row);
+      return (
+        <Table.Td
+          key={name}
+          role="cell"
+          data-label={kind === "title" || kind === "status" || kind === "buttons" ? undefined : name}
+          data-kind={kind}
+          title={typeof shown === "string" && shown !== "" ? shown : undefined}
+        >
+          {kind === "title" && rowLink !== undefined ? (
+            <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>
+              {shown}
+            </Link>
+          ) : (
+            shown
+          )}
         </Table.Td>
-      )}
-      {columns.map(({ name, cell, kind }) => {
-        const shown = cell(row);
-        return (
-          <Table.Td
-            key={name}
-            role="cell"
-            data-label={kind === "title" || kind === "status" || kind === "buttons" ? undefined : name}
-            data-kind={kind}
-            title={typeof shown === "string" && shown !== "" ? shown : undefined}
-          >
-            {kind === "title" && rowLink !== undefined ? (
-              <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>
-                {shown}
-              </Link>
-            ) : (
-              shown
-            )}
-          </Table.Td>
-        );
-      })}
-    </Table.Tr>
-  );
-}
+      );
+    })}
+  </Table.Tr>
+);
 
 const own = "a, button, input, label, [data-kind='choice'], [data-kind='buttons']";
 

@@ -10,11 +10,6 @@ interface Range {
   to?: string | undefined;
 }
 
-interface DateRangeProps {
-  range: Range;
-  onChange: (range: { from: string | null; to: string | null }) => void;
-}
-
 const presets = [
   { value: "any", label: t("Any time"), days: null },
   { value: "today", label: t("Today"), days: [0, 0] },
@@ -44,7 +39,7 @@ export function presetOf({ from, to }: Range, now = new Date()): string {
 export const presetLabel = (range: Range): string | null => presets.find(({ value }) => value === presetOf(range))?.label ?? null;
 
 /** A period: one of the usual ones, or from a day to a day. */
-export function DateRange({ range, onChange }: DateRangeProps) {
+export function DateRange({ range, onChange }: { range: Range; onChange: (range: { from: string | null; to: string | null }) => void }) {
   const [isCustom, setCustom] = useState(false);
   const preset = presetOf(range);
   const shown = isCustom ? custom.value : preset;

@@ -39,13 +39,7 @@ export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
   );
 }
 
-interface NeighboursProps {
-  previous: string | undefined;
-  next: string | undefined;
-  onOpen: (id: string) => void;
-}
-
-function Neighbours({ previous, next, onOpen }: NeighboursProps) {
+function Neighbours({ previous, next, onOpen }: { previous: string | undefined; next: string | undefined; onOpen: (id: string) => void }) {
   const go = (id: string | undefined) => id !== undefined && onOpen(id);
   useHotkeys([
     ["j", () => go(next)],

@@ -7,9 +7,7 @@ import { CopyField } from "./buttons.tsx";
 import { FailureNotice } from "./page-states.tsx";
 import classes from "./ui.module.css";
 
-interface ConfirmDialogProps {
-  /** The question. */
-  title: string;
+interface ConfirmFormProps {
   /** The label of the button: a verb and its object. */
   action: string;
   /** The text to type first, where a mistake would be costly. */
@@ -20,7 +18,6 @@ interface ConfirmDialogProps {
   isMild?: boolean | undefined;
   /** True once everything that it needs is entered. */
   isAllowed?: boolean;
-  opened: boolean;
   onClose: () => void;
   /** Rejects when the server refuses: the dialog then stays and shows the reason. */
   onConfirm: () => Promise<unknown>;
@@ -28,16 +25,20 @@ interface ConfirmDialogProps {
   children: ReactNode;
 }
 
-/** Confirms an action that cannot be undone. */
-export function ConfirmDialog({ title, opened, onClose, children, ...rest }: ConfirmDialogProps) {
-  return (
-    <Dialog title={title} opened={opened} onClose={onClose}>
-      <ConfirmForm onClose={onClose} {...rest}>
-        {children}
-      </ConfirmForm>
-    </Dialog>
-  );
+interface ConfirmDialogProps extends ConfirmFormProps {
+  /** The question. */
+  title: string;
+  opened: boolean;
 }
+
+/** Confirms an action that cannot be undone. */
+export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmDialogProps) => (
+  <Dialog title={title} opened={opened} onClose={onClose}>
+    <ConfirmForm onClose={onClose} {...rest}>
+      {children}
+    </ConfirmForm>
+  </Dialog>
+);
 
 interface ConfirmButtonProps extends Omit<ConfirmDialogProps, "opened" | "onClose">, Pick<ButtonProps, "size" | "variant" | "style"> {
   label: ReactNode;
@@ -57,17 +58,6 @@ export function ConfirmButton({ label, title, action, typed, dismiss, isMild, on
       </ConfirmDialog>
     </>
   );
-}
-
-interface ConfirmFormProps {
-  action: string;
-  typed?: string | undefined;
-  dismiss?: string | undefined;
-  isMild?: boolean | undefined;
-  isAllowed?: boolean;
-  onClose: () => void;
-  onConfirm: () => Promise<unknown>;
-  children: ReactNode;
 }
 
 export function ConfirmForm({
@@ -103,18 +93,35 @@ export function ConfirmForm({
           />
         )}
         {refusal !== null && <FailureNotice title={t("That did not work")} error={refusal} />}
-        <Group justify="flex-end" gap="sm" className={classes["footer"] ?? ""}>
-          <Button variant="default" onClick={onClose}>
-            {dismiss}
-          </Button>
-          <Button type="submit" {...(!isMild && { color: "red.9" })} disabled={!isReady} loading={isRunning}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons {...{ action, dismiss, onClose }} {...(!isMild && { color: "red.9" })} disabled={!isReady} loading={isRunning} />
       </Stack>
     </form>
   );
 }
+
+interface DialogButtonsProps extends Pick<ButtonProps, "color" | "disabled" | "loading"> {
+  "data-autofocus"?: true;
+  /** The label of the button that acts: it sends the form, unless `onAct` is given. */
+  action: string;
+  onAct?: (() => void) | undefined;
+  dismiss?: string | undefined;
+  /** Absent where nothing can be left. */
+  onClose: (() => void) | undefined;
+}
+
+/** The end of a dialog, which stays in sight. */
+export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, ...button }: DialogButtonsProps) => (
+  <Group justify={onClose === undefined ? "flex-start" : "flex-end"} gap="sm" className={classes["footer"] ?? ""}>
+    {onClose !== undefined && (
+      <Button variant="default" onClick={onClose}>
+        {dismiss}
+      </Button>
+    )}
+    <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
+      {action}
+    </Button>
+  </Group>
+);
 
 function useRefusable(work: () => Promise<unknown>, onDone: () => void) {
   const [isRunning, setRunning] = useState(false);
@@ -165,6 +172,29 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
   );
 }
 
+interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled"> {
+  label: ReactNode;
+  "aria-label"?: string;
+  title: string;
+  isWide?: boolean;
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button and its dialog. */
+export function DialogButton({ label, title, isWide = false, children, ...button }: DialogButtonProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" {...button} onClick={open}>
+        {label}
+      </Button>
+      <Dialog title={title} opened={opened} onClose={close} size={isWide ? "lg" : "md"}>
+        {children(close)}
+      </Dialog>
+    </>
+  );
+}
+
 interface SecretOnceProps {
   label: string;
   secret: string;
@@ -174,15 +204,13 @@ interface SecretOnceProps {
 }
 
 /** A secret that the server does not show again. */
-export function SecretOnce({ label, secret, children, onSaved }: SecretOnceProps) {
-  return (
-    <Stack gap="md">
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-      <CopyField label={label} value={secret} data-autofocus />
-      <Alert color="yellow">{t("It is shown only once. Anyone who has it can use it: share it over a secure channel.")}</Alert>
-      <Button onClick={onSaved}>{t("I have saved it")}</Button>
-    </Stack>
-  );
-}
+export const SecretOnce = ({ label, secret, children, onSaved }: SecretOnceProps) => (
+  <Stack gap="md">
+    <Text size="sm" component="div">
+      {children}
+    </Text>
+    <CopyField label={label} value={secret} data-autofocus />
+    <Alert color="yellow">{t("It is shown only once. Anyone who has it can use it: share it over a secure channel.")}</Alert>
+    <Button onClick={onSaved}>{t("I have saved it")}</Button>
+  </Stack>
+);

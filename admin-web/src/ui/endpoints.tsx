@@ -5,22 +5,17 @@ import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
+import endpointsLabels from "./endpoints-labels.json";
 import { Due, Fact, Moment } from "./facts.tsx";
+import httpAnswers from "./http-answers.json";
+import { tableOf } from "./labels.ts";
 import { Status } from "./status-badge.tsx";
 
 export type Endpoint = Outputs["webhooks"]["list"]["items"][number];
 type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
 
 /** The events that an endpoint may be told, in plain words. */
-export const webhookTypeLabels: Record<WebhookType, string> = {
-  "message.sent": t("WhatsApp accepted a message"),
-  "message.delivered": t("A message is on the recipient's phone"),
-  "message.read": t("The recipient opened a message"),
-  "message.failed": t("A message could not be sent or delivered"),
-  "message.received": t("Somebody wrote to your number"),
-  "customer.opted_out": t("A customer wants no more messages"),
-  "customer.opted_in": t("A customer wants messages again"),
-};
+export const webhookTypeLabels: Record<WebhookType, string> = tableOf(endpointsLabels.types);
 
 const deliveryTones: Record<DeliveryStatus, Tone> = { pending: "waiting", delivered: "delivered", failed: "failed" };
 
@@ -30,19 +25,7 @@ export function DeliveryBadge({ status, attempts }: Pick<Delivery, "status" | "a
   return <Status tone={deliveryTones[status]}>{translated(status)}</Status>;
 }
 
-const outcomes: Partial<Record<string, string>> = {
-  redirect: t("a redirect, which is not followed: enter the address that it points to"),
-  timeout: t("No whole answer within 15 seconds"),
-  unreachable: t("No connection"),
-  unknown_host: t("The host is not known"),
-  bad_certificate: t("The certificate is not valid"),
-  address_private: t("The address is private: see WEBHOOK_ALLOW_PRIVATE"),
-  not_encrypted: t("The address begins with http: use https"),
-  no_secret: t("The secret cannot be read: rotate it"),
-  unreadable: t("Its content is no longer kept"),
-  disabled: t("The endpoint was off"),
-  restored: t("It was waiting when the restored backup was made"),
-};
+const outcomes: Partial<Record<string, string>> = tableOf(endpointsLabels.outcomes);
 
 /** The result of an attempt: the answer's code, or the reason why there is none. */
 export function describeAnswer({ code, error }: { code: number | null; error: string | null }): string {
@@ -52,25 +35,7 @@ export function describeAnswer({ code, error }: { code: number | null; error: st
 }
 
 /** The names of the answers that refuse a request, as HTTP has them (RFC 9110), in no language but its own. */
-const statusNames: Partial<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  409: "Conflict",
-  410: "Gone",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
+const statusNames: Partial<Record<number, string>> = httpAnswers;
 
 /** A sentence on where a delivery stands. */
 export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
@@ -104,10 +69,7 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
 }
 
 /** The reasons for which the service itself switches an endpoint off. */
-const disabledLabels: Record<NonNullable<Endpoint["disabledBecause"]>, string> = {
-  gone: t("It answered 410: it no longer exists"),
-  failing: t("No delivery succeeded for five days"),
-};
+const disabledLabels: Record<NonNullable<Endpoint["disabledBecause"]>, string> = tableOf(endpointsLabels.disabled);
 
 /** The duration of an attempt. */
 export const formatMs = (ms: number): string => (ms < 1000 ? t("{ms} ms", { ms }) : formatDuration(ms / 1000));

@@ -17,33 +17,31 @@ const marks = {
 } as const;
 
 /** Each step with its result. */
-export function TraceSteps({ steps, label }: { steps: readonly Step[]; label: string }) {
-  return (
-    <ol className={classes["steps"]} aria-label={label}>
-      {steps.map(({ state, title, details }, index) => {
-        const { color, Icon, word } = marks[state];
-        return (
-          <li key={index} className={classes["step"]}>
-            <ThemeIcon size={18} radius="xl" color={color}>
-              <Icon size={12} stroke={3} aria-hidden />
-            </ThemeIcon>
-            <div>
-              <Text size="sm" fw={state === "bad" ? 600 : 400}>
-                <VisuallyHidden>{word}: </VisuallyHidden>
-                {title}
+export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: string }) => (
+  <ol className={classes["steps"]} aria-label={label}>
+    {steps.map(({ state, title, details }, index) => {
+      const { color, Icon, word } = marks[state];
+      return (
+        <li key={index} className={classes["step"]}>
+          <ThemeIcon size={18} radius="xl" color={color}>
+            <Icon size={12} stroke={3} aria-hidden />
+          </ThemeIcon>
+          <div>
+            <Text size="sm" fw={state === "bad" ? 600 : 400}>
+              <VisuallyHidden>{word}: </VisuallyHidden>
+              {title}
+            </Text>
+            {details.map((detail) => (
+              <Text key={detail} size="sm" c="dimmed" className={classes["detail"] ?? ""}>
+                {detail}
               </Text>
-              {details.map((detail) => (
-                <Text key={detail} size="sm" c="dimmed" className={classes["detail"] ?? ""}>
-                  {detail}
-                </Text>
-              ))}
-            </div>
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
+            ))}
+          </div>
+        </li>
+      );
+    })}
+  </ol>
+);
 
 /** The server's trace of an event. */
 interface EventTrace {

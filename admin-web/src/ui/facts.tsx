@@ -19,6 +19,14 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
+/** Fields in words, such as a form tells them. */
+export const ToldFacts = ({ fields }: { fields: readonly { name: string; text: string }[] }) =>
+  fields.map(({ name, text }) => (
+    <Fact key={name} name={name}>
+      {text}
+    </Fact>
+  ));
+
 /** `at`: ISO 8601, null if it never expires. */
 export function Expiry({ at }: { at: string | null }) {
   const [now] = useState(Date.now);

@@ -269,21 +269,19 @@ function FieldChip<Search>({ filter, search, change, isOpen, onOpen, text }: Ope
 }
 
 /** Offers the filters that have no value; the chosen one gets a chip, whose field is open. */
-function AddFilter<Search>({ filters, onAdd }: { filters: readonly Filter<Search>[]; onAdd: (name: string) => void }) {
-  return (
-    <Menu position="bottom-start" returnFocus={false} transitionProps={{ duration: 0 }}>
-      <Menu.Target>
-        <Button data-filter="" variant="subtle" size="compact-sm" fz={13} leftSection={<IconPlus size={14} aria-hidden />}>
-          {t("Filter")}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label={t("Filter")}>
-        {filters.map(({ name, label }) => (
-          <Menu.Item key={name} onClick={() => setTimeout(() => onAdd(name))}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+const AddFilter = <Search,>({ filters, onAdd }: { filters: readonly Filter<Search>[]; onAdd: (name: string) => void }) => (
+  <Menu position="bottom-start" returnFocus={false} transitionProps={{ duration: 0 }}>
+    <Menu.Target>
+      <Button data-filter="" variant="subtle" size="compact-sm" fz={13} leftSection={<IconPlus size={14} aria-hidden />}>
+        {t("Filter")}
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown aria-label={t("Filter")}>
+      {filters.map(({ name, label }) => (
+        <Menu.Item key={name} onClick={() => setTimeout(() => onAdd(name))}>
+          {label}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);

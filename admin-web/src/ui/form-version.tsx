@@ -9,6 +9,8 @@ export interface Versioned<Values> {
   fill: (current: never) => Values | null | Promise<Values | null>;
   /** The fields in words. */
   tell: (values: Values) => readonly ToldField[];
+  /** Who has made what stands now; null where nobody knows. */
+  by?: () => Promise<string | null | undefined>;
 }
 
 /** Fields over the version of what they were filled from. */
@@ -64,7 +66,7 @@ export function useVersion<Values extends object>(
         settle({ ...rebased, values: theirs });
         void queries.invalidateQueries();
       };
-      setConflict({ rows, keepMine, takeTheirs });
+      setConflict({ rows, by: (await versioned.by?.().catch(() => null)) ?? null, keepMine, takeTheirs });
       return false;
     }
   }

@@ -18,12 +18,7 @@ export function firstLanguage(country: string | null = null): GalleryLanguage {
   return (spoken === null ? null : nearestLanguage(spoken)) ?? nearestLanguage(navigator.language) ?? "en";
 }
 
-interface GalleryLanguageSelectProps {
-  value: GalleryLanguage;
-  onChange: (language: GalleryLanguage) => void;
-}
-
-export function GalleryLanguageSelect({ value, onChange }: GalleryLanguageSelectProps) {
+export function GalleryLanguageSelect({ value, onChange }: { value: GalleryLanguage; onChange: (language: GalleryLanguage) => void }) {
   const choices = galleryLanguages.map((language) => ({ value: language, label: formatLanguage(language) }));
   return (
     <NativeSelect

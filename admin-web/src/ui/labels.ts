@@ -6,15 +6,10 @@ import type { Role } from "shared/core/role";
 import { type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
 import { isolated, t, translated } from "../language.ts";
+import labels from "./labels.json";
 
 /** The recipients of a binding's messages. */
-export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
-  customer: t("The customer"),
-  site_recipients: t("The site's recipients"),
-  test: t("The site's test phone"),
-  static_phone: t("One fixed phone"),
-  field_path: t("A phone in the event"),
-};
+export const recipientLabels: Record<RecipientStrategy["strategy"], string> = tableOf(labels.recipients);
 
 /** The label, with the phone number or the path. */
 export function describeRecipient(recipient: RecipientStrategy): string {
@@ -51,11 +46,7 @@ const shownRules = 5;
 const shownValues = 3;
 
 /** The rights of each role. */
-export const roleLabels: Record<Role, string> = {
-  viewer: t("View only; phone numbers and personal values hidden"),
-  operator: t("Manages sites, bindings, templates and messages; sees phone numbers"),
-  owner: t("Full access, including people, access tokens, audit, privacy and the platform account"),
-};
+export const roleLabels: Record<Role, string> = tableOf(labels.roles);
 
 /** Products keep their names in every language. */
 export const sourceTypeLabels: Record<SourceType, string> = { ...sourceTitles, generic: t("Generic") };
@@ -86,10 +77,9 @@ export const zoneLabel = (zone: string): string => zone.replaceAll("_", " ");
 export const optOutScopeLabels: Record<OptOutScope, string> = { marketing: t("Marketing"), all: t("All messages") };
 
 /** The ways in which an opt-out became known. */
-export const optOutSourceLabels: Record<OptOutSource, string> = {
-  preference: t("Chosen in WhatsApp"),
-  keyword: t("Answered with a stop word"),
-  callback: t("Reported after sending"),
-  refusal: t("Reported on refusal"),
-  operator: t("Entered by an operator"),
-};
+export const optOutSourceLabels: Record<OptOutSource, string> = tableOf(labels.optOutSources);
+
+/** A table of texts, which is data, in the reader's language. */
+export function tableOf<Table>(table: Table): Table {
+  return JSON.parse(JSON.stringify(table), (_key, value: unknown) => (typeof value === "string" ? translated(value) : value)) as Table;
+}

@@ -10,14 +10,12 @@ const choices = Object.entries(languageNames).map(([value, name]) => ({
 }));
 
 /** Changes this browser's language, at once. */
-export function LanguageSelect() {
-  return (
-    <NativeSelect
-      w="fit-content"
-      aria-label={t("Language")}
-      data={[{ value: "", label: t("Browser language") }, ...choices]}
-      value={chosenLanguage() ?? ""}
-      onChange={({ currentTarget: { value } }) => chooseLanguage(choices.some((each) => each.value === value) ? (value as Language) : null)}
-    />
-  );
-}
+export const LanguageSelect = () => (
+  <NativeSelect
+    w="fit-content"
+    aria-label={t("Language")}
+    data={[{ value: "", label: t("Browser language") }, ...choices]}
+    value={chosenLanguage() ?? ""}
+    onChange={({ currentTarget: { value } }) => chooseLanguage(choices.some((each) => each.value === value) ? (value as Language) : null)}
+  />
+);

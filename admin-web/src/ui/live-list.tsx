@@ -19,36 +19,34 @@ interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame">
  * A list that follows what comes, below a line with its switch and the state of its connection. While somebody reads it, new rows wait behind a button inside:
  * otherwise moving the pointer to it would end the reading, and the rows would come before the click.
  */
-export function LiveFrame({ frame: { top, isLive, setLive, isLost, waiting, onShow, handlers }, head, children }: LiveFrameProps) {
-  return (
-    <>
-      <div className={classes["head"]} ref={top}>
-        {head}
-        <Text size="sm" role="status" className={classes["lost"] ?? ""}>
-          {isLost && t("Connection lost. Reconnecting…")}
-        </Text>
-        <Switch
-          label={t("Live")}
-          labelPosition="left"
-          size="sm"
-          checked={isLive}
-          onChange={(event) => setLive(event.currentTarget.checked)}
-          data-state={isLost ? "lost" : undefined}
-        />
+export const LiveFrame = ({ frame: { top, isLive, setLive, isLost, waiting, onShow, handlers }, head, children }: LiveFrameProps) => (
+  <>
+    <div className={classes["head"]} ref={top}>
+      {head}
+      <Text size="sm" role="status" className={classes["lost"] ?? ""}>
+        {isLost && t("Connection lost. Reconnecting…")}
+      </Text>
+      <Switch
+        label={t("Live")}
+        labelPosition="left"
+        size="sm"
+        checked={isLive}
+        onChange={(event) => setLive(event.currentTarget.checked)}
+        data-state={isLost ? "lost" : undefined}
+      />
+    </div>
+    <div {...handlers}>
+      <div className={classes["place"]} role="status">
+        {waiting.count > 0 && (
+          <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
+            {t("Show {count} new", { count: formatCount(waiting.count) + (waiting.more ? "+" : "") })}
+          </Button>
+        )}
       </div>
-      <div {...handlers}>
-        <div className={classes["place"]} role="status">
-          {waiting.count > 0 && (
-            <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
-              {t("Show {count} new", { count: formatCount(waiting.count) + (waiting.more ? "+" : "") })}
-            </Button>
-          )}
-        </div>
-        {children}
-      </div>
-    </>
-  );
-}
+      {children}
+    </div>
+  </>
+);
 
 interface TailOptions<Row> {
   siteId: string | undefined;

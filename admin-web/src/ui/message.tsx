@@ -11,23 +11,21 @@ export function ChatPaper({ children }: { children: ReactNode }) {
 }
 
 /** A message as on the recipient's phone. Variables without a value stand out, with the reason. */
-export function MessageBubble({ header, body, footer, buttons, at }: Message) {
-  return (
-    <div className={classes["bubble"]}>
-      {header !== null && <MessageHeader {...header} />}
-      <div className={classes["text"]}>
-        <FormattedText text={body} />
-      </div>
-      {footer !== null && <div className={classes["footer"]}>{footer}</div>}
-      <div className={classes["time"]}>{at !== undefined && <Moment at={at} />}</div>
-      {buttons.map(({ empty, ...button }, index) => (
-        <MessageButton key={index} {...button}>
-          {empty !== undefined && <EmptySlotMark {...empty} />}
-        </MessageButton>
-      ))}
+export const MessageBubble = ({ header, body, footer, buttons, at }: Message) => (
+  <div className={classes["bubble"]}>
+    {header !== null && <MessageHeader {...header} />}
+    <div className={classes["text"]}>
+      <FormattedText text={body} />
     </div>
-  );
-}
+    {footer !== null && <div className={classes["footer"]}>{footer}</div>}
+    <div className={classes["time"]}>{at !== undefined && <Moment at={at} />}</div>
+    {buttons.map(({ empty, ...button }, index) => (
+      <MessageButton key={index} {...button}>
+        {empty !== undefined && <EmptySlotMark {...empty} />}
+      </MessageButton>
+    ))}
+  </div>
+);
 
 /** WhatsApp's formatting: *bold*, _italic_, ~strikethrough~, ```monospace```. A mark is at the edge of a word and has no space inside. */
 const mark =
@@ -112,14 +110,8 @@ function targetOf(url: unknown, phoneNumber: unknown): string | undefined {
   return typeof phoneNumber === "string" ? `tel:${phoneNumber}` : undefined;
 }
 
-interface MessageHeaderProps {
-  format: string;
-  text?: string | readonly TextPiece[];
-  link?: string | null;
-}
-
 /** Only uploaded pictures load. Other files are links, so that their host does not learn that the dashboard is open. */
-function MessageHeader({ format, text, link }: MessageHeaderProps) {
+function MessageHeader({ format, text, link }: { format: string; text?: string | readonly TextPiece[]; link?: string | null }) {
   if (text !== undefined) return <div className={classes["header"]}>{typeof text === "string" ? text : <Pieces pieces={text} />}</div>;
   if (format === "IMAGE" && link?.startsWith("/")) return <img className={classes["picture"]} src={link} alt={t("Header")} />;
   const name = format.charAt(0) + format.slice(1).toLowerCase();
@@ -142,14 +134,12 @@ function Pieces({ pieces }: { pieces: readonly TextPiece[] }) {
 }
 
 /** A variable without a value: highlighted, with its reason for screen readers. */
-function EmptySlotMark({ slot, reason }: EmptySlot) {
-  return (
-    <mark className={classes["empty"]} title={reason}>
-      {slot}
-      <VisuallyHidden>{t(" is empty: {reason} ", { reason })}</VisuallyHidden>
-    </mark>
-  );
-}
+const EmptySlotMark = ({ slot, reason }: EmptySlot) => (
+  <mark className={classes["empty"]} title={reason}>
+    {slot}
+    <VisuallyHidden>{t(" is empty: {reason} ", { reason })}</VisuallyHidden>
+  </mark>
+);
 
 interface PhoneFrameProps {
   title: string;
@@ -177,13 +167,11 @@ export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
 }
 
 /** A phone as high as its one message. */
-export function PhonePreview({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className={`${classes["phone"]} ${classes["still"]}`}>
-      <div className={classes["bar"]}>
-        <bdi>{title}</bdi>
-      </div>
-      <div className={classes["chat"]}>{children}</div>
+export const PhonePreview = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className={`${classes["phone"]} ${classes["still"]}`}>
+    <div className={classes["bar"]}>
+      <bdi>{title}</bdi>
     </div>
-  );
-}
+    <div className={classes["chat"]}>{children}</div>
+  </div>
+);

@@ -7,13 +7,11 @@ import { paths } from "../paths.ts";
 import { CardPage } from "./page.tsx";
 
 /** Shown when the frame around the pages itself fails. */
-export function CardFailure({ error }: { error: unknown }) {
-  return (
-    <CardPage title={t("Something went wrong")}>
-      <PageFailure error={error} />
-    </CardPage>
-  );
-}
+export const CardFailure = ({ error }: { error: unknown }) => (
+  <CardPage title={t("Something went wrong")}>
+    <PageFailure error={error} />
+  </CardPage>
+);
 
 /** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build. */
 export function PageFailure({ error }: { error: unknown }) {
@@ -42,13 +40,11 @@ export function Loaded<Data>({ query: { data, error, refetch }, what, missing, c
   return <FailureNotice title={t("Could not load {what}", { what })} error={error} onRetry={() => void refetch()} />;
 }
 
-export function Loading({ what }: { what: string }) {
-  return (
-    <Center p="xl" role="status" aria-label={t("Loading {what}", { what })}>
-      <Loader />
-    </Center>
-  );
-}
+export const Loading = ({ what }: { what: string }) => (
+  <Center p="xl" role="status" aria-label={t("Loading {what}", { what })}>
+    <Loader />
+  </Center>
+);
 
 export function NotFound() {
   useDocumentTitle(t("Page not found · Tidings"));

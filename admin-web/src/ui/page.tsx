@@ -50,16 +50,10 @@ function Lead({ children }: { children: ReactNode }) {
   );
 }
 
-interface CardPageProps {
-  title: string;
-  lead?: string;
-  children: ReactNode;
-}
-
 const LanguageSelect = lazy(async () => ({ default: (await import("./language-select.tsx")).LanguageSelect }));
 
 /** A page of one centred card, such as the sign-in. */
-export function CardPage({ title, lead, children }: CardPageProps) {
+export function CardPage({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   useDocumentTitle(`${title} · Tidings`);
   return (
     <Center component="main" mih="100vh" p="md" className={classes["alone"] ?? ""}>
@@ -97,15 +91,8 @@ export const Logo = () => (
   </span>
 );
 
-interface SectionProps {
-  title: string;
-  lead?: string;
-  actions?: ReactNode;
-  children: ReactNode;
-}
-
 /** A part of a page with its own heading. */
-export function Section({ title, lead, actions, children }: SectionProps) {
+export function Section({ title, lead, actions, children }: { title: string; lead?: string; actions?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
     <Stack component="section" gap="sm" miw={0} aria-labelledby={id}>

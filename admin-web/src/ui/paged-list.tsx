@@ -2,6 +2,7 @@ import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { t } from "../language.ts";
 import { TextLink } from "./buttons.tsx";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { FailureNotice } from "./page-states.tsx";
 
 /** An infinite query of a list. */
@@ -45,6 +46,13 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
   );
 }
 
+interface PagedTableProps<Row> extends Omit<PagedListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows" | "rowKey"> {}
+
+/** A list that is one table. */
+export const PagedTable = <Row extends { id: string }>({ query, what, empty, filtered, ...table }: PagedTableProps<Row>) => (
+  <PagedList {...{ query, what, empty, filtered }}>{(items) => <DataTable {...table} rows={items} rowKey={({ id }) => id} />}</PagedList>
+);
+
 const NoMatches = ({ children }: { children: ReactNode }) => (
   <EmptyState title={t("Nothing matches these filters")}>
     {children}
@@ -55,16 +63,14 @@ const NoMatches = ({ children }: { children: ReactNode }) => (
 );
 
 /** Tells what belongs here and how to begin. */
-export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack gap={4} p="lg" align="center" ta="center">
-      <Text fw={600}>{title}</Text>
-      <Text size="sm" c="dimmed" component="div" maw="32rem">
-        {children}
-      </Text>
-    </Stack>
-  );
-}
+export const EmptyState = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Stack gap={4} p="lg" align="center" ta="center">
+    <Text fw={600}>{title}</Text>
+    <Text size="sm" c="dimmed" component="div" maw="32rem">
+      {children}
+    </Text>
+  </Stack>
+);
 
 /** The first items of a list, and the button below it that shows the others too. */
 export function useFirst<Item>(items: readonly Item[], first: number, labels: { more: string; fewer: string }) {
@@ -82,14 +88,12 @@ export function useFirst<Item>(items: readonly Item[], first: number, labels: { 
 const rows = [0, 1, 2];
 
 /** A placeholder as high as three rows. */
-export function ListSkeleton({ what }: { what: string }) {
-  return (
-    <Card withBorder padding="md" role="status" aria-label={t("Loading {what}", { what })}>
-      <Stack gap="lg">
-        {rows.map((row) => (
-          <Skeleton key={row} height={20} />
-        ))}
-      </Stack>
-    </Card>
-  );
-}
+export const ListSkeleton = ({ what }: { what: string }) => (
+  <Card withBorder padding="md" role="status" aria-label={t("Loading {what}", { what })}>
+    <Stack gap="lg">
+      {rows.map((row) => (
+        <Skeleton key={row} height={20} />
+      ))}
+    </Stack>
+  </Card>
+);

@@ -4,6 +4,8 @@ import { useDeferredValue } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { judgePassword, type PasswordJudgement } from "shared/core/password";
 import { t } from "../language.ts";
+import { tableOf } from "./labels.ts";
+import passwordLabels from "./password-labels.json";
 
 /** Screen readers hear the result when the typing rests, not at every key. */
 const restMs = 700;
@@ -47,20 +49,4 @@ export function adviceOn(password: string, { score, isWeak, warning }: PasswordJ
 }
 
 /** The reasons by zxcvbn's warnings. */
-const reasons: Partial<Record<string, string>> = {
-  straightRow: t("keys in a row"),
-  keyPattern: t("a pattern on the keyboard"),
-  simpleRepeat: t("a repetition"),
-  extendedRepeat: t("a repetition"),
-  sequences: t("a sequence such as abc or 6543"),
-  recentYears: t("a year"),
-  dates: t("a date"),
-  topTen: t("many people use it"),
-  topHundred: t("many people use it"),
-  common: t("many people use it"),
-  similarToCommon: t("many people use one like it"),
-  wordByItself: t("a single word"),
-  namesByThemselves: t("a name"),
-  commonNames: t("a name"),
-  userInputs: t("it contains your name, address or company"),
-};
+const reasons: Partial<Record<string, string>> = tableOf(passwordLabels);

@@ -1,9 +1,9 @@
-import { Button, Divider, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Divider, PasswordInput, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { confirmInput } from "shared/core/input/team";
 import { t } from "../language.ts";
 import { proof, trpc } from "../trpc.ts";
-import { Dialog } from "./dialogs.tsx";
+import { Dialog, DialogButtons } from "./dialogs.tsx";
 import { by, InputForm, useInputForm } from "./input-form.tsx";
 import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
@@ -61,14 +61,7 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
           error={fault}
         />
       )}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={() => proof.answer(false)}>
-          {t("Cancel")}
-        </Button>
-        <Button type="submit" loading={form.isSaving}>
-          {t("Confirm")}
-        </Button>
-      </Group>
+      <DialogButtons action={t("Confirm")} onClose={() => proof.answer(false)} loading={form.isSaving} />
     </InputForm>
   );
 }

@@ -183,17 +183,15 @@ function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number })
   );
 }
 
-export function NothingToResend({ onClose, children }: { onClose: () => void; children: ReactNode }) {
-  return (
-    <Stack gap="md">
-      <Text size="sm">{children}</Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {t("Close")}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
+export const NothingToResend = ({ onClose, children }: { onClose: () => void; children: ReactNode }) => (
+  <Stack gap="md">
+    <Text size="sm">{children}</Text>
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose} data-autofocus>
+        {t("Close")}
+      </Button>
+    </Group>
+  </Stack>
+);
 
 const sum = (reasons: Reason[]): number => reasons.reduce((total, { count }) => total + count, 0);

@@ -7,7 +7,7 @@ import { locale, t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
-import { Dialog } from "./dialogs.tsx";
+import { Dialog, DialogButtons } from "./dialogs.tsx";
 import { readableMessage } from "./page-states.tsx";
 import { searchOneOf } from "./search-params.ts";
 import classes from "./saved-views.module.css";
@@ -110,14 +110,12 @@ function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
           error={error && readableMessage(error.message)}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone}>
-            {t("Cancel")}
-          </Button>
-          <Button type="submit" disabled={name.trim() === ""} loading={create.isPending || update.isPending}>
-            {same === undefined ? t("Save view") : t("Replace “{name}”", { name: same.name })}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={same === undefined ? t("Save view") : t("Replace “{name}”", { name: same.name })}
+          onClose={onDone}
+          disabled={name.trim() === ""}
+          loading={create.isPending || update.isPending}
+        />
       </Stack>
     </form>
   );

@@ -4,6 +4,7 @@ import { confirmTotpInput } from "shared/core/input/team";
 import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField, DownloadButton } from "./buttons.tsx";
+import { DialogButtons } from "./dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
 import { FailureNotice } from "./page-states.tsx";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
@@ -30,16 +31,7 @@ export function AppSetup({ onDone, onCancel }: SetupProps) {
         )}
       </Text>
       {enroll.error !== null && <FailureNotice title={t("The key was not created")} error={enroll.error} />}
-      <Group gap="sm" justify={onCancel === undefined ? "flex-start" : "flex-end"}>
-        {onCancel !== undefined && (
-          <Button variant="default" onClick={onCancel}>
-            {t("Cancel")}
-          </Button>
-        )}
-        <Button data-autofocus loading={enroll.isPending} onClick={() => enroll.mutate()}>
-          {t("Continue")}
-        </Button>
-      </Group>
+      <DialogButtons action={t("Continue")} onAct={() => enroll.mutate()} onClose={onCancel} loading={enroll.isPending} data-autofocus />
     </Stack>
   );
 }
@@ -139,16 +131,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Group gap="sm" justify={onCancel === undefined ? "flex-start" : "flex-end"}>
-          {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
-              {t("Cancel")}
-            </Button>
-          )}
-          <Button type="submit" loading={call.isRunning}>
-            {t("Add passkey")}
-          </Button>
-        </Group>
+        <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isRunning} />
       </Stack>
     </form>
   );

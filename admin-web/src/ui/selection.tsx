@@ -106,17 +106,15 @@ export function RowCheckbox({ isChosen, onChoose, ...props }: RowCheckboxProps) 
 }
 
 /** Chooses every row that is shown, or none. */
-export function ShownCheckbox({ selection }: { selection: Pick<Selection<unknown>, "shown" | "toggleShown"> }) {
-  return (
-    <Checkbox
-      size="sm"
-      aria-label={t("Select all shown")}
-      checked={selection.shown === "all"}
-      indeterminate={selection.shown === "some"}
-      onChange={selection.toggleShown}
-    />
-  );
-}
+export const ShownCheckbox = ({ selection }: { selection: Pick<Selection<unknown>, "shown" | "toggleShown"> }) => (
+  <Checkbox
+    size="sm"
+    aria-label={t("Select all shown")}
+    checked={selection.shown === "all"}
+    indeterminate={selection.shown === "some"}
+    onChange={selection.toggleShown}
+  />
+);
 
 export interface SelectionBarProps {
   selection: Pick<Selection<unknown>, "ids" | "isAll" | "clear">;

@@ -2,6 +2,8 @@ import type { Tone } from "shared/core/message";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { formatDuration, formatParts, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
+import { tableOf } from "./labels.ts";
+import rejectionLabels from "./rejection-labels.json";
 import { Status } from "./status-badge.tsx";
 
 const categories: Record<string, string> = { UTILITY: t("Utility"), MARKETING: t("Marketing"), AUTHENTICATION: t("Authentication") };
@@ -27,15 +29,7 @@ export function QualityBadge({ quality }: { quality: string | null }) {
 }
 
 /** Advice by the platform's rejection reason. */
-const rejections: Record<string, string> = {
-  INVALID_FORMAT: t("The format is invalid: check the variables, their numbers and examples, and unusual characters."),
-  PROMOTIONAL: t("It contains advertising: remove it, or make this a marketing template."),
-  INCORRECT_CATEGORY: t("The text does not fit the category: choose the other one, or change the text."),
-  TAG_CONTENT_MISMATCH: t("The text does not fit the language or the category: choose the right ones."),
-  CATEGORY_NOT_AVAILABLE: t("The business account cannot use this category: choose the other one."),
-  SCAM: t("It looks like fraud to WhatsApp: say who you are and what it is about, and link only to your own site."),
-  ABUSIVE_CONTENT: t("WhatsApp considers it abusive or threatening: change the wording."),
-};
+const rejections: Record<string, string> = tableOf(rejectionLabels);
 
 /** The advice for a reason, which starts with its code and may continue in free text. */
 export const rejectionAdvice = (reason: string): string | undefined => rejections[reason.split(":", 1)[0] ?? ""];

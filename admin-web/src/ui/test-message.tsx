@@ -1,12 +1,11 @@
-import { Button, type ButtonProps, Group, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { type ButtonProps, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { Dialog } from "./dialogs.tsx";
+import { DialogButton, DialogButtons } from "./dialogs.tsx";
 import { toldSummary } from "./event-summary.ts";
 import { PhoneInput } from "./inputs.tsx";
 import { toldExplanation } from "./labels.ts";
@@ -19,19 +18,11 @@ import { StatusBadge } from "./status-badge.tsx";
 export type Tested = { bindingId: string; siteId: string } | { siteId: string } | { templateId: string };
 
 /** Sends a message to a test phone. */
-export function TestMessageButton({ tested, ...props }: { tested: Tested } & Pick<ButtonProps, "size">) {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="default" {...props} onClick={open}>
-        {t("Send test message")}
-      </Button>
-      <Dialog title={t("Send test message")} opened={opened} onClose={close}>
-        <TestMessage tested={tested} onClose={close} />
-      </Dialog>
-    </>
-  );
-}
+export const TestMessageButton = ({ tested, ...props }: { tested: Tested } & Pick<ButtonProps, "size">) => (
+  <DialogButton label={t("Send test message")} title={t("Send test message")} {...props}>
+    {(close) => <TestMessage tested={tested} onClose={close} />}
+  </DialogButton>
+);
 
 function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void }) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
@@ -77,14 +68,13 @@ function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void 
         )}
         {send.error !== null && <FailureNotice title={t("The test message was not sent")} error={send.error} />}
         {send.data !== undefined && <Outcome key={send.data.test.id} id={send.data.test.id} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            {t("Close")}
-          </Button>
-          <Button type="submit" loading={send.isPending} disabled={sites.isPending || siteId === ""}>
-            {send.data === undefined ? t("Send test message") : t("Send again")}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={send.data === undefined ? t("Send test message") : t("Send again")}
+          dismiss={t("Close")}
+          onClose={onClose}
+          loading={send.isPending}
+          disabled={sites.isPending || siteId === ""}
+        />
       </Stack>
     </form>
   );

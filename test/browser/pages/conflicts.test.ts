@@ -24,7 +24,7 @@ describeInBrowser("two people who change the same", (opened) => {
 
     await eventOf(oscar.page).fill("order.oscar");
     await oscar.page.getByRole("button", { name: "Save binding" }).click();
-    const notice = oscar.page.getByRole("alert").filter({ hasText: "Someone else has changed this meanwhile" });
+    const notice = oscar.page.getByRole("alert").filter({ hasText: / has changed this meanwhile/u });
     await notice.waitFor();
     await expect.poll(() => notice.evaluate((element) => element === document.activeElement)).toBe(true);
     const rows = notice.getByRole("row");

@@ -11,15 +11,6 @@ import { DeadLink, useLinkToken } from "./link.tsx";
 /** The page behind the link of a mail about alerts. */
 export function ConfirmAlertsPage() {
   const confirm = trpc.alerts.confirm.useMutation();
-  if (confirm.data !== undefined) {
-    return (
-      <CardPage title={t("Alerts are on")}>
-        <Text role="status">
-          {t("Alerts go to {address} from now on. An owner of the account can remove the address.", { address: confirm.data.address })}
-        </Text>
-      </CardPage>
-    );
-  }
   return (
     <Question
       confirm={confirm}
@@ -28,6 +19,8 @@ export function ConfirmAlertsPage() {
       action={t("Yes, send me alerts")}
       failure={t("The address was not confirmed")}
       expired={t("It was used, or is older than three days. Ask to be added again if you want the e-mails.")}
+      done={t("Alerts are on")}
+      told={({ address }) => t("Alerts go to {address} from now on. An owner of the account can remove the address.", { address })}
     >
       <Text size="sm">{t("If you do not want them, close this page: you get no more e-mails.")}</Text>
     </Question>
@@ -35,24 +28,16 @@ export function ConfirmAlertsPage() {
 }
 
 /** The page behind the link to a new address, or to that of a new account. */
-export function ConfirmEmailPage() {
-  return useLinkToken().startsWith(proofMark) ? <ProveEmail /> : <ChangeEmail />;
-}
+export const ConfirmEmailPage = () => (useLinkToken().startsWith(proofMark) ? <ProveEmail /> : <ChangeEmail />);
 
 /** How the token begins by which somebody shows that a new account's address is theirs. */
 const proofMark = "prove.";
 
+const home = <TextLink to={paths.home}>{t("Go to Home")}</TextLink>;
+
 function ProveEmail() {
   const cache = trpc.useUtils();
   const prove = trpc.auth.proveEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  if (prove.data !== undefined) {
-    return (
-      <CardPage title={t("Your address is confirmed")}>
-        <Text role="status">{t("The account of {email} is open.", { email: prove.data.email })}</Text>
-        <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
-      </CardPage>
-    );
-  }
   return (
     <Question
       confirm={prove}
@@ -61,6 +46,9 @@ function ProveEmail() {
       action={t("This is my address")}
       failure={t("The address was not confirmed")}
       expired={t("It is older than three days, or the address has changed. Sign in to have a new one sent.")}
+      done={t("Your address is confirmed")}
+      told={({ email }) => t("The account of {email} is open.", { email })}
+      next={home}
     />
   );
 }
@@ -68,14 +56,6 @@ function ProveEmail() {
 function ChangeEmail() {
   const cache = trpc.useUtils();
   const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  if (confirm.data !== undefined) {
-    return (
-      <CardPage title={t("Your address is changed")}>
-        <Text role="status">{t("You sign in as {email} from now on.", { email: confirm.data.email })}</Text>
-        <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
-      </CardPage>
-    );
-  }
   return (
     <Question
       confirm={confirm}
@@ -84,12 +64,16 @@ function ChangeEmail() {
       action={t("Use this address")}
       failure={t("The address was not changed")}
       expired={t("It was used, or is older than an hour. Ask for a new one on the page My account.")}
+      done={t("Your address is changed")}
+      told={({ email }) => t("You sign in as {email} from now on.", { email })}
+      next={home}
     />
   );
 }
 
-interface QuestionProps {
+interface QuestionProps<Answer> {
   confirm: {
+    data: Answer | undefined;
     mutate: (input: { token: string }) => void;
     isPending: boolean;
     error: { message: string; data?: { code: string } | null | undefined } | null;
@@ -100,12 +84,23 @@ interface QuestionProps {
   failure: string;
   /** The reason why the link may be dead. */
   expired: string;
+  /** The title and the text once it is confirmed, and what stands below. */
+  done: string;
+  told: (answer: Answer) => string;
+  next?: ReactNode;
   children?: ReactNode;
 }
 
 /** A click confirms, not the visit: programs that look at mails visit links too. */
-function Question({ confirm, title, lead, action, failure, expired, children }: QuestionProps) {
+function Question<Answer>({ confirm, title, lead, action, failure, expired, done, told, next, children }: QuestionProps<Answer>) {
   const token = useLinkToken();
+  if (confirm.data !== undefined)
+    return (
+      <CardPage title={done}>
+        <Text role="status">{told(confirm.data)}</Text>
+        {next}
+      </CardPage>
+    );
   if (token === "") {
     return (
       <DeadLink title={t("This link is incomplete")}>

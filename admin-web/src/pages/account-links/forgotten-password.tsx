@@ -55,21 +55,19 @@ function AddressForm({ onSent }: { onSent: (address: string) => void }) {
 }
 
 /** Shown while the demo's owner is the only user. */
-export function DemoHint() {
-  return (
-    <Stack gap="xs">
-      <Text size="sm">
-        <Rich
-          text={t(
-            "This is the demo: the e-mail is <0>{demoEmail}</0>, and the terminal of <1>npm start</1> showed the password once. To set a new one, run this in the folder of Tidings:",
-            { demoEmail },
-          )}
-        >
-          <strong />
-          <code />
-        </Rich>
-      </Text>
-      <CodeBlock code={`npm run reset-password -- ${demoEmail}`} language="sh" label={t("Command that sets a new password")} />
-    </Stack>
-  );
-}
+export const DemoHint = () => (
+  <Stack gap="xs">
+    <Text size="sm">
+      <Rich
+        text={t(
+          "This is the demo: the e-mail is <0>{demoEmail}</0>, and the terminal of <1>npm start</1> showed the password once. To set a new one, run this in the folder of Tidings:",
+          { demoEmail },
+        )}
+      >
+        <strong />
+        <code />
+      </Rich>
+    </Text>
+    <CodeBlock code={`npm run reset-password -- ${demoEmail}`} language="sh" label={t("Command that sets a new password")} />
+  </Stack>
+);

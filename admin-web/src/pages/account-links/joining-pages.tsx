@@ -234,14 +234,12 @@ export function SignUpPage() {
   );
 }
 
-function Closed() {
-  return (
-    <CardPage title={t("Sign-up is closed")}>
-      <Text>{t("Ask an account owner to invite you.")}</Text>
-      <SignInInstead />
-    </CardPage>
-  );
-}
+const Closed = () => (
+  <CardPage title={t("Sign-up is closed")}>
+    <Text>{t("Ask an account owner to invite you.")}</Text>
+    <SignInInstead />
+  </CardPage>
+);
 
 function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   const enter = useEnter();

@@ -10,21 +10,17 @@ import { Rich } from "../../ui/rich.tsx";
 export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
 
 /** Shown instead of a form whose link is invalid. */
-export function DeadLink({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <CardPage title={title}>
-      <Text role="alert">{children}</Text>
-      <SignInInstead />
-    </CardPage>
-  );
-}
+export const DeadLink = ({ title, children }: { title: string; children: ReactNode }) => (
+  <CardPage title={title}>
+    <Text role="alert">{children}</Text>
+    <SignInInstead />
+  </CardPage>
+);
 
-export function SignInInstead() {
-  return (
-    <Text size="sm">
-      <Rich text={t("Have an account? <0>Sign in</0>")}>
-        <Anchor component={Link} to={paths.signIn} underline="always" />
-      </Rich>
-    </Text>
-  );
-}
+export const SignInInstead = () => (
+  <Text size="sm">
+    <Rich text={t("Have an account? <0>Sign in</0>")}>
+      <Anchor component={Link} to={paths.signIn} underline="always" />
+    </Rich>
+  </Text>
+);

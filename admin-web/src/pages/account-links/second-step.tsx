@@ -1,10 +1,11 @@
 import { Anchor, Button, Divider, Stack, Text, Alert } from "@mantine/core";
 import { useState } from "react";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "../../ui/second-factor.tsx";
+import labels from "./labels.json";
 
 interface SecondStepProps {
   challenge: string;
@@ -65,7 +66,7 @@ export function OpenIdSignIn({ name }: { name: string }) {
     <>
       {refused !== null && (
         <Alert color="red" title={t("{name} did not sign you in", { name })} role="alert">
-          {reasons[refused] ?? t("The answer could not be verified. Try again; the server's log says more.")}
+          {translated(reasons[refused] ?? "") || t("The answer could not be verified. Try again; the server's log says more.")}
         </Alert>
       )}
       <Button component="a" href="/auth/oidc" variant="default">
@@ -75,11 +76,4 @@ export function OpenIdSignIn({ name }: { name: string }) {
   );
 }
 
-const reasons: Record<string, string> = {
-  cancelled: t("The sign-in was cancelled. Try again, or use your password."),
-  unavailable: t("It does not answer at the moment. Try again in a minute."),
-  expired: t("The sign-in took more than 10 minutes, was used already, or began in another browser. Try again."),
-  unverified: t("Your e-mail address is not verified there. Ask whoever manages your company's sign-in."),
-  unknown: t("No account here has your e-mail address. Ask an owner to invite you."),
-  otherPerson: t("Someone else is signed in there. Sign in there as yourself, and confirm again."),
-};
+const reasons: Record<string, string> = labels;

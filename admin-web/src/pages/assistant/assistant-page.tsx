@@ -16,22 +16,17 @@ import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
-import classes from "./assistant.module.css";
 
-export function AssistantPage() {
-  return (
-    <RoleOnly needed="operator">
-      <Page
-        title={t("Assistant")}
-        lead={t(
-          "Drafts and translates templates, proposes values for bindings and explains failures with a language model of your choice.",
-        )}
-      >
-        <Content />
-      </Page>
-    </RoleOnly>
-  );
-}
+export const AssistantPage = () => (
+  <RoleOnly needed="operator">
+    <Page
+      title={t("Assistant")}
+      lead={t("Drafts and translates templates, proposes values for bindings and explains failures with a language model of your choice.")}
+    >
+      <Content />
+    </Page>
+  </RoleOnly>
+);
 
 type Assistant = Outputs["assistant"]["get"];
 type Settings = Extract<Assistant, { isOn: true }>["settings"];
@@ -44,7 +39,7 @@ function Content() {
   if (assistant.data === undefined) return <Loading what={t("the assistant")} />;
   const { data } = assistant;
   return (
-    <>
+    <Stack gap="lg" maw="40rem">
       <Section title={t("Connection")}>
         <Card withBorder>
           <Stack gap="md">
@@ -59,7 +54,7 @@ function Content() {
         </Section>
       )}
       <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
-    </>
+    </Stack>
   );
 }
 
@@ -143,9 +138,6 @@ function Actions() {
 
 const providerNames = { openai: t("OpenAI or a compatible server"), anthropic: t("Anthropic") };
 
-/** The description stands below, so that fields side by side are in line. */
-const layout = { inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[] };
-
 function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
   const cache = trpc.useUtils();
   const save = trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) });
@@ -218,29 +210,25 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
     form.change({ provider: next, ...(isDefault && { baseUrl: defaultAssistantUrls[next] }) });
   };
   const number = (name: "timeoutSeconds" | "outputTokens" | "dailyTokens") => ({
-    ...layout,
     ...form.at(name),
     hideControls: true,
     allowDecimal: false,
     allowNegative: false,
   });
   return (
-    <div className={classes["fields"]}>
+    <>
       <NativeSelect
-        {...layout}
         label={t("Kind of provider")}
         data={assistantProviders.map((value) => ({ value, label: providerNames[value] }))}
         value={provider}
         onChange={(event) => choose(event.currentTarget.value === "anthropic" ? "anthropic" : "openai")}
       />
       <UrlInput
-        {...layout}
         {...form.at("baseUrl")}
         label={t("Base URL")}
         description={t("Your own server, such as http://127.0.0.1:11434/v1, must be allowed by WEBHOOK_ALLOW_PRIVATE.")}
       />
       <TextInput
-        {...layout}
         {...form.at("model")}
         label={t("Model")}
         description={t("The model's name, as the provider writes it. It must support structured answers.")}
@@ -249,7 +237,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         required
       />
       <PasswordInput
-        {...layout}
         {...form.at("apiKey")}
         label={t("Key")}
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
@@ -263,48 +250,46 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         description={t("For the whole account, questions and answers. At most 10,000,000.")}
         thousandSeparator=","
       />
-    </div>
+    </>
   );
 }
 
-function WhatItDoes({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) {
-  return (
-    <Section title={isOn ? t("Where it helps") : t("What it would do")}>
-      <List size="sm" spacing="xs">
-        <List.Item>
-          <Rich text={t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp.")}>
-            <strong />
-          </Rich>
-        </List.Item>
-        <List.Item>
-          <Rich text={t("<0>Bindings:</0> it proposes which field of the event fills which variable.")}>
-            <strong />
-          </Rich>
-        </List.Item>
-        <List.Item>
-          <Rich text={t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions.")}>
-            <strong />
-          </Rich>
-        </List.Item>
-      </List>
-      <Text size="sm">
-        <Rich
-          text={t(
-            "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
-          )}
-        >
-          <TextLink to={paths.topic} params={{ topic: "assistant" }} />
+const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) => (
+  <Section title={isOn ? t("Where it helps") : t("What it would do")}>
+    <List size="sm" spacing="xs">
+      <List.Item>
+        <Rich text={t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp.")}>
+          <strong />
         </Rich>
+      </List.Item>
+      <List.Item>
+        <Rich text={t("<0>Bindings:</0> it proposes which field of the event fills which variable.")}>
+          <strong />
+        </Rich>
+      </List.Item>
+      <List.Item>
+        <Rich text={t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions.")}>
+          <strong />
+        </Rich>
+      </List.Item>
+    </List>
+    <Text size="sm">
+      <Rich
+        text={t(
+          "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
+        )}
+      >
+        <TextLink to={paths.topic} params={{ topic: "assistant" }} />
+      </Rich>
+    </Text>
+    {!isOn && (
+      <Text size="sm">
+        {mayChange
+          ? t(
+              "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",
+            )
+          : t("An account owner can switch it on here.")}
       </Text>
-      {!isOn && (
-        <Text size="sm">
-          {mayChange
-            ? t(
-                "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",
-              )
-            : t("An account owner can switch it on here.")}
-        </Text>
-      )}
-    </Section>
-  );
-}
+    )}
+  </Section>
+);

@@ -1,10 +1,12 @@
 import { auditFilterMembers } from "shared/core/input/team";
 import { sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
+import { auditedTables } from "shared/db/audited";
+import { camelCase } from "shared/db/table";
 import { expect, test, afterEach, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { auditCsv, notificationsCsv, statisticsCsv } from "../../paths.ts";
-import { actionLabels, describeChange, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
+import { actionLabels, describeChange, members, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
 import { readAuditSearch } from "./route.ts";
 
 describe("subject page", () => {
@@ -23,6 +25,13 @@ test("what shops ask by data protection law, and every file, has its words", () 
   expect(Object.keys(actionLabels)).toEqual(expect.arrayContaining([...asked, ...files]));
 });
 
+test("every audited member has its words", () => {
+  const columns = auditedTables.flatMap(([, tables]) =>
+    tables.flatMap(({ plain, personal = [], secret = [] }) => [...plain, ...personal, ...secret]),
+  );
+  expect(columns.map(camelCase).filter((member) => members[member] === undefined)).toEqual([]);
+});
+
 test("a change is told in plain words, a secret's and an erased person's without their values", () => {
   expect(
     [
@@ -36,14 +45,14 @@ test("a change is told in plain words, a secret's and an erased person's without
       { member: "recipient", kept: "values" as const, before: null, after: '{"strategy":"customer"}' },
     ].map(describeChange),
   ).toEqual([
-    "enabled: no, was yes",
-    "rate limit per second: 5, was none",
-    "name: Shop",
-    "test phone: was +491700000001",
-    "api key: changed (hidden)",
-    "label: erased with a person's data",
-    "types: message.sent, message.read",
-    "recipient: changed",
+    "On: no, was yes",
+    "Requests per second: 5, was none",
+    "Name: Shop",
+    "Test phone: was +491700000001",
+    "Key: changed (hidden)",
+    "Label: erased with a person's data",
+    "Notified of: message.sent, message.read",
+    "Recipient: changed",
   ]);
 });
 

@@ -7,17 +7,24 @@ import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CsvButton, TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-list.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
+import memberLabels from "./member-labels.json";
 import pages from "./pages.json";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
+import sentenceLabels from "./sentence-labels.json";
+
+const sentences: Partial<Record<string, string>> = sentenceLabels;
+/** The audited members in words. */
+export const members: Partial<Record<string, string>> = memberLabels;
 
 /** What was done, by procedure; in English until it is drawn. An unknown one shows its own name. */
 export const actionLabels: Record<string, string> = labels;
@@ -58,13 +65,7 @@ function choices(chosen: string | undefined) {
   return chosen === undefined || chosen in actionLabels ? named : [...named, { value: chosen, label: labelOf(chosen) }];
 }
 
-interface ActorFieldProps {
-  emails: string[];
-  actor: string | undefined;
-  onChange: (actor: string) => void;
-}
-
-function ActorField({ emails, actor, onChange }: ActorFieldProps) {
+function ActorField({ emails, actor, onChange }: { emails: string[]; actor: string | undefined; onChange: (actor: string) => void }) {
   const [text, type] = useTypedFilter(actor, onChange);
   return <Autocomplete {...inField} label={t("Who")} placeholder={t("E-mail address")} data={emails} value={text} onChange={type} />;
 }
@@ -74,30 +75,37 @@ type Entry = Outputs["audit"]["list"]["items"][number];
 const columns: Column<Entry>[] = [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Who"), cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
-  { name: t("Action"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
-  { name: t("Site"), cell: ({ siteName }) => siteName },
+  { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
   { name: t("What changed"), kind: "long", cell: ({ changes }) => changes.filter(isTold).map(describeChange).join("; ") },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("the server") },
 ];
 
 function AuditList({ search }: { search: AuditSearch }) {
   const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
-  return (
-    <PagedList query={entries} what={t("the audit")} empty={null} filtered={null}>
-      {(items) => <DataTable label={t("Audit")} columns={columns} rows={items} rowKey={({ id }) => id} isDense />}
-    </PagedList>
-  );
+  return <PagedTable label={t("Audit")} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} isDense />;
 }
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */
-function Sentence({ action, subject, subjectName, changes }: Entry) {
+function Sentence({ action, subject, subjectName, siteName, changes }: Entry) {
   const page = subjectPage(action);
   const named = changes.find(({ member, kept }) => ["name", "url", "email", "event"].includes(member) && kept === "values");
   const name = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
   const isThere = subject !== null && page !== undefined && (subjectName !== null || page === "message" || page === "operation");
+  const what = isThere ? <TextLink {...linkTo(page, subject)}>{name ?? t("Show")}</TextLink> : name && <q>{String(name)}</q>;
+  const sentence = sentences[action] ?? "";
+  const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
   return (
     <span title={action}>
-      {labelOf(action)} {isThere ? <TextLink {...linkTo(page, subject)}>{name ?? t("Show")}</TextLink> : name && `“${String(name)}”`}
+      {isWhole ? (
+        <Rich text={translated(sentence)}>
+          {what}
+          <bdi>{siteName}</bdi>
+        </Rich>
+      ) : (
+        <>
+          {labelOf(action)} {what}
+        </>
+      )}
     </span>
   );
 }
@@ -122,7 +130,7 @@ const isTold = (change: Entry["changes"][number]): boolean =>
 
 /** `rate limit per second: 5, was none` */
 export function describeChange(change: Entry["changes"][number]): string {
-  const name = change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const name = translated(members[change.member] ?? change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
   if (change.kept === "secret") return t("{name}: changed (hidden)", { name });
   if (change.kept === "erased") return t("{name}: erased with a person's data", { name });
   const { before, after } = change;
@@ -137,7 +145,8 @@ export function describeChange(change: Entry["changes"][number]): string {
 function describeValue(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined || value === "") return t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
-  const text = String(value);
+  // Roles and statuses have their words.
+  const text = translated(String(value));
   if (/^\{.*\}$/u.test(text)) return formatParts(text.slice(1, -1).split(","));
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(text) ? formatMoment(text) : text;
 }

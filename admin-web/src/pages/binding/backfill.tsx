@@ -1,11 +1,10 @@
-import { Button, Stack, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
@@ -17,19 +16,11 @@ const manyEvents = 500;
 const dayMs = 86_400_000;
 
 /** Runs earlier events for this binding, after a dry run. */
-export function BackfillButton({ binding }: { binding: Binding }) {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="default" onClick={open}>
-        {t("Backfill…")}
-      </Button>
-      <Dialog title={t("Run earlier events of {event}?", { event: binding.event })} opened={opened} onClose={close} size="lg">
-        <Backfill binding={binding} onClose={close} />
-      </Dialog>
-    </>
-  );
-}
+export const BackfillButton = ({ binding }: { binding: Binding }) => (
+  <DialogButton label={t("Backfill…")} title={t("Run earlier events of {event}?", { event: binding.event })} isWide>
+    {(close) => <Backfill binding={binding} onClose={close} />}
+  </DialogButton>
+);
 
 function Backfill({ binding, onClose }: { binding: Binding; onClose: () => void }) {
   const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));

@@ -1,6 +1,5 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
 import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -8,10 +7,10 @@ import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
-import { FormStatus, InputForm } from "../../ui/input-form.tsx";
+import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
+import { FormStatus, InputForm, StickyBar, TwoColumns } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
@@ -28,9 +27,9 @@ import classes from "./binding.module.css";
 
 export function BindingPage() {
   const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });
-  const { data, error, refetch } = trpc.bindings.get.useQuery({ id: bindingId });
+  const query = trpc.bindings.get.useQuery({ id: bindingId });
   const mayWrite = useMay("operator");
-  const binding = data?.binding;
+  const binding = query.data?.binding;
   return (
     <Page
       title={binding?.event ?? t("Binding")}
@@ -44,10 +43,14 @@ export function BindingPage() {
       back={{ to: paths.bindings, label: t("Bindings") }}
       actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
     >
-      {error !== null && <FailureNotice title={t("Could not load the binding")} error={error} onRetry={() => void refetch()} />}
-      {binding === undefined && error === null && <Loading what={t("the binding")} />}
-      {binding !== undefined && (mayWrite ? <ChangeBinding key={binding.id} binding={binding} /> : <BindingSummary binding={binding} />)}
-      {binding !== undefined && <BindingVersions binding={binding} />}
+      <Loaded query={query} what={t("the binding")}>
+        {({ binding: loaded }) => (
+          <>
+            {mayWrite ? <ChangeBinding key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}
+            <BindingVersions binding={loaded} />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -112,20 +115,16 @@ function BindingSummary({ binding }: { binding: Binding }) {
   const siteName = useSiteName();
   const trial = useTrial(binding, template);
   return (
-    <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
+    <TwoColumns id={previewId} label={t("Preview")} beside={<PreviewPanel template={template} trial={trial} />}>
       <Facts>
-        {tellBinding(toDraft(binding), template, siteName).map(({ name, text }) => (
-          <Fact key={name} name={name}>
-            {text}
-          </Fact>
-        ))}
+        <ToldFacts fields={tellBinding(toDraft(binding), template, siteName)} />
         {binding.problemCodes.map((problem, index) => (
           <Fact key={index} name={t("Problem")}>
             {describeReason(problem, t)}
           </Fact>
         ))}
       </Facts>
-    </SideBySide>
+    </TwoColumns>
   );
 }
 
@@ -142,6 +141,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
         return toDraft(current);
       },
       tell: (draft) => tellBinding(draft, cache.templates.get.getData({ id: draft.templateId })?.template, siteName),
+      by: async () => (await cache.client.bindings.versions.query({ id: binding.id })).items[0]?.by,
     },
     save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
     onSaved: (changed) => {
@@ -190,10 +190,12 @@ export function NewBindingPage() {
 
 /** Starts with another binding, without its event. */
 function Copy({ copyOf, ...search }: NewBindingSearch & { copyOf: string }) {
-  const { data, error, refetch } = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
-  if (data !== undefined) return <NewBinding initial={beginWith(search, { ...toDraft(data.binding), event: "" })} />;
-  if (error === null) return <Loading what={t("the binding")} />;
-  return <FailureNotice title={t("Could not load the binding to copy")} error={error} onRetry={() => void refetch()} />;
+  const query = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
+  return (
+    <Loaded query={query} what={t("the binding")}>
+      {({ binding }) => <NewBinding initial={beginWith(search, { ...toDraft(binding), event: "" })} />}
+    </Loaded>
+  );
 }
 
 function NewBinding({ initial }: { initial: BindingDraft }) {
@@ -235,7 +237,7 @@ function BindingEditor({ form, action }: { form: BindingForm; action: string }) 
     payload.choice.from === "paste" ? (payload.text ?? null) : null,
   );
   return (
-    <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
+    <TwoColumns id={previewId} label={t("Preview")} beside={<PreviewPanel template={template} trial={trial} />}>
       <InputForm form={form} failure={t("The binding was not saved")}>
         <Stack gap="lg">
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
@@ -246,46 +248,28 @@ function BindingEditor({ form, action }: { form: BindingForm; action: string }) 
           <SaveBar form={form} action={action} />
         </Stack>
       </InputForm>
-    </SideBySide>
+    </TwoColumns>
   );
 }
 
 /** The end of the form, always visible. */
-function SaveBar({ form, action }: { form: BindingForm; action: string }) {
-  return (
-    <Group justify="space-between" gap="sm" className={classes["bar"] ?? ""}>
-      <Switch
-        label={t("Switched on")}
-        checked={form.values.enabled}
-        onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
-      />
-      <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
-        {t("Preview")}
-      </Anchor>
-      <Group gap="sm">
-        <div className={classes["status"]}>
-          <FormStatus form={form} />
-        </div>
-        <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
-          {action}
-        </Button>
-      </Group>
+const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
+  <StickyBar justify="space-between">
+    <Switch
+      label={t("Switched on")}
+      checked={form.values.enabled}
+      onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
+    />
+    <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
+      {t("Preview")}
+    </Anchor>
+    <Group gap="sm">
+      <FormStatus form={form} />
+      <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
+        {action}
+      </Button>
     </Group>
-  );
-}
+  </StickyBar>
+);
 
 const previewId = "preview";
-
-/** The form with its preview beside it, or below in narrow windows. */
-function SideBySide({ aside, children }: { aside: ReactNode; children: ReactNode }) {
-  return (
-    <div className={classes["frame"]}>
-      <div className={classes["columns"]}>
-        {children}
-        <aside id={previewId} className={classes["aside"]} aria-label={t("Preview")}>
-          {aside}
-        </aside>
-      </div>
-    </div>
-  );
-}

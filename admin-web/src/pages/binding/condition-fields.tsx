@@ -80,20 +80,18 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
   );
 }
 
-function MatchField({ form }: { form: BindingForm }) {
-  return (
-    <NativeSelect
-      label={t("Needed")}
-      w="fit-content"
-      data={[
-        { value: "all", label: t("All conditions") },
-        { value: "any", label: t("One condition is enough") },
-      ]}
-      value={form.values.match}
-      onChange={({ currentTarget }) => form.change({ match: currentTarget.value === "any" ? "any" : "all" })}
-    />
-  );
-}
+const MatchField = ({ form }: { form: BindingForm }) => (
+  <NativeSelect
+    label={t("Needed")}
+    w="fit-content"
+    data={[
+      { value: "all", label: t("All conditions") },
+      { value: "any", label: t("One condition is enough") },
+    ]}
+    value={form.values.match}
+    onChange={({ currentTarget }) => form.change({ match: currentTarget.value === "any" ? "any" : "all" })}
+  />
+);
 
 /** Changes of the list. The focus follows; `news` is for screen readers. */
 function useRuleList(form: BindingForm) {
@@ -122,18 +120,16 @@ function useRuleList(form: BindingForm) {
   };
 }
 
-function Lead({ isEmpty }: { isEmpty: boolean }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {isEmpty
-        ? t("Every event of this name sends the message. Add conditions to send it only for some.")
-        : t("Only events that meet the conditions send the message.")}{" "}
-      <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
-        <Code />
-      </Rich>
-    </Text>
-  );
-}
+const Lead = ({ isEmpty }: { isEmpty: boolean }) => (
+  <Text size="sm" c="dimmed">
+    {isEmpty
+      ? t("Every event of this name sends the message. Add conditions to send it only for some.")
+      : t("Only events that meet the conditions send the message.")}{" "}
+    <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
+      <Code />
+    </Rich>
+  </Text>
+);
 
 /** Whether a rule holds for the chosen event; null while the rule is not finished. */
 type Judgement = ReturnType<typeof judgeRules>[number] | null;
@@ -243,7 +239,6 @@ function ValueField({ name, at, rule: { op, value, values }, form, seen, onChang
       label={t("Values")}
       aria-label={t("{name}: values", { name })}
       description={t("Press Enter after each.")}
-      inputWrapperOrder={["label", "input", "description", "error"]}
       maxTags={mostValues}
       // A value may hold a comma.
       splitChars={[]}

@@ -6,12 +6,13 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
-import { recipientLabels } from "../../ui/labels.ts";
+import { recipientLabels, tableOf } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { ConditionFields } from "./condition-fields.tsx";
+import labels from "./labels.json";
 import { type LearnedField, PathInput, phonesFirst } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -43,26 +44,18 @@ export function FirstThings() {
   );
 }
 
-export function MessageFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
-  return (
-    <Section title={t("Send")}>
-      <div className={classes["pair"]}>
-        <TemplateField form={form} />
-        <RecipientFields form={form} fields={fields} />
-      </div>
-    </Section>
-  );
-}
+export const MessageFields = ({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) => (
+  <Section title={t("Send")}>
+    <div className={classes["pair"]}>
+      <TemplateField form={form} />
+      <RecipientFields form={form} fields={fields} />
+    </div>
+  </Section>
+);
 
 const strategies = Object.keys(recipientLabels) as RecipientStrategy["strategy"][];
 
-const hints: Record<RecipientStrategy["strategy"], string> = {
-  customer: t("The phone number at customer.phone_e164 of the event"),
-  site_recipients: t("One message to each active recipient of the site"),
-  test: t("For tests: set the test phone on the site's page"),
-  static_phone: t("Always the same phone, such as the shop's own"),
-  field_path: t("The phone number at a path that you choose"),
-};
+const hints: Record<RecipientStrategy["strategy"], string> = tableOf(labels.recipients);
 
 function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
   const { values, faults, change } = form;
@@ -72,7 +65,6 @@ function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly
       <NativeSelect
         label={t("Recipient")}
         description={hints[strategy]}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         data={strategies.map((value) => ({ value, label: recipientLabels[value] }))}
         value={strategy}
         error={faults["recipient"]}
@@ -92,27 +84,25 @@ function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly
   );
 }
 
-function TemplateField({ form: { values, template, faults, change } }: { form: BindingForm }) {
-  return (
-    <div>
-      <TemplateSelect
-        required
-        allowDeselect={false}
-        value={values.templateId || null}
-        error={faults["templateId"]}
-        onChange={(value) => change({ templateId: value ?? "" })}
-      />
-      {template !== undefined && template.status !== "approved" && (
-        <Text size="sm" mt="xs" component="div">
-          <TemplateStatusBadge status={template.status} />
-          <Rich text={t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>")}>
-            <TextLink to={paths.template} params={{ templateId: template.id }} />
-          </Rich>
-        </Text>
-      )}
-    </div>
-  );
-}
+const TemplateField = ({ form: { values, template, faults, change } }: { form: BindingForm }) => (
+  <div>
+    <TemplateSelect
+      required
+      allowDeselect={false}
+      value={values.templateId || null}
+      error={faults["templateId"]}
+      onChange={(value) => change({ templateId: value ?? "" })}
+    />
+    {template !== undefined && template.status !== "approved" && (
+      <Text size="sm" mt="xs" component="div">
+        <TemplateStatusBadge status={template.status} />
+        <Rich text={t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>")}>
+          <TextLink to={paths.template} params={{ templateId: template.id }} />
+        </Rich>
+      </Text>
+    )}
+  </div>
+);
 
 interface TriggerFieldsProps {
   form: BindingForm;

@@ -48,18 +48,16 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
   );
 }
 
-function NoEvent({ onPaste }: { onPaste: () => void }) {
-  return (
-    <Group gap="xs">
-      <Text size="sm" c="dimmed">
-        {t("No event of this name was received yet. The next one appears here.")}
-      </Text>
-      <Button size="compact-sm" variant="default" onClick={onPaste}>
-        {t("Paste JSON")}
-      </Button>
-    </Group>
-  );
-}
+const NoEvent = ({ onPaste }: { onPaste: () => void }) => (
+  <Group gap="xs">
+    <Text size="sm" c="dimmed">
+      {t("No event of this name was received yet. The next one appears here.")}
+    </Text>
+    <Button size="compact-sm" variant="default" onClick={onPaste}>
+      {t("Paste JSON")}
+    </Button>
+  </Group>
+);
 
 /** `10042, Ada, 6:20 AM`. */
 export function eventOption({ id, orderNumber, customer, receivedAt, test, dryRun }: ReceivedEvent) {
@@ -69,29 +67,27 @@ export function eventOption({ id, orderNumber, customer, receivedAt, test, dryRu
   return { value: id, label };
 }
 
-function PastedPayload({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  return (
-    <div>
-      <Textarea
-        label={t("Event JSON")}
-        autosize
-        minRows={6}
-        maxRows={16}
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: classes["input"] ?? "" }}
-        value={text}
-        error={text.trim() === "" ? undefined : payloadFault(text)}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-      {text.trim() === "" && (
-        <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
-          {t("Insert example")}
-        </Button>
-      )}
-    </div>
-  );
-}
+const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: string) => void }) => (
+  <div>
+    <Textarea
+      label={t("Event JSON")}
+      autosize
+      minRows={6}
+      maxRows={16}
+      spellCheck={false}
+      autoComplete="off"
+      classNames={{ input: classes["input"] ?? "" }}
+      value={text}
+      error={text.trim() === "" ? undefined : payloadFault(text)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+    {text.trim() === "" && (
+      <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
+        {t("Insert example")}
+      </Button>
+    )}
+  </div>
+);
 
 type ReceivedEvent = Outputs["events"]["list"]["items"][number];
 

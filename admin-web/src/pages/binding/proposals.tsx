@@ -6,7 +6,9 @@ import type { ProposedField } from "shared/core/propose/features";
 import type { Proposal } from "shared/core/propose/propose";
 import type { ProposalReason, ProposedHelper } from "shared/core/propose/score";
 import { t } from "../../language.ts";
+import { tableOf } from "../../ui/labels.ts";
 import { emptySlot, type SlotDraft, type SlotKey } from "./draft.ts";
+import labels from "./labels.json";
 import type { BindingForm } from "./use-binding-form.ts";
 
 /** The proposals for the template's variables. */
@@ -93,12 +95,7 @@ function describe(reason: ProposalReason): string {
   }
 }
 
-const helperWords: Record<ProposedHelper, string> = {
-  "customer.full_name": t("the example is a full name, and the event has first and last name separately"),
-  "items.summary_short": t("the example lists items"),
-  "items.summary_lines": t("the example lists items with their prices"),
-  "total.with_currency": t("the example has a currency, and the amount's field has none"),
-};
+const helperWords: Record<ProposedHelper, string> = tableOf(labels.helpers);
 
 const describeWords = (words: readonly string[]): string =>
   t("{words} {count, plural, one {appears} other {appear}} in both", {

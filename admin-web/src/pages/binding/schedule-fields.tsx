@@ -67,27 +67,25 @@ export function ScheduleFields({ form, fields }: Props) {
   );
 }
 
-function Presets({ form }: { form: BindingForm }) {
-  return (
-    <Group gap="xs" role="group" aria-label={t("Presets")}>
-      <Text size="sm" c="dimmed">
-        {t("Start from:")}
-      </Text>
-      {presets.map(({ name, event, schedule }) => (
-        <Button
-          key={name}
-          variant="default"
-          size="xs"
-          onClick={() =>
-            form.change((before) => ({ schedule: schedule(before.schedule), ...(before.event === "" && event !== undefined && { event }) }))
-          }
-        >
-          {name}
-        </Button>
-      ))}
-    </Group>
-  );
-}
+const Presets = ({ form }: { form: BindingForm }) => (
+  <Group gap="xs" role="group" aria-label={t("Presets")}>
+    <Text size="sm" c="dimmed">
+      {t("Start from:")}
+    </Text>
+    {presets.map(({ name, event, schedule }) => (
+      <Button
+        key={name}
+        variant="default"
+        size="xs"
+        onClick={() =>
+          form.change((before) => ({ schedule: schedule(before.schedule), ...(before.event === "" && event !== undefined && { event }) }))
+        }
+      >
+        {name}
+      </Button>
+    ))}
+  </Group>
+);
 
 const starts = [
   { value: "now", label: t("At once") },
@@ -235,7 +233,6 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
       <TagsInput
         label={t("Events")}
         description={t("Press Enter after each.")}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         maxTags={mostCancelEvents}
         data={names.data?.items.map(({ name }) => name) ?? []}
         value={draft.cancelEvents}
@@ -275,26 +272,17 @@ function ThrottleFields({ form: { faults }, draft, change }: PartProps) {
   );
 }
 
-interface SwitchedProps {
-  label: string;
-  on: boolean;
-  onToggle: (on: boolean) => void;
-  children: ReactNode;
-}
-
 /** A setting that is off or has fields. */
-function Part({ label, on, onToggle, children }: SwitchedProps) {
-  return (
-    <div className={classes["part"]} role="group" aria-label={label}>
-      <Checkbox label={label} checked={on} onChange={({ currentTarget }) => onToggle(currentTarget.checked)} />
-      {on && (
-        <Stack gap="xs" ps="xl">
-          {children}
-        </Stack>
-      )}
-    </div>
-  );
-}
+const Part = ({ label, on, onToggle, children }: { label: string; on: boolean; onToggle: (on: boolean) => void; children: ReactNode }) => (
+  <div className={classes["part"]} role="group" aria-label={label}>
+    <Checkbox label={label} checked={on} onChange={({ currentTarget }) => onToggle(currentTarget.checked)} />
+    {on && (
+      <Stack gap="xs" ps="xl">
+        {children}
+      </Stack>
+    )}
+  </div>
+);
 
 /** Words with fields among them, and the fields' faults below. */
 function Sentence({ faults = [], children }: { faults?: (string | undefined)[]; children: ReactNode }) {
@@ -318,27 +306,25 @@ interface DurationFieldsProps {
   onChange: (value: DurationDraft) => void;
 }
 
-function DurationFields({ name, value, fault, onChange }: DurationFieldsProps) {
-  return (
-    <>
-      <CountInput
-        aria-label={t("{name}: number", { name })}
-        value={value.count}
-        fault={fault}
-        onChange={(count) => onChange({ ...value, count })}
-      />
-      <NativeSelect
-        aria-label={t("{name}: unit", { name })}
-        data={units.map(({ seconds, name: unit }) => ({
-          value: String(seconds),
-          label: value.count.trim() === "1" ? unit.slice(0, -1) : unit,
-        }))}
-        value={String(value.unit)}
-        onChange={({ currentTarget }) => onChange({ ...value, unit: Number(currentTarget.value) })}
-      />
-    </>
-  );
-}
+const DurationFields = ({ name, value, fault, onChange }: DurationFieldsProps) => (
+  <>
+    <CountInput
+      aria-label={t("{name}: number", { name })}
+      value={value.count}
+      fault={fault}
+      onChange={(count) => onChange({ ...value, count })}
+    />
+    <NativeSelect
+      aria-label={t("{name}: unit", { name })}
+      data={units.map(({ seconds, name: unit }) => ({
+        value: String(seconds),
+        label: value.count.trim() === "1" ? unit.slice(0, -1) : unit,
+      }))}
+      value={String(value.unit)}
+      onChange={({ currentTarget }) => onChange({ ...value, unit: Number(currentTarget.value) })}
+    />
+  </>
+);
 
 interface CountInputProps {
   "aria-label": string;

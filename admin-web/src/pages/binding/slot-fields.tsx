@@ -14,8 +14,10 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import type { Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
+import labels from "./labels.json";
 import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
 import { isEmptySlot, ProposeButton, useProposals } from "./proposals.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
@@ -233,14 +235,7 @@ function SlotSource(props: SlotSourceProps) {
   );
 }
 
-const expressionLabels: Record<ExpressionName, string> = {
-  "customer.full_name": t("Full name, such as Ada Lovelace"),
-  "items.summary_short": t("Items, such as Mug x 2, Teapot x 1"),
-  "items.summary_lines": t("Items with prices, such as Mug x 2 - 12.45"),
-  "total.with_currency": t("Total, such as USD 49.90"),
-  "date.today": t("Today's date, such as 2026-05-18"),
-  "date.now": t("Date and time, such as 2026-05-18 14:30"),
-};
+const expressionLabels: Record<ExpressionName, string> = tableOf(labels.expressions);
 
 interface PathInputProps extends Omit<AutocompleteProps, "data" | "filter" | "renderOption"> {
   fields: readonly LearnedField[];
@@ -278,18 +273,16 @@ function fits(field: LearnedField | undefined, search: string): boolean {
   return words.every((word) => text.includes(word));
 }
 
-function PathOption({ field }: { field: LearnedField | undefined }) {
-  return (
-    <Group gap="sm" justify="space-between" wrap="nowrap" className={classes["option"] ?? ""}>
-      <Text size="sm" ff="monospace" className={classes["path"] ?? ""}>
-        {field?.path}
-      </Text>
-      <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
-        {field?.sample ?? t("Empty")}
-      </Text>
-    </Group>
-  );
-}
+const PathOption = ({ field }: { field: LearnedField | undefined }) => (
+  <Group gap="sm" justify="space-between" wrap="nowrap" className={classes["option"] ?? ""}>
+    <Text size="sm" ff="monospace" className={classes["path"] ?? ""}>
+      {field?.path}
+    </Text>
+    <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
+      {field?.sample ?? t("Empty")}
+    </Text>
+  </Group>
+);
 
 /** Fields that held a phone number, or are named like one, come first. */
 export function phonesFirst(fields: readonly LearnedField[]): LearnedField[] {

@@ -8,13 +8,13 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useAllTemplates, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { Status } from "../../ui/status-badge.tsx";
@@ -109,39 +109,29 @@ function BindingList({ search }: { search: BindingsSearch }) {
     t("{event} sends {template}, {siteId}", { event, template, siteId: siteName(siteId) });
   return (
     <Stack gap="sm">
-      <PagedList
+      <PagedTable
+        label={t("Bindings")}
         query={bindings}
         what={t("the bindings")}
         empty={<NoBinding />}
         filtered={isFiltered(search) && <BindFiltered {...search} />}
-      >
-        {(items) => (
-          <DataTable
-            label={t("Bindings")}
-            columns={columnsOf(siteName)}
-            rows={items}
-            rowKey={({ id }) => id}
-            rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}
-            choice={mayWrite ? { selection, nameOf } : undefined}
-          />
-        )}
-      </PagedList>
+        columns={columnsOf(siteName)}
+        rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}
+        choice={mayWrite ? { selection, nameOf } : undefined}
+      />
       {mayWrite && <SelectedBindings selection={selection} all={all} />}
     </Stack>
   );
 }
 
-function BindFiltered({ siteId, event, templateId }: BindingsSearch) {
-  return (
-    useMay("operator") && (
-      <Text size="sm">
-        <TextLink to={paths.newBinding} search={{ siteId, event, templateId }}>
-          {t("Create binding for these filters")}
-        </TextLink>
-      </Text>
-    )
+const BindFiltered = ({ siteId, event, templateId }: BindingsSearch) =>
+  useMay("operator") && (
+    <Text size="sm">
+      <TextLink to={paths.newBinding} search={{ siteId, event, templateId }}>
+        {t("Create binding for these filters")}
+      </TextLink>
+    </Text>
   );
-}
 
 function NoBinding() {
   const mayWrite = useMay("operator");

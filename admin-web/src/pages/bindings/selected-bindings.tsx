@@ -35,12 +35,8 @@ interface Outcome {
   refused: { binding: ListedBinding; why: string; said: Said | null; equalId: string | null }[];
 }
 
-interface SelectedBindingsProps extends Pick<SelectionBarProps, "all"> {
-  selection: Selection<ListedBinding>;
-}
-
 /** Changes several bindings, and gives the reason for each that stays unchanged. */
-export function SelectedBindings({ selection, all }: SelectedBindingsProps) {
+export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedBinding> }) {
   const cache = trpc.useUtils();
   const change = trpc.bindings.changeMany.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const [outcome, setOutcome] = useState<Outcome | null>(null);

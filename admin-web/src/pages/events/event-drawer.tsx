@@ -124,16 +124,14 @@ function EventFacts({ event }: { event: EventDetails }) {
   );
 }
 
-function Order({ orderId }: { orderId: string }) {
-  return (
-    <Group gap="0 var(--mantine-spacing-sm)">
-      <OrderLink orderId={orderId} />
-      <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
-        {t("other events of this order")}
-      </TextLink>
-    </Group>
-  );
-}
+const Order = ({ orderId }: { orderId: string }) => (
+  <Group gap="0 var(--mantine-spacing-sm)">
+    <OrderLink orderId={orderId} />
+    <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
+      {t("other events of this order")}
+    </TextLink>
+  </Group>
+);
 
 type Binding = EventDetails["trace"]["bindings"][number];
 type Row = Binding["messages"][number] & { template: string };
@@ -145,19 +143,17 @@ const columns: Column<Row>[] = [
 ];
 
 /** The status; a waiting message also shows when it is due, a cancelled one why. */
-function MessageStatus({ status, dueAt, explanation }: Row) {
-  return (
-    <>
-      <StatusBadge status={status} />
-      {status === "scheduled" && (
-        <Text size="sm">
-          <Due at={dueAt} />
-        </Text>
-      )}
-      {isDropped(status) && explanation !== null && <Text size="sm">{toldExplanation(explanation)}</Text>}
-    </>
-  );
-}
+const MessageStatus = ({ status, dueAt, explanation }: Row) => (
+  <>
+    <StatusBadge status={status} />
+    {status === "scheduled" && (
+      <Text size="sm">
+        <Due at={dueAt} />
+      </Text>
+    )}
+    {isDropped(status) && explanation !== null && <Text size="sm">{toldExplanation(explanation)}</Text>}
+  </>
+);
 
 function EventMessages({ bindings }: { bindings: Binding[] }) {
   const rows = bindings.flatMap(({ template, messages }) => messages.map((message) => ({ ...message, template })));
@@ -196,16 +192,14 @@ function MessagePart({ id }: { id: string }) {
   );
 }
 
-function Recipient({ id, toPhone, resendOf }: Row) {
-  return (
-    <>
-      <TextLink to={paths.log} search={{ open: id }}>
-        {toPhone}
-      </TextLink>
-      {resendOf !== null && " (resend)"}
-    </>
-  );
-}
+const Recipient = ({ id, toPhone, resendOf }: Row) => (
+  <>
+    <TextLink to={paths.log} search={{ open: id }}>
+      {toPhone}
+    </TextLink>
+    {resendOf !== null && " (resend)"}
+  </>
+);
 
 const forms = [
   { value: "pretty", label: t("Formatted") },
@@ -319,13 +313,8 @@ function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
   );
 }
 
-interface ReplayedBindingProps {
-  binding: Outputs["bindings"]["list"]["items"][number];
-  payload: string;
-}
-
 /** The message and the recipients of one binding. */
-function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
+function ReplayedBinding({ binding, payload }: { binding: Outputs["bindings"]["list"]["items"][number]; payload: string }) {
   const { id, siteId, event, templateId, recipient, variableMap, conditions, template, language } = binding;
   const rule = { siteId, event, templateId, recipient, variableMap, conditions, ...mergeSchedule(binding) };
   // Phones, templates and time zone may have changed since the last replay.

@@ -56,13 +56,11 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
   return <Status tone={tone}>{text}</Status>;
 }
 
-export function OrderLink({ orderId, number = null }: { orderId: string; number?: string | null }) {
-  return (
-    <TextLink to={paths.order} params={{ orderId }}>
-      {number ?? t("Order timeline")}
-    </TextLink>
-  );
-}
+export const OrderLink = ({ orderId, number = null }: { orderId: string; number?: string | null }) => (
+  <TextLink to={paths.order} params={{ orderId }}>
+    {number ?? t("Order timeline")}
+  </TextLink>
+);
 
 /** The person of the event: the customer, and the first phone that gets a message. */
 const recipientOf = ({ customer, recipient, recipients }: ListedEvent): string =>

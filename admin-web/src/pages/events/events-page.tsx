@@ -1,6 +1,4 @@
-import { Button } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -9,8 +7,9 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
+import { DialogButton } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { isFiltered, periodFilter, suggestedFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
@@ -23,6 +22,7 @@ import { useChooseLoaded, useSelection, type Selection, SelectionBar, type Selec
 import { LookElsewhere } from "../log/look-elsewhere.tsx";
 import { EventDetail } from "./event-drawer.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
+import labels from "./labels.json";
 import { type EventFilters, type EventsSearch, readEventsSearch } from "./route.ts";
 
 export function EventsPage() {
@@ -69,17 +69,7 @@ function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
   ];
 }
 
-const outcomeLabels: Record<EventOutcome, string> = {
-  sent: t("Sent"),
-  partial: t("Some messages failed"),
-  failed: t("Failed"),
-  scheduled: t("Scheduled"),
-  accepted: t("Waiting to be sent"),
-  no_bindings: t("No binding matches"),
-  skipped_conditions: t("No binding fired"),
-  skipped_no_config: t("WhatsApp not connected"),
-  skipped_no_phone: t("No valid phone number"),
-};
+const outcomeLabels: Record<EventOutcome, string> = tableOf(labels);
 
 const pageSize = 50;
 
@@ -117,39 +107,26 @@ function EventList({ filters, open }: { filters: EventFilters; open: string | un
   );
 }
 
-function NoEvents() {
-  return (
-    <EmptyState title={t("No events yet")}>
-      <Rich
-        text={t(
-          "Post a signed event to the gateway; it appears here at once with its result. <0>Get started</0> has code to copy, with your site's key.",
-        )}
-      >
-        <TextLink to={paths.gettingStarted} />
-      </Rich>
-    </EmptyState>
-  );
-}
-
-interface SelectedEventsProps extends Pick<SelectionBarProps, "all"> {
-  selection: Selection<ListedEvent>;
-}
+const NoEvents = () => (
+  <EmptyState title={t("No events yet")}>
+    <Rich
+      text={t(
+        "Post a signed event to the gateway; it appears here at once with its result. <0>Get started</0> has code to copy, with your site's key.",
+      )}
+    >
+      <TextLink to={paths.gettingStarted} />
+    </Rich>
+  </EmptyState>
+);
 
 /** Resends the failed messages of the chosen events. */
-function SelectedEvents({ selection, all }: SelectedEventsProps) {
-  const [isOpen, setOpen] = useState(false);
+function SelectedEvents({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedEvent> }) {
   const follow = useFollowOperation();
-  const close = () => setOpen(false);
   return (
-    <>
-      <SelectionBar selection={selection} what="event" all={all}>
-        <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
-          {t("Resend failed messages…")}
-        </Button>
-      </SelectionBar>
-      <Dialog size="lg" title={t("Resend failed messages")} opened={isOpen} onClose={close}>
-        <ResendForm filter={{ eventIds: selection.ids }} onClose={close} onStarted={follow} />
-      </Dialog>
-    </>
+    <SelectionBar selection={selection} what="event" all={all}>
+      <DialogButton size="compact-sm" label={t("Resend failed messages…")} title={t("Resend failed messages")} isWide>
+        {(close) => <ResendForm filter={{ eventIds: selection.ids }} onClose={close} onStarted={follow} />}
+      </DialogButton>
+    </SelectionBar>
   );
 }

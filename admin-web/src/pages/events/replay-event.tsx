@@ -1,5 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Alert, Group, Stack, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { describeReason, type Reason } from "shared/core/reason";
@@ -8,7 +7,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -18,19 +17,11 @@ import { changeEventsSearch } from "./route.ts";
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
 
 /** Runs the event through the current bindings, for real, after showing whom it reaches. */
-export function ReplayLive({ id }: { id: string }) {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button size="compact-md" variant="default" onClick={open}>
-        {t("Replay live…")}
-      </Button>
-      <Dialog title={t("Replay the event live?")} opened={opened} onClose={close} size="lg">
-        <Confirm id={id} onClose={close} />
-      </Dialog>
-    </>
-  );
-}
+export const ReplayLive = ({ id }: { id: string }) => (
+  <DialogButton size="compact-md" label={t("Replay live…")} title={t("Replay the event live?")} isWide>
+    {(close) => <Confirm id={id} onClose={close} />}
+  </DialogButton>
+);
 
 /** The number of recipients that are shown. */
 const mostShown = 10;

@@ -6,12 +6,12 @@ import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { type Settings, WithSettings } from "../../ui/with-settings.tsx";
+import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { EncryptionSection } from "./protection.tsx";
 
 export function GeneralPage() {
@@ -77,13 +77,7 @@ function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }
     <Facts>
       <Fact name={t("Name")}>{!skip.includes("name") && fields.name}</Fact>
       <Fact name={t("Account ID")}>{account.id}</Fact>
-      {tell(fields)
-        .filter(({ at: [member = ""] }) => !skip.includes(member))
-        .map(({ name, text }) => (
-          <Fact key={name} name={name}>
-            {text}
-          </Fact>
-        ))}
+      <ToldFacts fields={tell(fields).filter(({ at: [member = ""] }) => !skip.includes(member))} />
     </Facts>
   );
 }
@@ -93,7 +87,7 @@ function useGeneralForm(settings: Settings) {
   const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
   const cache = trpc.useUtils();
   const rename = trpc.settings.renameAccount.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  const update = trpc.settings.update.useMutation({ onSuccess: (answer) => cache.settings.get.setData(undefined, answer) });
+  const update = useUpdateSettings();
   return useInputForm({
     initialValues: fieldsOf(settings, account.name),
     toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({

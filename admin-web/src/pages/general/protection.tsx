@@ -4,7 +4,7 @@ import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { WithSettings } from "../../ui/with-settings.tsx";
+import { WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** Whether customers' data is encrypted at rest, and the progress for earlier events. */
 export function EncryptionSection() {
@@ -29,8 +29,7 @@ const stateWords = (isOn: boolean): string => (isOn ? t("New events are encrypte
 
 /** Switches encryption on or off with the next event. */
 function EncryptionSwitch({ isOn }: { isOn: boolean }) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   return (
     <>
       {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}

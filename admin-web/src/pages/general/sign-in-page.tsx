@@ -10,7 +10,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
-import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
+import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
 export function SignInSettingsPage() {
@@ -78,14 +78,9 @@ function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
 /** The address at which the server begins a sign-in by the company's own way; it leads back. */
 const ssoStart = "/auth/oidc";
 
-interface SingleSignOnProps extends Pick<Settings, "sso" | "requireSso"> {
-  mayDemand: boolean;
-}
-
 /** Whether there is a company sign-in, how it is set up and tried, and whether it alone counts. */
-function SingleSignOn({ sso, requireSso, mayDemand }: SingleSignOnProps) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "requireSso"> & { mayDemand: boolean }) {
+  const update = useUpdateSettings();
   if (sso === null) return <HowToSetUp />;
   return (
     <Section title={t("Single sign-on")}>
@@ -149,16 +144,11 @@ const HowToSetUp = () => (
 
 type Lists = NonNullable<Settings["allowedAddresses"]>;
 
-interface AllowedAddressesProps extends Pick<Settings, "yourAddress" | "updatedAt"> {
-  lists: Lists;
-}
-
 const fieldsOf = ({ dashboard, tokens }: Lists) => ({ allowedAddresses: { dashboard: dashboard.join("\n"), tokens: tokens.join("\n") } });
 
 /** The addresses and networks from which the account may be used, one a line. */
-function AllowedAddresses({ lists, yourAddress, updatedAt }: AllowedAddressesProps) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "yourAddress" | "updatedAt"> & { lists: Lists }) {
+  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(lists),
     toInput: ({ allowedAddresses: { dashboard, tokens } }) => ({

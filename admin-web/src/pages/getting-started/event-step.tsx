@@ -38,14 +38,14 @@ export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefin
   const { site, binding, event, settings } = facts;
   if (site === undefined) return <Text size="sm">{t("Add a site first: it posts the event.")}</Text>;
   return (
-    <div className={classes["eventStepColumns"]} data-wide>
-      <div className={classes["code"]}>
+    <div className={classes["columns"]} data-wide>
+      <Stack gap="md" miw={0}>
         {!site.enabled && (
           <Text size="sm">{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>
         )}
         {binding === undefined && <Text size="sm">{t("No rules yet: events are stored, but nothing is sent.")}</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
-      </div>
+      </Stack>
       <LiveArrival last={event} isSandbox={settings.platform.sandbox} siteId={site.id} />
     </div>
   );
@@ -106,15 +106,8 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
   );
 }
 
-interface SendForMeProps {
-  siteId: string;
-  event: string;
-  phone: string | undefined;
-  isSandbox: boolean;
-}
-
 /** Posts the same event from here. For a real account the recipient must be known first. */
-function SendForMe({ siteId, event, phone, isSandbox }: SendForMeProps) {
+function SendForMe({ siteId, event, phone, isSandbox }: { siteId: string; event: string; phone: string | undefined; isSandbox: boolean }) {
   const send = trpc.sites.sendExample.useMutation();
   return (
     <Stack gap="xs" align="flex-start">
@@ -152,17 +145,11 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
   );
 }
 
-interface LiveArrivalProps {
-  last: Facts["event"];
-  isSandbox: boolean;
-  siteId: string;
-}
-
-export function LiveArrival({ last, isSandbox, siteId }: LiveArrivalProps) {
+export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"]; isSandbox: boolean; siteId: string }) {
   const { latest, isListening } = useArrivals(last, siteId);
   return (
     <section aria-label={t("Live")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>
-      <div className={classes["line"]}>
+      <Group gap="sm">
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
         <Text size="sm" fw={600} role="status">
           {latest === undefined ? (
@@ -174,7 +161,7 @@ export function LiveArrival({ last, isSandbox, siteId }: LiveArrivalProps) {
             </>
           )}
         </Text>
-      </div>
+      </Group>
       <LatestRefusal siteId={siteId} since={latest?.receivedAt} />
       {latest !== undefined && <Outcome key={latest.id} eventId={latest.id} isSandbox={isSandbox} />}
     </section>
@@ -232,13 +219,13 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
       {error !== null && <FailureNotice title={t("Could not load the result")} error={error} />}
       {event.data !== undefined && <Text size="sm">{toldSummary(event.data.event.trace)}</Text>}
       {items.length > 0 && (
-        <ul className={classes["messages"]} aria-label={t("Messages")}>
+        <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label={t("Messages")}>
           {items.map((message) => (
             <li key={message.id}>
               <MessageLine {...message} />
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
       {isSandbox && first !== undefined && first.status !== "failed" && <PhoneMessage message={first} />}
       <TextLink to={paths.events} search={{ open: eventId }}>

@@ -1,4 +1,4 @@
-import { Group, Progress, Text, UnstyledButton, Button, Stack, Table } from "@mantine/core";
+import { Group, Progress, Text, UnstyledButton, Button, Stack, VisuallyHidden, Box } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { type ReactNode, useId } from "react";
 import { slotGroups } from "shared/core/binding";
@@ -11,13 +11,16 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
+import { tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
+import labels from "./labels.json";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
 import { type StepName, stepsOf } from "./route.ts";
 import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole, TemplateStep, TemplateSummary } from "./setup-steps.tsx";
@@ -25,16 +28,7 @@ import { ConnectStep, ConnectSummary, MessagesStep, MessagesSummary, OrderStep, 
 import classes from "./getting-started.module.css";
 
 /** Labels are read with the page's texts, which load after the router's modules. */
-const stepTitles: Record<StepName, string> = {
-  platform: t("Connect WhatsApp"),
-  site: t("Add your first site"),
-  template: t("Get a template approved"),
-  binding: t("Create a binding"),
-  event: t("Post a first event"),
-  connect: t("Connect your shop"),
-  messages: t("Choose your messages"),
-  order: t("Place a test order"),
-};
+const stepTitles: Record<StepName, string> = tableOf(labels);
 
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
@@ -65,7 +59,7 @@ function Steps({ facts }: { facts: Facts }) {
     order: { summary: <OrderSummary {...facts} />, panel: <OrderStep {...facts} /> },
   };
   return (
-    <div className={classes["day"]}>
+    <Stack gap="xl" maw="70rem">
       <StepsProgress steps={steps} done={done} next={next} isHeld={site.isUnsaved} />
       <ol className={classes["steps"]}>
         {steps.map((name, index) => (
@@ -82,7 +76,7 @@ function Steps({ facts }: { facts: Facts }) {
           </Step>
         ))}
       </ol>
-    </div>
+    </Stack>
   );
 }
 
@@ -98,7 +92,7 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
   const count = steps.filter((name) => done[name]).length;
   const isDone = next === undefined;
   return (
-    <div className={classes["progress"]}>
+    <Stack gap="xs">
       <Progress value={(count / steps.length) * 100} aria-label={t("Steps done")} color="teal.9" size="sm" />
       <Text size="sm" role="status">
         <strong>{t("{count} of {count2} done.", { count, count2: steps.length })}</strong> {describeNext(next, isHeld)}
@@ -110,7 +104,7 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
           <TextLink to={paths.developers}>{t("Read the documentation")}</TextLink>
         </Group>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -137,7 +131,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
       <span className={classes["mark"]} aria-hidden>
         {isDone ? <IconCheck size={16} stroke={2.5} /> : number}
       </span>
-      <div className={classes["body"]}>
+      <Box miw={0}>
         <h2 className={classes["heading"]}>
           <UnstyledButton
             id={stepButtonId(name)}
@@ -148,7 +142,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             onClick={onOpen}
           >
             {stepTitles[name]}
-            <span className={classes["state"]}>{isDone ? t("Done") : t("Not done")}</span>
+            <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
         </h2>
         <p className={classes["summary"]}>{summary}</p>
@@ -157,7 +151,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             {children}
           </div>
         )}
-      </div>
+      </Box>
     </li>
   );
 }
@@ -186,12 +180,7 @@ function BindingStep({ site, example, approved, binding }: Facts) {
   );
 }
 
-interface ExampleBindingProps {
-  site: NonNullable<Facts["site"]>;
-  template: NonNullable<Facts["approved"]>;
-}
-
-function ExampleBinding({ site, template }: ExampleBindingProps) {
+function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; template: NonNullable<Facts["approved"]> }) {
   const cache = trpc.useUtils();
   const binding = {
     siteId: site.id,
@@ -216,7 +205,7 @@ function ExampleBinding({ site, template }: ExampleBindingProps) {
           <strong />
         </Rich>
       </Text>
-      <div className={classes["exampleBindingColumns"]}>
+      <div className={classes["columns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
         {preview.error !== null && (
           <FailureNotice title={t("Could not load the preview")} error={preview.error} onRetry={() => void preview.refetch()} />
@@ -233,41 +222,35 @@ function ExampleBinding({ site, template }: ExampleBindingProps) {
   );
 }
 
-function ExampleMessage({ template, slots }: { template: TemplateDefinition; slots: SlotTexts }) {
-  return (
-    <PhonePreview title={t("Preview")}>
-      <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => t("the example order has no value"))} />
-    </PhonePreview>
-  );
-}
+const ExampleMessage = ({ template, slots }: { template: TemplateDefinition; slots: SlotTexts }) => (
+  <PhonePreview title={t("Preview")}>
+    <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => t("the example order has no value"))} />
+  </PhonePreview>
+);
 
 const partLabels = { header: t("Header"), body: t("Text"), buttonUrl: t("Button") } as const;
 
+interface VariableRow {
+  id: string;
+  spec: VarSpec;
+  value: string;
+}
+
+const variableColumns: Column<VariableRow>[] = [
+  { name: t("Variable"), kind: "title", cell: ({ id }) => id },
+  { name: t("Value from"), cell: ({ spec }) => sourceOf(spec) },
+  { name: t("Example"), cell: ({ value }) => value },
+];
+
 function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | undefined }) {
-  return (
-    <Table aria-label={t("Variables")} className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("Variable")}</Table.Th>
-          <Table.Th scope="col">{t("Value from")}</Table.Th>
-          <Table.Th scope="col">{t("Example")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {slotGroups.flatMap(({ mapKey, part }) =>
-          Object.entries(map[mapKey] ?? {}).map(([slot, spec], index) => (
-            <Table.Tr key={`${mapKey} ${slot}`}>
-              <Table.Td>
-                {partLabels[part]} {`{{${slot}}}`}
-              </Table.Td>
-              <Table.Td>{sourceOf(spec)}</Table.Td>
-              <Table.Td>{slots?.[part][index] ?? "…"}</Table.Td>
-            </Table.Tr>
-          )),
-        )}
-      </Table.Tbody>
-    </Table>
+  const rows = slotGroups.flatMap(({ mapKey, part }) =>
+    Object.entries(map[mapKey] ?? {}).map(([slot, spec], at) => ({
+      id: `${partLabels[part]} {{${slot}}}`,
+      spec,
+      value: slots?.[part][at] ?? "…",
+    })),
   );
+  return <DataTable label={t("Variables")} columns={variableColumns} rows={rows} rowKey={({ id }) => id} />;
 }
 
 function sourceOf(spec: VarSpec): string {

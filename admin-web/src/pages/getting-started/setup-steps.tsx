@@ -96,17 +96,15 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
   );
 }
 
-function NoneEnabled({ site }: { site: NonNullable<Facts["site"]> }) {
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Text size="sm">{t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}</Text>
-      <TextLink to={paths.site} params={{ siteId: site.id }}>
-        {t("Open {name}", { name: site.name })}
-      </TextLink>
-      <TextLink to={paths.sites}>{t("See all sites")}</TextLink>
-    </Stack>
-  );
-}
+const NoneEnabled = ({ site }: { site: NonNullable<Facts["site"]> }) => (
+  <Stack gap="xs" align="flex-start">
+    <Text size="sm">{t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}</Text>
+    <TextLink to={paths.site} params={{ siteId: site.id }}>
+      {t("Open {name}", { name: site.name })}
+    </TextLink>
+    <TextLink to={paths.sites}>{t("See all sites")}</TextLink>
+  </Stack>
+);
 
 /** Moves the focus, since the form that had it is gone. */
 function focusFirst(secrets: HTMLElement | null): void {
@@ -136,44 +134,40 @@ export function TemplateStep({ settings: { platform }, example, approved }: Fact
   return platform.sandbox ? <ExampleTemplate example={example} /> : <OwnTemplate />;
 }
 
-function ExampleTemplate({ example }: Pick<Facts, "example">) {
-  return (
-    <Stack gap="md" align="flex-start">
-      <Text size="sm">
-        {t(
-          "A template is the text of a message, with numbered variables. The example confirms an order. The sandbox approves it within a second or two.",
+const ExampleTemplate = ({ example }: Pick<Facts, "example">) => (
+  <Stack gap="md" align="flex-start">
+    <Text size="sm">
+      {t(
+        "A template is the text of a message, with numbered variables. The example confirms an order. The sandbox approves it within a second or two.",
+      )}
+    </Text>
+    <PhonePreview title={t("The example, filled in")}>
+      <MessageBubble
+        {...fillMessage({ ...exampleTemplate, parameterFormat: "POSITIONAL" }, exampleTemplate.examples, () =>
+          t("the example has no value"),
         )}
-      </Text>
-      <PhonePreview title={t("The example, filled in")}>
-        <MessageBubble
-          {...fillMessage({ ...exampleTemplate, parameterFormat: "POSITIONAL" }, exampleTemplate.examples, () =>
-            t("the example has no value"),
-          )}
-        />
-      </PhonePreview>
-      <ForRole>
-        <SubmitExample example={example} />
-        <TextLink to={paths.newTemplate}>{t("Create your own instead")}</TextLink>
-      </ForRole>
-    </Stack>
-  );
-}
+      />
+    </PhonePreview>
+    <ForRole>
+      <SubmitExample example={example} />
+      <TextLink to={paths.newTemplate}>{t("Create your own instead")}</TextLink>
+    </ForRole>
+  </Stack>
+);
 
-function OwnTemplate() {
-  return (
-    <Stack gap="md" align="flex-start">
-      <Text size="sm">
-        {t(
-          "Create a template and submit it; the review by WhatsApp takes minutes, sometimes a day. If your WhatsApp account already has approved templates, sync them.",
-        )}
-      </Text>
-      <ForRole>
-        <ButtonLink to={paths.newTemplate}>{t("Create template")}</ButtonLink>
-        <SyncTemplates>{t("Sync templates")}</SyncTemplates>
-      </ForRole>
-    </Stack>
-  );
-}
+const OwnTemplate = () => (
+  <Stack gap="md" align="flex-start">
+    <Text size="sm">
+      {t(
+        "Create a template and submit it; the review by WhatsApp takes minutes, sometimes a day. If your WhatsApp account already has approved templates, sync them.",
+      )}
+    </Text>
+    <ForRole>
+      <ButtonLink to={paths.newTemplate}>{t("Create template")}</ButtonLink>
+      <SyncTemplates>{t("Sync templates")}</SyncTemplates>
+    </ForRole>
+  </Stack>
+);
 
 function ExampleInReview({ example: { id, name, status, reason } }: { example: NonNullable<Facts["example"]> }) {
   const isPending = status === "pending";
@@ -219,13 +213,11 @@ function SyncTemplates({ children }: { children: ReactNode }) {
   );
 }
 
-function TemplateLink({ id, children }: { id: string; children: ReactNode }) {
-  return (
-    <TextLink to={paths.template} params={{ templateId: id }}>
-      {children}
-    </TextLink>
-  );
-}
+const TemplateLink = ({ id, children }: { id: string; children: ReactNode }) => (
+  <TextLink to={paths.template} params={{ templateId: id }}>
+    {children}
+  </TextLink>
+);
 
 /** Creates the example and submits it; continues with an example that an earlier click created. */
 function SubmitExample({ example }: Pick<Facts, "example">) {

@@ -67,7 +67,7 @@ export function OrderSummary({ event, isSeen }: Facts) {
 export function OrderStep({ settings: { platform }, site, binding, event }: Facts) {
   if (site === undefined) return null;
   return (
-    <div className={classes["eventStepColumns"]} data-wide>
+    <div className={classes["columns"]} data-wide>
       <Stack gap="sm">
         {!site.enabled && (
           <Text size="sm">{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>

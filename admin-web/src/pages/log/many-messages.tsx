@@ -1,10 +1,9 @@
-import { Button, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Text, type ButtonProps } from "@mantine/core";
 import { useState } from "react";
 import { readLogSearch } from "shared/core/message";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { Dialog } from "../../ui/dialogs.tsx";
+import { DialogButton } from "../../ui/dialogs.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { NothingToResend, ResendForm, type ResendInput } from "../../ui/resend.tsx";
 import { type Selection, SelectionBar } from "../../ui/selection.tsx";
@@ -14,16 +13,8 @@ import { type LogRow, useLookAgain } from "./use-log.ts";
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
 export function ResendManyButton({ filters }: { filters: LogFilters }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
   const follow = useFollowOperation();
-  return (
-    <>
-      <Button variant="default" onClick={open}>
-        {t("Resend failed messages…")}
-      </Button>
-      <ResendDialog filter={resendFilter(filters)} opened={isOpen} onClose={close} onStarted={follow} />
-    </>
-  );
+  return <ResendDialogButton label={t("Resend failed messages…")} filter={resendFilter(filters)} onStarted={follow} />;
 }
 
 interface SelectedMessagesProps {
@@ -80,46 +71,38 @@ interface ResendButtonProps {
 }
 
 function ResendButton({ ids, filters, onDone }: ResendButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure(false);
   const follow = useFollowOperation();
-  const started = (operationId: string) => {
-    onDone();
-    follow(operationId);
-  };
   return (
-    <>
-      <Button variant="default" size="compact-sm" onClick={open}>
-        {t("Resend {value}…", { value: ids === null ? t("failed") : t("{count} failed", { count: formatCount(ids.length) }) })}
-      </Button>
-      <ResendDialog
-        filter={ids === null ? resendFilter(filters) : { input: { ids } }}
-        opened={isOpen}
-        onClose={close}
-        onStarted={started}
-      />
-    </>
+    <ResendDialogButton
+      size="compact-sm"
+      label={t("Resend {value}…", { value: ids === null ? t("failed") : t("{count} failed", { count: formatCount(ids.length) }) })}
+      filter={ids === null ? resendFilter(filters) : { input: { ids } }}
+      onStarted={(operationId) => {
+        onDone();
+        follow(operationId);
+      }}
+    />
   );
 }
 
-interface ResendDialogProps {
+interface ResendDialogProps extends Pick<ButtonProps, "size"> {
+  label: string;
   filter: ResendFilter;
-  opened: boolean;
-  onClose: () => void;
   /** Gets the id of the operation. */
   onStarted: (operationId: string) => void;
 }
 
-function ResendDialog({ filter, opened, onClose, onStarted }: ResendDialogProps) {
-  return (
-    <Dialog size="lg" title={t("Resend failed messages")} opened={opened} onClose={onClose}>
-      {"why" in filter ? (
-        <NothingToResend onClose={onClose}>{filter.why}</NothingToResend>
+const ResendDialogButton = ({ filter, onStarted, ...button }: ResendDialogProps) => (
+  <DialogButton title={t("Resend failed messages")} isWide {...button}>
+    {(close) =>
+      "why" in filter ? (
+        <NothingToResend onClose={close}>{filter.why}</NothingToResend>
       ) : (
-        <ResendForm filter={filter.input} onClose={onClose} onStarted={onStarted} />
-      )}
-    </Dialog>
-  );
-}
+        <ResendForm filter={filter.input} onClose={close} onStarted={onStarted} />
+      )
+    }
+  </DialogButton>
+);
 
 /** The input of a resend, or why the filters match no failed message. */
 type ResendFilter = { input: ResendInput } | { why: string };

@@ -131,40 +131,36 @@ function Payload({ payload }: { payload: string | null }) {
   );
 }
 
-function MessageFacts({ message }: { message: MessageDetails }) {
-  return (
-    <Section title={t("Details")}>
-      <Facts>
-        <Origins {...message} />
-        <Fact name={t("Attempts")}>{message.attempt}</Fact>
-        <PlatformFacts message={message} />
-        <ToldFact notificationId={message.id} />
-        <Fact name={t("Message ID")}>
-          <Code>{message.id}</Code>
-        </Fact>
-        <Fact name={t("WhatsApp ID")}>{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
-      </Facts>
-    </Section>
-  );
-}
+const MessageFacts = ({ message }: { message: MessageDetails }) => (
+  <Section title={t("Details")}>
+    <Facts>
+      <Origins {...message} />
+      <Fact name={t("Attempts")}>{message.attempt}</Fact>
+      <PlatformFacts message={message} />
+      <ToldFact notificationId={message.id} />
+      <Fact name={t("Message ID")}>
+        <Code>{message.id}</Code>
+      </Fact>
+      <Fact name={t("WhatsApp ID")}>{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
+    </Facts>
+  </Section>
+);
 
 /** What the platform said of the message besides its status. */
-function PlatformFacts({ message: { heldAt, pricing } }: { message: MessageDetails }) {
-  return (
-    <>
-      <Fact name={t("Held by WhatsApp")}>
-        {heldAt && (
-          <Rich text={t("Since <0/>, while it judges the template's quality")}>
-            <Moment at={heldAt} />
-          </Rich>
-        )}
-      </Fact>
-      <Fact name={t("Price")}>
-        {pricing && `${categoryName(pricing.category.toUpperCase())}, ${pricing.type === "regular" ? t("charged") : t("free")}`}
-      </Fact>
-    </>
-  );
-}
+const PlatformFacts = ({ message: { heldAt, pricing } }: { message: MessageDetails }) => (
+  <>
+    <Fact name={t("Held by WhatsApp")}>
+      {heldAt && (
+        <Rich text={t("Since <0/>, while it judges the template's quality")}>
+          <Moment at={heldAt} />
+        </Rich>
+      )}
+    </Fact>
+    <Fact name={t("Price")}>
+      {pricing && `${categoryName(pricing.category.toUpperCase())}, ${pricing.type === "regular" ? t("charged") : t("free")}`}
+    </Fact>
+  </>
+);
 
 function Origins({ siteId, eventId, event, bindingId, templateId, template, language }: MessageDetails) {
   const siteName = useSiteName();

@@ -23,13 +23,8 @@ import classes from "./log.module.css";
 
 export type MessageDetails = Outputs["notifications"]["get"]["notification"];
 
-interface FailureProps {
-  message: MessageDetails;
-  error: NonNullable<MessageDetails["error"]>;
-}
-
 /** The explanation and advice; below them the platform's own error, for its support. */
-export function Failure({ message, error }: FailureProps) {
+export function Failure({ message, error }: { message: MessageDetails; error: NonNullable<MessageDetails["error"]> }) {
   const { explanation } = message;
   return (
     <Alert
@@ -130,18 +125,16 @@ export function SentMessage({ message }: { message: MessageDetails }) {
   );
 }
 
-function TextsAlone({ texts }: { texts: string[] }) {
-  return (
-    <Text size="sm" component="div">
-      {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
-      <ul className={classes["texts"]}>
-        {texts.map((text, index) => (
-          <li key={index}>{text}</li>
-        ))}
-      </ul>
-    </Text>
-  );
-}
+const TextsAlone = ({ texts }: { texts: string[] }) => (
+  <Text size="sm" component="div">
+    {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
+    <ul className={classes["texts"]}>
+      {texts.map((text, index) => (
+        <li key={index}>{text}</li>
+      ))}
+    </ul>
+  </Text>
+);
 
 /** The sent texts by the template's variables; empty for a variable that the message did not have. */
 export function sentSlots(components: readonly MessageComponent[], definition: TemplateDefinition): SlotTexts {

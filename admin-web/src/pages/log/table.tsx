@@ -147,17 +147,15 @@ function describeWhat(row: LogRow): string {
     .join(" ");
 }
 
-function HowToBegin() {
-  return (
-    <EmptyState title={t("No messages yet")}>
-      <Rich
-        text={t(
-          "Messages appear here once an event matches a binding that is switched on. <0>Get started</0> leads you there. <1>Events</1> lists events that sent nothing, with the reason.",
-        )}
-      >
-        <TextLink to={paths.gettingStarted} />
-        <TextLink to={paths.events} />
-      </Rich>
-    </EmptyState>
-  );
-}
+const HowToBegin = () => (
+  <EmptyState title={t("No messages yet")}>
+    <Rich
+      text={t(
+        "Messages appear here once an event matches a binding that is switched on. <0>Get started</0> leads you there. <1>Events</1> lists events that sent nothing, with the reason.",
+      )}
+    >
+      <TextLink to={paths.gettingStarted} />
+      <TextLink to={paths.events} />
+    </Rich>
+  </EmptyState>
+);

@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -14,14 +14,14 @@ import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { roleLabels } from "../../ui/labels.ts";
 import { LanguageSelect } from "../../ui/language-select.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { Security } from "./security.tsx";
 import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
 
-export function MyAccountPage() {
-  return (
-    <Page title={t("My account")}>
+export const MyAccountPage = () => (
+  <Page title={t("My account")}>
+    <Stack gap="lg" maw="40rem">
       <EmailUnproven {...useMe().user} />
       <Profile />
       <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>
@@ -31,17 +31,17 @@ export function MyAccountPage() {
       <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")}>
         <PasswordForm />
       </Section>
-      <Security />
-      <Section
-        title={t("Sessions")}
-        lead={t("Where you are signed in. If you do not recognise one, end it and change your password.")}
-        actions={<SignOutEverywhere />}
-      >
-        <Sessions />
-      </Section>
-    </Page>
-  );
-}
+    </Stack>
+    <Security />
+    <Section
+      title={t("Sessions")}
+      lead={t("Where you are signed in. If you do not recognise one, end it and change your password.")}
+      actions={<SignOutEverywhere />}
+    >
+      <Sessions />
+    </Section>
+  </Page>
+);
 
 function PasswordForm() {
   const { user } = useMe();
@@ -58,7 +58,7 @@ function PasswordForm() {
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
-        <Stack gap="sm" maw={420}>
+        <Stack gap="sm">
           <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
           <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
         </Stack>
@@ -72,7 +72,7 @@ function Profile() {
   const { user, account } = useMe();
   return (
     <Card withBorder>
-      <Stack gap="lg" maw={420}>
+      <Stack gap="lg">
         <NameForm name={user.name} />
         <EmailForm email={user.email} />
         <Text size="sm">
@@ -151,23 +151,21 @@ const columns: Column<Session>[] = [
 function Sessions() {
   const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList
+    <PagedTable
+      label={t("Sessions")}
       query={sessions}
       what={t("the sessions")}
       empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
-    >
-      {(items) => <DataTable label={t("Sessions")} columns={columns} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+      columns={columns}
+    />
   );
 }
 
-function Device({ userAgent, current }: Session) {
-  return (
-    <span title={userAgent ?? undefined}>
-      {deviceName(userAgent)} {current && <LabelBadge>{t("this session")}</LabelBadge>}
-    </span>
-  );
-}
+const Device = ({ userAgent, current }: Session) => (
+  <span title={userAgent ?? undefined}>
+    {deviceName(userAgent)} {current && <LabelBadge>{t("this session")}</LabelBadge>}
+  </span>
+);
 
 function EndSession({ id, userAgent }: { id: string; userAgent: string | null }) {
   const cache = trpc.useUtils();

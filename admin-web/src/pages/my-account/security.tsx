@@ -1,37 +1,34 @@
 import { Button, Card, Group, PasswordInput, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { removeTotpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmButton, Dialog } from "../../ui/dialogs.tsx";
+import { type Column } from "../../ui/data-table.tsx";
+import { ConfirmButton, Dialog, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 
 /** The person's ways to sign in beside the password. */
-export function Security() {
-  return (
-    <>
-      <Section title={t("Authenticator app")} lead={t("A code from an app as the second step of your sign-in.")}>
-        <Card withBorder>
-          <AuthenticatorApp />
-        </Card>
-      </Section>
-      <Section
-        title={t("Passkeys")}
-        lead={t("Sign in with your device instead of a password. Remove any that you do not recognise.")}
-        actions={<AddPasskey />}
-      >
-        <Passkeys />
-      </Section>
-    </>
-  );
-}
+export const Security = () => (
+  <>
+    <Section title={t("Authenticator app")} lead={t("A code from an app as the second step of your sign-in.")}>
+      <Card withBorder>
+        <AuthenticatorApp />
+      </Card>
+    </Section>
+    <Section
+      title={t("Passkeys")}
+      lead={t("Sign in with your device instead of a password. Remove any that you do not recognise.")}
+      actions={<AddPasskey />}
+    >
+      <Passkeys />
+    </Section>
+  </>
+);
 
 function AuthenticatorApp() {
   const { totp, recoveryCodes } = useMe().secondFactor;
@@ -101,32 +98,30 @@ const columns: Column<Passkey>[] = [
 function Passkeys() {
   const passkeys = trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList
+    <PagedTable
+      label={t("Passkeys")}
       query={passkeys}
       what={t("the passkeys")}
       empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
-    >
-      {(items) => <DataTable label={t("Passkeys")} columns={columns} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+      columns={columns}
+    />
   );
 }
 
 function AddPasskey() {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
-  const done = async () => {
-    dialog.close();
-    await Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]);
-  };
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        {t("Add passkey")}
-      </Button>
-      <Dialog title={t("Add passkey")} opened={opened} onClose={dialog.close}>
-        <PasskeySetup onDone={done} onCancel={dialog.close} />
-      </Dialog>
-    </>
+    <DialogButton label={t("Add passkey")} title={t("Add passkey")}>
+      {(close) => (
+        <PasskeySetup
+          onCancel={close}
+          onDone={async () => {
+            close();
+            await Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]);
+          }}
+        />
+      )}
+    </DialogButton>
   );
 }
 

@@ -1,34 +1,31 @@
 import { Button, NativeSelect, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
+import labels from "./labels.json";
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
 export function SignOutEverywhere() {
-  const [opened, { open, close }] = useDisclosure(false);
   const cache = trpc.useUtils();
   const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        {t("Sign out everywhere")}
-      </Button>
-      <Dialog title={t("Sign out everywhere?")} opened={opened} onClose={close}>
+    <DialogButton label={t("Sign out everywhere")} title={t("Sign out everywhere?")}>
+      {(close) => (
         <Stack gap="lg">
           <MadeSince />
           <ConfirmForm action={t("Sign out")} onClose={close} onConfirm={() => signOut.mutateAsync()}>
             {t("All your sessions end, including this one. Access tokens keep working, and so does everything in the list that you leave.")}
           </ConfirmForm>
         </Stack>
-      </Dialog>
-    </>
+      )}
+    </DialogButton>
   );
 }
 
@@ -70,21 +67,7 @@ function MadeSince() {
 
 type Made = Outputs["auth"]["madeSince"]["items"][number];
 
-const kindLabels: Record<Made["kind"], string> = {
-  site: t("Site"),
-  key: t("New key or secret of a site"),
-  webhook: t("Webhook endpoint"),
-  channel: t("Alert channel"),
-  token: t("Access token"),
-  invitation: t("Invitation"),
-  passkey: t("Passkey"),
-  address: t("Address or test phone of a site"),
-  person: t("Person"),
-  app: t("Authenticator app"),
-  recipient: t("Recipient"),
-  binding: t("Binding to one phone"),
-  credentials: t("Credentials"),
-};
+const kindLabels: Record<Made["kind"], string> = tableOf(labels);
 
 const columns: Column<Made>[] = [
   { name: t("Name"), kind: "title", cell: ({ kind, name }) => (kind === "app" || kind === "credentials" ? kindLabels[kind] : name) },

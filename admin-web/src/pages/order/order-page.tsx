@@ -9,13 +9,14 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
-import { toldExplanation } from "../../ui/labels.ts";
+import { toldExplanation, tableOf } from "../../ui/labels.ts";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel, toneColor } from "../../ui/status-badge.tsx";
+import labels from "./labels.json";
 
 const lookEveryMs = 3000;
 const back = { to: paths.log, label: t("Messages") };
@@ -45,17 +46,15 @@ export function OrderPage() {
   );
 }
 
-function OrderNotFound() {
-  return (
-    <Page title={t("Order not found")} back={back}>
-      <EmptyState title={t("No order has this ID")}>
-        <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
-          <TextLink to={paths.log} />
-        </Rich>
-      </EmptyState>
-    </Page>
-  );
-}
+const OrderNotFound = () => (
+  <Page title={t("Order not found")} back={back}>
+    <EmptyState title={t("No order has this ID")}>
+      <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
+        <TextLink to={paths.log} />
+      </Rich>
+    </EmptyState>
+  </Page>
+);
 
 /** The order as the last event describes it. */
 function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {
@@ -86,54 +85,50 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
 type Entries = Outputs["orders"]["timeline"]["entries"];
 
 /** Events and the steps of messages, by time. */
-export function MessageTimeline({ entries, truncated }: { entries: Entries; truncated: boolean }) {
-  return (
-    <Section title={t("What happened")}>
-      {truncated && <Text size="sm">{t("Older events are not shown.")}</Text>}
-      <DenseTimeline active={entries.length} bulletSize={24}>
-        {inOrder(entries).map((entry) =>
-          entry.kind === "event" ? (
-            <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
-              <EventEntry {...entry} />
-            </Timeline.Item>
-          ) : (
-            <Timeline.Item
-              key={entry.message.id + entry.what}
-              color={toneColor(stepFacts(entry.what).tone)}
-              bullet={<IconMessage size={14} aria-hidden />}
-            >
-              <MessageEntry {...entry} />
-            </Timeline.Item>
-          ),
-        )}
-      </DenseTimeline>
-    </Section>
-  );
-}
+export const MessageTimeline = ({ entries, truncated }: { entries: Entries; truncated: boolean }) => (
+  <Section title={t("What happened")}>
+    {truncated && <Text size="sm">{t("Older events are not shown.")}</Text>}
+    <DenseTimeline active={entries.length} bulletSize={24}>
+      {inOrder(entries).map((entry) =>
+        entry.kind === "event" ? (
+          <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
+            <EventEntry {...entry} />
+          </Timeline.Item>
+        ) : (
+          <Timeline.Item
+            key={entry.message.id + entry.what}
+            color={toneColor(stepFacts(entry.what).tone)}
+            bullet={<IconMessage size={14} aria-hidden />}
+          >
+            <MessageEntry {...entry} />
+          </Timeline.Item>
+        ),
+      )}
+    </DenseTimeline>
+  </Section>
+);
 
 type TimelineEvent = Extract<Outputs["orders"]["timeline"]["entries"][number], { kind: "event" }>;
 
-function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) {
-  return (
-    <>
-      <Group gap="xs">
-        <Text size="sm" fw={600}>
-          <Rich text={t("<0>{name}</0> received", { name })}>
-            <TextLink to={paths.events} search={{ open: id }} />
-          </Rich>
-        </Text>
-        {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
-        {test && <LabelBadge>{t("test")}</LabelBadge>}
-        <Text size="sm" c="dimmed">
-          <Moment at={at} seconds />
-        </Text>
-      </Group>
-      <Text size="sm" c="dimmed">
-        {describeOutcome(chat, dryRun)}
+const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) => (
+  <>
+    <Group gap="xs">
+      <Text size="sm" fw={600}>
+        <Rich text={t("<0>{name}</0> received", { name })}>
+          <TextLink to={paths.events} search={{ open: id }} />
+        </Rich>
       </Text>
-    </>
-  );
-}
+      {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
+      {test && <LabelBadge>{t("test")}</LabelBadge>}
+      <Text size="sm" c="dimmed">
+        <Moment at={at} seconds />
+      </Text>
+    </Group>
+    <Text size="sm" c="dimmed">
+      {describeOutcome(chat, dryRun)}
+    </Text>
+  </>
+);
 
 function describeOutcome(outcome: string | null, dryRun: boolean): string {
   if (dryRun) return t("Dry run: nothing is sent.");
@@ -142,17 +137,7 @@ function describeOutcome(outcome: string | null, dryRun: boolean): string {
 }
 
 /** Outcomes are called `chat` in the gateway's answer. */
-const outcomeLabels: Record<string, string> = {
-  accepted: t("The messages wait for their turn."),
-  scheduled: t("Its messages were scheduled."),
-  sent: t("WhatsApp accepted every message."),
-  partial: t("Some messages failed."),
-  failed: t("All messages failed."),
-  no_bindings: t("Nothing was sent: no binding is switched on for this event."),
-  skipped_conditions: t("Nothing was sent: no binding fired, because of its conditions or its date."),
-  skipped_no_config: t("Nothing was sent: WhatsApp is not connected."),
-  skipped_no_phone: t("Nothing was sent: no valid phone number."),
-};
+const outcomeLabels: Record<string, string> = tableOf(labels);
 
 interface TimelineEntry {
   at: string;

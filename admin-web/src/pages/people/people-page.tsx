@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Button, Group, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
+import { ActionIcon, Menu, Button, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
@@ -6,8 +6,8 @@ import { type Role, roles } from "shared/core/role";
 import { t } from "../../language.ts";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { type Column } from "../../ui/data-table.tsx";
+import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -15,22 +15,20 @@ import { RoleSelect } from "../../ui/inputs.tsx";
 import { roleLabels } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];
 
-export function PeoplePage() {
-  return (
-    <RoleOnly needed="owner">
-      <Page title={t("People")} actions={<InviteButton />}>
-        <EmailUnproven {...useMe().user} />
-        <Members />
-        <Invitations />
-      </Page>
-    </RoleOnly>
-  );
-}
+export const PeoplePage = () => (
+  <RoleOnly needed="owner">
+    <Page title={t("People")} actions={<InviteButton />}>
+      <EmailUnproven {...useMe().user} />
+      <Members />
+      <Invitations />
+    </Page>
+  </RoleOnly>
+);
 
 const memberColumns: Column<Member>[] = [
   { name: t("Name"), kind: "title", cell: (member) => <MemberName {...member} /> },
@@ -43,13 +41,13 @@ const memberColumns: Column<Member>[] = [
 function Members() {
   const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList
+    <PagedTable
+      label={t("People")}
       query={members}
       what={t("the people")}
       empty={<EmptyState title={t("No people yet")}>{t("Invite the first person.")}</EmptyState>}
-    >
-      {(items) => <DataTable label={t("People")} columns={memberColumns} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+      columns={memberColumns}
+    />
   );
 }
 
@@ -158,14 +156,7 @@ function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; 
             )}
           </Text>
           {make.error !== null && <FailureNotice title={t("The link was not created")} error={make.error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={close}>
-              {t("Cancel")}
-            </Button>
-            <Button loading={make.isPending} onClick={() => make.mutate({ id })}>
-              {t("Create reset link")}
-            </Button>
-          </Group>
+          <DialogButtons action={t("Create reset link")} onAct={() => make.mutate({ id })} onClose={close} loading={make.isPending} />
         </Stack>
       ) : (
         <SecretOnce label={t("Link")} secret={make.data.url} onSaved={close}>
@@ -241,13 +232,13 @@ function Invitations() {
   const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
     <Section title={t("Open invitations")} lead={t("Invite links that were not accepted yet. Each works once, for 7 days.")}>
-      <PagedList
+      <PagedTable
+        label={t("Open invitations")}
         query={invitations}
         what={t("the invitations")}
         empty={<EmptyState title={t("No open invitations")}>{t("Invite the first person with the button above.")}</EmptyState>}
-      >
-        {(items) => <DataTable label={t("Open invitations")} columns={invitationColumns} rows={items} rowKey={({ id }) => id} />}
-      </PagedList>
+        columns={invitationColumns}
+      />
     </Section>
   );
 }
@@ -294,14 +285,9 @@ function InviteButton() {
   );
 }
 
-interface InviteFormProps {
-  onMade: (invitation: Outputs["users"]["invite"]) => void;
-  onCancel: () => void;
-}
-
 const initialValues: { email: string; role: Role } = { email: "", role: "operator" };
 
-function InviteForm({ onMade, onCancel }: InviteFormProps) {
+function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"]["invite"]) => void; onCancel: () => void }) {
   const cache = trpc.useUtils();
   const invite = trpc.users.invite.useMutation();
   const form = useInputForm({

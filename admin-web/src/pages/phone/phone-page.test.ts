@@ -20,7 +20,7 @@ test("no messages, no chats", () => {
   expect(chatsOf([])).toEqual([]);
 });
 
-test.each(magicNumbers)("$phone means something to the sandbox, and its code is the sandbox's own", ({ phone, meaning }) => {
+test.each(Object.entries(magicNumbers))("%s means something to the sandbox, and its code is the sandbox's own", (phone, meaning) => {
   const behaviour = sandboxes.get(phone.slice(1));
   expect(behaviour).toBeDefined();
   expect(behaviour?.code?.toString()).toBe(/\((\d+)\)$/u.exec(meaning)?.[1]);

@@ -1,4 +1,4 @@
-import { Card, Code, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
+import { Card, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
@@ -9,7 +9,8 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, Facts, Fact } from "../../ui/facts.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
@@ -18,26 +19,25 @@ import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
 import { Controls } from "./controls.tsx";
+import labels from "./labels.json";
 import classes from "./phone.module.css";
 
-export function PhonePage() {
-  return (
-    <Page title={t("Sandbox phone")} lead={t("Messages sent to the sandbox appear here as they arrive. None reaches a real phone.")}>
-      <WithSettings>
-        {({ platform: { configured, sandbox } }) =>
-          configured && sandbox ? (
-            <div className={classes["page"]}>
-              <SandboxPhone />
-              <MagicNumbersCard />
-            </div>
-          ) : (
-            <NoSandbox configured={configured} />
-          )
-        }
-      </WithSettings>
-    </Page>
-  );
-}
+export const PhonePage = () => (
+  <Page title={t("Sandbox phone")} lead={t("Messages sent to the sandbox appear here as they arrive. None reaches a real phone.")}>
+    <WithSettings>
+      {({ platform: { configured, sandbox } }) =>
+        configured && sandbox ? (
+          <div className={classes["page"]}>
+            <SandboxPhone />
+            <MagicNumbersCard />
+          </div>
+        ) : (
+          <NoSandbox configured={configured} />
+        )
+      }
+    </WithSettings>
+  </Page>
+);
 
 /** The input, which is also the key of the cached answer. */
 const phoneMessagesInput = { limit: 100 };
@@ -87,71 +87,51 @@ function SandboxPhone() {
   );
 }
 
-function NoMessageYet() {
-  return (
-    <PhoneFrame title={t("Messages")} newest={undefined}>
-      <EmptyState title={t("No messages yet")}>
-        <Rich
-          text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}
-        >
-          <TextLink to={paths.gettingStarted} />
-        </Rich>
-      </EmptyState>
-    </PhoneFrame>
-  );
-}
+const NoMessageYet = () => (
+  <PhoneFrame title={t("Messages")} newest={undefined}>
+    <EmptyState title={t("No messages yet")}>
+      <Rich text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}>
+        <TextLink to={paths.gettingStarted} />
+      </Rich>
+    </EmptyState>
+  </PhoneFrame>
+);
 
-function MagicNumbersCard() {
-  return (
-    <Section
-      title={t("Test numbers")}
-      lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
-    >
-      <Card withBorder>
-        <dl className={classes["numbers"]}>
-          {magicNumbers.map(({ phone, meaning }) => (
-            <div key={phone}>
-              <dt>
-                <Code>{phone}</Code>
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-        <Text size="sm" mt="md">
-          <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-            {t("All test numbers, one for each WhatsApp error")}
-          </TextLink>
-        </Text>
-      </Card>
-    </Section>
-  );
-}
+const MagicNumbersCard = () => (
+  <Section
+    title={t("Test numbers")}
+    lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
+  >
+    <Card withBorder>
+      <Facts>
+        {Object.entries(magicNumbers).map(([phone, meaning]) => (
+          <Fact key={phone} name={phone}>
+            {meaning}
+          </Fact>
+        ))}
+      </Facts>
+      <Text size="sm" mt="md">
+        <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
+          {t("All test numbers, one for each WhatsApp error")}
+        </TextLink>
+      </Text>
+    </Card>
+  </Section>
+);
 
 /** The most useful magic numbers of the sandbox; the documentation has them all. */
-export const magicNumbers: { phone: string; meaning: string }[] = [
-  { phone: "+15550108011", meaning: t("Delivered, but not read until you read it here") },
-  { phone: "+15550101026", meaning: t("Accepted, then failed: undeliverable (131026)") },
-  { phone: "+15550101049", meaning: t("Accepted, then held back by WhatsApp (131049)") },
-  { phone: "+15550101050", meaning: t("The recipient stopped marketing messages (131050)") },
-  { phone: "+15550100403", meaning: t("Your business blocked the recipient (130403)") },
-  { phone: "+15550101056", meaning: t("Refused: too many messages to one person (131056)") },
-  { phone: "+15550108005", meaning: t("The connection breaks; nothing arrives") },
-  { phone: "+15550108008", meaning: t("Accepted after a few seconds") },
-];
+export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);
 
-function NoSandbox({ configured }: { configured: boolean }) {
-  return (
-    <Card withBorder>
-      <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
-        {configured
-          ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
-          : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
-        <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
-      </EmptyState>
-    </Card>
-  );
-}
+const NoSandbox = ({ configured }: { configured: boolean }) => (
+  <Card withBorder>
+    <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
+      {configured
+        ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
+        : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
+      <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
+    </EmptyState>
+  </Card>
+);
 
 /** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */
 function useMarkAsRead(chat: Chat | undefined) {
@@ -213,38 +193,36 @@ interface Chat {
   unread: number;
 }
 
-function ChatList({ chats, open }: { chats: Chat[]; open: string | undefined }) {
-  return (
-    <Card withBorder padding={0}>
-      <ul className={classes["chats"]} aria-label={t("Chats")}>
-        {chats.map((chat) => (
-          <li key={chat.to}>
-            <Link
-              to={paths.phone}
-              search={{ to: chat.to }}
-              replace
-              className={classes["entry"]}
-              aria-current={chat.to === open ? "true" : undefined}
-            >
-              <bdi className={classes["who"]}>{chat.to}</bdi>
-              <Text span size="xs" c="dimmed">
-                <Moment at={chat.newest.at} />
-              </Text>
-              <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
-                {chat.newest.body}
-              </Text>
-              {chat.unread > 0 && (
-                <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
-                  {chat.unread}
-                </Badge>
-              )}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
+const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) => (
+  <Card withBorder padding={0}>
+    <ul className={classes["chats"]} aria-label={t("Chats")}>
+      {chats.map((chat) => (
+        <li key={chat.to}>
+          <Link
+            to={paths.phone}
+            search={{ to: chat.to }}
+            replace
+            className={classes["entry"]}
+            aria-current={chat.to === open ? "true" : undefined}
+          >
+            <bdi className={classes["who"]}>{chat.to}</bdi>
+            <Text span size="xs" c="dimmed">
+              <Moment at={chat.newest.at} />
+            </Text>
+            <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
+              {chat.newest.body}
+            </Text>
+            {chat.unread > 0 && (
+              <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
+                {chat.unread}
+              </Badge>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </Card>
+);
 
 interface ChatViewProps {
   to: string;
@@ -254,26 +232,22 @@ interface ChatViewProps {
   onRead: ((id: string) => void) | undefined;
 }
 
-function ChatView({ to, chat, onRead }: ChatViewProps) {
-  return (
-    <div>
-      <TextLink to={paths.phone} search={{}} className={classes["back"] ?? ""}>
-        {t("All chats")}
-      </TextLink>
-      <PhoneFrame title={to} newest={chat?.newest.id}>
-        {chat === undefined && (
-          <EmptyState title={t("No messages to {to}", { to })}>
-            {t("Messages to this number appear here as soon as they arrive.")}
-          </EmptyState>
-        )}
-        {chat?.messages.map((message) => (
-          <PhoneMessageItem key={message.id} message={message} onRead={onRead && (() => onRead(message.id))} />
-        ))}
-      </PhoneFrame>
-      {onRead !== undefined && <Answer key={to} from={to} />}
-    </div>
-  );
-}
+const ChatView = ({ to, chat, onRead }: ChatViewProps) => (
+  <div>
+    <TextLink to={paths.phone} search={{}} className={classes["back"] ?? ""}>
+      {t("All chats")}
+    </TextLink>
+    <PhoneFrame title={to} newest={chat?.newest.id}>
+      {chat === undefined && (
+        <EmptyState title={t("No messages to {to}", { to })}>{t("Messages to this number appear here as soon as they arrive.")}</EmptyState>
+      )}
+      {chat?.messages.map((message) => (
+        <PhoneMessageItem key={message.id} message={message} onRead={onRead && (() => onRead(message.id))} />
+      ))}
+    </PhoneFrame>
+    {onRead !== undefined && <Answer key={to} from={to} />}
+  </div>
+);
 
 interface PhoneMessageProps {
   message: PhoneMessage;
@@ -281,21 +255,19 @@ interface PhoneMessageProps {
   onRead: (() => void) | undefined;
 }
 
-function PhoneMessageItem({ message, onRead }: PhoneMessageProps) {
-  return (
-    <div>
-      <MessageBubble {...message} />
-      <div className={classes["below"]}>
-        <MessageTicks status={message.status} />
-        {onRead !== undefined && isUnread(message) && (
-          <UnstyledButton className={classes["read"]} onClick={onRead}>
-            {t("Mark as read")}
-          </UnstyledButton>
-        )}
-      </div>
+const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
+  <div>
+    <MessageBubble {...message} />
+    <div className={classes["below"]}>
+      <MessageTicks status={message.status} />
+      {onRead !== undefined && isUnread(message) && (
+        <UnstyledButton className={classes["read"]} onClick={onRead}>
+          {t("Mark as read")}
+        </UnstyledButton>
+      )}
     </div>
-  );
-}
+  </div>
+);
 
 /** One tick for sent, two for delivered, two in colour for read. */
 function MessageTicks({ status }: { status: string }) {

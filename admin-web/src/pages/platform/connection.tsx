@@ -14,7 +14,7 @@ import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
-import { type Settings } from "../../ui/with-settings.tsx";
+import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import classes from "./platform.module.css";
 
 /** The current connection and its actions. */
@@ -71,8 +71,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
 
 /** Whether marketing templates go to the platform's own endpoint for them. */
 function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   return (
     <Switch
       label={t("Send marketing through the Marketing Messages API")}
@@ -88,8 +87,7 @@ function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
 }
 
 function Disconnect() {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   return (
     <ConfirmButton
       label={t("Disconnect")}

@@ -19,7 +19,7 @@ export function PlatformPage() {
     <Page title={t("WhatsApp")}>
       <WithSettings>
         {({ platform, updatedAt }) => (
-          <>
+          <Stack gap="lg" maw="40rem">
             <PlatformNotice platform={platform} />
             <Section title={t("Connection")}>
               <Connection platform={platform} />
@@ -38,7 +38,7 @@ export function PlatformPage() {
             >
               <Callback webhookUrl={platform.webhookUrl} verifyToken={platform.verifyToken} />
             </Section>
-          </>
+          </Stack>
         )}
       </WithSettings>
     </Page>
@@ -124,30 +124,24 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
         fieldNames.map((name) => ({ name: fields[name].label, text: values[name], at: [`platform/${name}`] })),
     },
   });
-  const field = (name: keyof typeof fields) => ({ ...fields[name], ...layout, ...form.at(`platform.${name}`) });
+  const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
-        <div className={classes["fields"]}>
-          <TextInput {...field("wabaId")} required />
-          <TextInput {...field("phoneNumberId")} required />
-          <PasswordInput
-            {...field("accessToken")}
-            description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
-            required={!platform.configured}
-          />
-          <PasswordInput
-            {...field("appSecret")}
-            description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))}
-          />
-          <TextInput {...field("appId")} />
-          <TextInput {...field("apiVersion")} />
-        </div>
+        <TextInput {...field("wabaId")} required />
+        <TextInput {...field("phoneNumberId")} required />
+        <PasswordInput
+          {...field("accessToken")}
+          description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
+          required={!platform.configured}
+        />
+        <PasswordInput {...field("appSecret")} description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))} />
+        <TextInput {...field("appId")} />
+        <TextInput {...field("apiVersion")} />
         <EffectOfSaving configured={platform.configured} />
         <FormButtons
           form={form}
-          submit={t("Save credentials")}
           saved={check.isPending ? t("Saved. Checking the connection…") : t("Saved. The checks above tell whether it works.")}
         />
       </InputForm>
@@ -155,8 +149,6 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
   );
 }
 
-/** The description stands below, so that fields side by side are in line. */
-const layout = { inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[] };
 const autoComplete = "off";
 const fields = {
   wabaId: { label: t("Business account ID"), description: t("The ID of the WhatsApp business account (WABA)."), autoComplete },
@@ -224,48 +216,46 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
 const isTold = (code: string): boolean => !/^\d/.test(code);
 
 /** The place that messages go to, and any problem that stops them. */
-function PlatformNotice({ platform: { configured, sandbox, problem } }: { platform: Settings["platform"] }) {
-  return (
-    <>
-      {problem !== null && (
-        <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
-          {t("{reason} (code {code}, since ", {
-            reason: translated(problem.reason) || t("WhatsApp gives no reason"),
-            code: problem.code,
-          })}
-          <Moment at={problem.since} />
-          {isTold(problem.code)
-            ? t("). Messages wait until WhatsApp lifts this, new settings are saved or the connection test passes.")
-            : t(
-                "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
-              )}
-          {problem.until !== undefined && (
-            <>
-              {t(" It ends: ")}
-              <Moment at={problem.until} />
-            </>
-          )}
-        </Alert>
-      )}
-      {!configured && (
-        <Alert color="yellow" title={t("Not connected")}>
-          {t("Events are stored, but nothing is sent until {value}.", {
-            value: sandbox ? t("the sandbox is connected") : t("you enter the credentials"),
-          })}
-        </Alert>
-      )}
-      {configured && sandbox && (
-        <Alert color="teal" title={t("This account uses the sandbox")}>
-          <Rich
-            text={t(
-              "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
+const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platform: Settings["platform"] }) => (
+  <>
+    {problem !== null && (
+      <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
+        {t("{reason} (code {code}, since ", {
+          reason: translated(problem.reason) || t("WhatsApp gives no reason"),
+          code: problem.code,
+        })}
+        <Moment at={problem.since} />
+        {isTold(problem.code)
+          ? t("). Messages wait until WhatsApp lifts this, new settings are saved or the connection test passes.")
+          : t(
+              "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
             )}
-          >
-            <code />
-            <code />
-          </Rich>
-        </Alert>
-      )}
-    </>
-  );
-}
+        {problem.until !== undefined && (
+          <>
+            {t(" It ends: ")}
+            <Moment at={problem.until} />
+          </>
+        )}
+      </Alert>
+    )}
+    {!configured && (
+      <Alert color="yellow" title={t("Not connected")}>
+        {t("Events are stored, but nothing is sent until {value}.", {
+          value: sandbox ? t("the sandbox is connected") : t("you enter the credentials"),
+        })}
+      </Alert>
+    )}
+    {configured && sandbox && (
+      <Alert color="teal" title={t("This account uses the sandbox")}>
+        <Rich
+          text={t(
+            "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
+          )}
+        >
+          <code />
+          <code />
+        </Rich>
+      </Alert>
+    )}
+  </>
+);

@@ -4,31 +4,31 @@ import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import labels from "./labels.json";
 
 /** A request to erase a person's data. */
 type Erasure = Outputs["people"]["erasures"]["items"][number];
 
 /** Erases the data of one person, and lists earlier requests. */
-export function Erasing() {
-  return (
-    <Section
-      title={t("Erase personal data")}
-      lead={t("When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good.")}
-    >
-      <ErasePerson />
-      <Erasures />
-    </Section>
-  );
-}
+export const Erasing = () => (
+  <Section
+    title={t("Erase personal data")}
+    lead={t("When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good.")}
+  >
+    <ErasePerson />
+    <Erasures />
+  </Section>
+);
 
 /** The phone is typed here and again to confirm, since there is no list of people. */
 function ErasePerson() {
@@ -77,18 +77,16 @@ function ErasePerson() {
   );
 }
 
-function WhatIsErased() {
-  return (
-    <div>
-      <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
-      <List size="sm" mt={4} spacing={2}>
-        <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
-        <List.Item>{t("messages stay in the log, with a masked phone and without their text;")}</List.Item>
-        <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
-      </List>
-    </div>
-  );
-}
+const WhatIsErased = () => (
+  <div>
+    <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
+    <List size="sm" mt={4} spacing={2}>
+      <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
+      <List.Item>{t("messages stay in the log, with a masked phone and without their text;")}</List.Item>
+      <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
+    </List>
+  </div>
+);
 
 const columns: Column<Erasure>[] = [
   { name: t("Person"), kind: "title", cell: ({ phone }) => phone },
@@ -105,33 +103,20 @@ const pollMs = 1500;
 function Erasures() {
   const erasures = useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
   return (
-    <PagedList
+    <PagedTable
+      label={t("Erasure requests")}
       query={erasures}
       what={t("the requests")}
       empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
-    >
-      {(items) => <DataTable label={t("Erasure requests")} columns={columns} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+      columns={columns}
+    />
   );
 }
 
 const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 
 /** Labels of the tables with personal data; a table without one shows its name. */
-const tableWords: Record<string, string> = {
-  event_payload: t("event data"),
-  notification: t("messages"),
-  event: t("events"),
-  customer_order: t("orders"),
-  idempotency: t("stored answers"),
-  site_recipient: t("recipients"),
-  site: t("test phones"),
-  event_kind: t("samples and event names"),
-  opt_out: t("opt-outs"),
-  resend_job: t("resends"),
-  audit_entry: t("audit entries"),
-  "sandbox.message": t("sandbox messages"),
-};
+const tableWords: Record<string, string> = tableOf(labels);
 
 /** The changed rows by table; empty for none. */
 export const countWords = (counts: Record<string, number>): string =>

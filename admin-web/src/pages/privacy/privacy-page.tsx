@@ -1,8 +1,7 @@
-import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea, type TextareaProps } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea, Box } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
-import { isE164 } from "shared/core/phone";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -10,19 +9,20 @@ import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
-import { PhoneInput } from "../../ui/inputs.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
+import { phoneFilter } from "../../ui/list-filters.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
+import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
 import { ShopRequests } from "./requests.tsx";
-import classes from "./privacy.module.css";
+import { readPrivacySearch } from "./route.ts";
 
 export function PrivacyPage() {
   const mayChange = useMay("changeRetention");
@@ -30,11 +30,13 @@ export function PrivacyPage() {
   return (
     <RoleOnly needed="operator">
       <Page title={t("Privacy")}>
-        <Section title={t("Data retention")}>
-          <WithSettings>
-            {(settings) => (mayChange ? <RetentionForm {...settings} /> : <RetentionFacts retention={settings.retention} />)}
-          </WithSettings>
-        </Section>
+        <Box maw="40rem">
+          <Section title={t("Data retention")}>
+            <WithSettings>
+              {(settings) => (mayChange ? <RetentionForm {...settings} /> : <RetentionFacts retention={settings.retention} />)}
+            </WithSettings>
+          </Section>
+        </Box>
         <OptOuts />
         <OptOutWords />
         {mayErase && <ShopRequests />}
@@ -45,25 +47,22 @@ export function PrivacyPage() {
 }
 
 /** The times for roles that cannot change them. */
-function RetentionFacts({ retention: { payloadDays, logDays } }: { retention: Retention }) {
-  return (
-    <Card withBorder>
-      <Facts>
-        <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
-        <Fact name={t("Message log: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
-        <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
-      </Facts>
-      <Text size="sm" c="dimmed" mt="sm">
-        {t("Older data is deleted within about an hour. Only owners can change this.")}
-      </Text>
-    </Card>
-  );
-}
+const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Retention }) => (
+  <Card withBorder>
+    <Facts>
+      <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
+      <Fact name={t("Message log: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
+      <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
+    </Facts>
+    <Text size="sm" c="dimmed" mt="sm">
+      {t("Older data is deleted within about an hour. Only owners can change this.")}
+    </Text>
+  </Card>
+);
 
 function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
   const [asked, setAsked] = useState<Retention | null>(null);
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: { retention },
     toInput: (values) => values,
@@ -86,21 +85,19 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
-        <div className={classes["fields"]}>
-          <NumberInput
-            label={t("Keep event data for (days)")}
-            description={retentionWords.payloadDays}
-            {...daysProps}
-            {...form.at("retention.payloadDays")}
-          />
-          <NumberInput
-            label={t("Keep message log for (days)")}
-            description={retentionWords.logDays}
-            {...daysProps}
-            {...form.at("retention.logDays")}
-          />
-        </div>
-        <Text size="sm" c="dimmed" maw="44rem">
+        <NumberInput
+          label={t("Keep event data for (days)")}
+          description={retentionWords.payloadDays}
+          {...daysProps}
+          {...form.at("retention.payloadDays")}
+        />
+        <NumberInput
+          label={t("Keep message log for (days)")}
+          description={retentionWords.logDays}
+          {...daysProps}
+          {...form.at("retention.logDays")}
+        />
+        <Text size="sm" c="dimmed">
           {t("Older data is deleted within about an hour. Event data is never kept longer than its event. Never deleted by age: {stays}", {
             stays: retentionWords.stays,
           })}
@@ -112,9 +109,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   );
 }
 
-/** The description stands below, so that the two inputs are in line. */
 const daysProps: NumberInputProps = {
-  inputWrapperOrder: ["label", "input", "description", "error"],
   min: 1,
   max: 3650,
   allowDecimal: false,
@@ -130,23 +125,21 @@ interface KeepLessDialogProps {
 }
 
 /** Confirms a change that deletes data. */
-function KeepLessDialog({ wanted, onClose, onConfirm }: KeepLessDialogProps) {
-  return (
-    <ConfirmDialog
-      title={t("Keep less data?")}
-      action={t("Delete older data")}
-      opened={wanted !== null}
-      onClose={onClose}
-      onConfirm={onConfirm}
-    >
-      {wanted !== null &&
-        t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
-          payloadDays: formatDays(wanted.payloadDays),
-          logDays: formatDays(wanted.logDays),
-        })}
-    </ConfirmDialog>
-  );
-}
+const KeepLessDialog = ({ wanted, onClose, onConfirm }: KeepLessDialogProps) => (
+  <ConfirmDialog
+    title={t("Keep less data?")}
+    action={t("Delete older data")}
+    opened={wanted !== null}
+    onClose={onClose}
+    onConfirm={onConfirm}
+  >
+    {wanted !== null &&
+      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+        payloadDays: formatDays(wanted.payloadDays),
+        logDays: formatDays(wanted.logDays),
+      })}
+  </ConfirmDialog>
+);
 
 type Retention = Settings["retention"];
 
@@ -178,20 +171,21 @@ function Person({ phone, userId }: OptOut) {
   return userId ? <Code title={t("WhatsApp hides this person's phone")}>{userId}</Code> : t("Erased person");
 }
 
-/** The people who get no messages, with a search by phone. */
+/** The people who get no messages. */
 function OptOuts() {
-  const { phone } = useSearch({ from: `/signed-in${paths.privacy}` });
-  const navigate = useNavigate();
-  const optOuts = trpc.optOuts.list.useInfiniteQuery({ phone, limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const search = useSearch({ from: `/signed-in${paths.privacy}` });
+  const optOuts = trpc.optOuts.list.useInfiniteQuery({ ...search, limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
     <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent; they appear in the log as failed.")}>
-      <PhoneSearch
-        phone={phone}
-        onChange={(searched) => void navigate({ to: paths.privacy, search: { phone: searched }, replace: true })}
+      <FilterBar<typeof search> search={search} read={readPrivacySearch} filters={phoneFilter(true)} />
+      <PagedTable
+        label={t("Opt-outs")}
+        query={optOuts}
+        what={t("the opt-outs")}
+        empty={<NobodyOptedOut />}
+        filtered={search.phone !== undefined && t("{searched} has not opted out", { searched: search.phone })}
+        columns={optOutColumns}
       />
-      <PagedList query={optOuts} what={t("the opt-outs")} empty={<NobodyOptedOut searched={phone} />}>
-        {(items) => <DataTable label={t("Opt-outs")} columns={optOutColumns} rows={items} rowKey={({ id }) => id} />}
-      </PagedList>
     </Section>
   );
 }
@@ -226,54 +220,18 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   );
 }
 
-function NobodyOptedOut({ searched }: { searched: string | undefined }) {
-  if (searched !== undefined) {
-    return (
-      <EmptyState title={t("{searched} has not opted out", { searched })}>
-        <TextLink to={paths.privacy} search={{}}>
-          {t("Show all opt-outs")}
-        </TextLink>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState title={t("Nobody has opted out")}>
-      <Rich
-        text={t(
-          "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
-        )}
-      >
-        <code />
-        <TextLink to={paths.platform} />
-      </Rich>
-    </EmptyState>
-  );
-}
-
-interface PhoneSearchProps {
-  phone: string | undefined;
-  /** Gets a complete number, or undefined once the field is empty. */
-  onChange: (phone: string | undefined) => void;
-}
-
-/** Searches as soon as the number is complete. */
-function PhoneSearch({ phone, onChange }: PhoneSearchProps) {
-  const [typed, setTyped] = useState(phone ?? "");
-  const [searched, setSearched] = useState(phone);
-  if (phone !== searched) {
-    setSearched(phone);
-    setTyped(phone ?? "");
-  }
-  const write = (text: string) => {
-    setTyped(text);
-    if (text === "" || isE164(text)) onChange(text || undefined);
-  };
-  return (
-    <search aria-label={t("Opt-outs")}>
-      <PhoneInput label={t("Find phone")} maw="20rem" value={typed} onChange={write} />
-    </search>
-  );
-}
+const NobodyOptedOut = () => (
+  <EmptyState title={t("Nobody has opted out")}>
+    <Rich
+      text={t(
+        "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
+      )}
+    >
+      <code />
+      <TextLink to={paths.platform} />
+    </Rich>
+  </EmptyState>
+);
 
 type Words = Settings["optOut"];
 
@@ -281,32 +239,32 @@ type Words = Settings["optOut"];
 function OptOutWords() {
   const mayChange = useMay("changeOptOutWords");
   return (
-    <Section
-      title={t("Stop words")}
-      lead={t(
-        "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
-      )}
-    >
-      <WithSettings>{(settings) => (mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />)}</WithSettings>
-    </Section>
+    <Box maw="40rem">
+      <Section
+        title={t("Stop words")}
+        lead={t(
+          "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
+        )}
+      >
+        <WithSettings>{(settings) => (mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />)}</WithSettings>
+      </Section>
+    </Box>
   );
 }
 
 /** The words for roles that cannot change them. */
-function WordFacts({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) {
-  return (
-    <Card withBorder>
-      <Facts>
-        <Fact name={t("Stop words")}>{listed(stopWords)}</Fact>
-        <Fact name={t("Start words")}>{listed(startWords)}</Fact>
-        <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
-      </Facts>
-      <Text size="sm" c="dimmed" mt="sm">
-        {t("Only owners can change this.")}
-      </Text>
-    </Card>
-  );
-}
+const WordFacts = ({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) => (
+  <Card withBorder>
+    <Facts>
+      <Fact name={t("Stop words")}>{listed(stopWords)}</Fact>
+      <Fact name={t("Start words")}>{listed(startWords)}</Fact>
+      <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
+    </Facts>
+    <Text size="sm" c="dimmed" mt="sm">
+      {t("Only owners can change this.")}
+    </Text>
+  </Card>
+);
 
 const listed = (words: readonly string[]): string => (words.length === 0 ? t("None") : words.join(", "));
 
@@ -315,8 +273,7 @@ const fieldsOf = ({ scope, stopWords, startWords }: Words) => ({
 });
 
 function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">) {
-  const cache = trpc.useUtils();
-  const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(optOut),
     toInput: ({ optOut: { stopWords, startWords, scope } }) => ({
@@ -334,19 +291,17 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
       ],
     },
   });
-  const size = { minRows: 4, maxRows: 10, inputWrapperOrder };
+  const size = { minRows: 4, maxRows: 10 };
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")}>
-        <div className={classes["fields"]}>
-          <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
-          <Textarea
-            label={t("Start words")}
-            description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
-            {...size}
-            {...linesAt(form, "optOut.startWords")}
-          />
-        </div>
+        <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
+        <Textarea
+          label={t("Start words")}
+          description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
+          {...size}
+          {...linesAt(form, "optOut.startWords")}
+        />
         <NativeSelect
           label={t("A stop word stops")}
           maw="20rem"
@@ -358,9 +313,6 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
     </Card>
   );
 }
-
-/** The description stands below, so that the two inputs are in line. */
-const inputWrapperOrder: NonNullable<TextareaProps["inputWrapperOrder"]> = ["label", "input", "description", "error"];
 
 const scopeLabels: Record<Words["scope"], string> = { all: t("All messages"), marketing: t("Marketing only") };
 

@@ -1,12 +1,12 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { countWords } from "./erasing.tsx";
 
 type Request = Outputs["people"]["erasureRequests"]["items"][number];
@@ -21,15 +21,15 @@ export function ShopRequests() {
         "A shop asks for a customer's data to be erased. Check who is meant. After 14 days a request confirms itself. Only data of that shop's site is erased.",
       )}
     >
-      <PagedList
+      <PagedTable
+        label={t("Requests from your shops")}
+        columns={columns}
         query={requests}
         what={t("the shops' requests")}
         empty={
           <EmptyState title={t("No requests from shops")}>{t("Shopify sends them when a customer or the shop asks for it.")}</EmptyState>
         }
-      >
-        {(items) => <DataTable label={t("Requests from your shops")} columns={columns} rows={items} rowKey={({ id }) => id} />}
-      </PagedList>
+      />
     </Section>
   );
 }

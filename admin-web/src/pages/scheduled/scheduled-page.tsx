@@ -1,5 +1,4 @@
-import { Stack, Text, Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Stack, Text } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatCount } from "../../format.ts";
@@ -8,15 +7,15 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { type Column } from "../../ui/data-table.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Due } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
@@ -58,18 +57,16 @@ function WaitingList({ filters }: { filters: ScheduledFilters }) {
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (
     <Stack gap="sm">
-      <PagedList query={list} what={t("the scheduled messages")} empty={<HowToBegin />} filtered={isFiltered(filters) && null}>
-        {(items) => (
-          <DataTable
-            label={t("Scheduled messages")}
-            columns={columnsOf(siteName, mayChange)}
-            rows={items}
-            rowKey={({ id }) => id}
-            rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
-            choice={mayChange ? { selection, nameOf } : undefined}
-          />
-        )}
-      </PagedList>
+      <PagedTable
+        label={t("Scheduled messages")}
+        query={list}
+        what={t("the scheduled messages")}
+        empty={<HowToBegin />}
+        filtered={isFiltered(filters) && null}
+        columns={columnsOf(siteName, mayChange)}
+        rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
+        choice={mayChange ? { selection, nameOf } : undefined}
+      />
       {mayChange && <SelectedMessages selection={selection} filters={filters} isMoreThere={list.hasNextPage} />}
     </Stack>
   );
@@ -150,19 +147,15 @@ const HowToBegin = () => (
 
 /** Cancels the scheduled messages that match, after showing how many there are; then says how many were cancelled. */
 function CancelManyButton({ filters }: { filters: ScheduledFilters }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
   const [cancelled, setCancelled] = useState<number | null>(null);
   return (
     <Stack gap={0}>
-      <Button variant="default" onClick={open}>
-        {t("Cancel messages…")}
-      </Button>
+      <DialogButton label={t("Cancel messages…")} title={t("Cancel scheduled messages")}>
+        {(close) => <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />}
+      </DialogButton>
       <Text size="sm" role="status">
         {cancelled !== null && t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}
       </Text>
-      <Dialog title={t("Cancel scheduled messages")} opened={isOpen} onClose={close}>
-        <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />
-      </Dialog>
     </Stack>
   );
 }

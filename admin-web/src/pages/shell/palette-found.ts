@@ -1,6 +1,10 @@
 import { useDebouncedValue } from "@mantine/hooks";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
+import IconBook from "@tabler/icons-react/dist/esm/icons/IconBook.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
+import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
@@ -10,10 +14,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { readLogSearch } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { formatLanguage, formatParts, formatTime } from "../../format.ts";
-import { t } from "../../language.ts";
+import { language as shownIn, t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { kindLabel } from "../../ui/problem-kinds.ts";
 
 /** A page or command of the palette. */
 export interface PaletteEntry {
@@ -34,6 +39,8 @@ export interface PaletteGroup {
 
 interface Found {
   groups: PaletteGroup[];
+  /** What comes after pages and commands. */
+  more?: PaletteGroup[];
   /** True while the server is still searching. */
   isLooking: boolean;
   error: { message: string } | null;
@@ -44,66 +51,126 @@ const fewest = 2;
 /** Shorter texts are not looked for among events. */
 const fewestSigns = 3;
 
-/** Matching sites, templates, customers and events; for an ID or a phone number also a search of the log. */
-export function useFound(query: string): Found {
+/** An order whose messages failed, and the events of it that were found. */
+export interface FailedOrder {
+  number: string;
+  eventIds: string[];
+}
+
+/** What is sought: of `resend order 20123`, an action, only what it is about. */
+function soughtIn(query: string): string {
+  const words = query.trim().split(/\s+/u);
+  const actions = [t("Resend order {number}", { number: "" }), t("Pause {name}", { name: "" }), t("Resume {name}", { name: "" })];
+  const known = actions.find((action) =>
+    action
+      .trim()
+      .toLowerCase()
+      .split(" ")
+      .includes(words[0]?.toLowerCase() ?? ""),
+  );
+  return words.filter((word) => known?.toLowerCase().split(" ").includes(word.toLowerCase()) !== true).join(" ");
+}
+
+/** Matching sites, templates, customers, events, fields and problems, with what can be done with them; also a search of the log and of the documentation. */
+export function useFound(query: string, resend: (order: FailedOrder) => void): Found {
   const navigate = useNavigate();
   const seesPhones = useMay("seePhones");
-  const text = query.trim();
+  const text = soughtIn(query);
   const [settled] = useDebouncedValue(text, typingPauseMs);
   const options = { enabled: settled.length >= fewest, placeholderData: keepPreviousData, staleTime: 30_000 };
   const sites = trpc.sites.list.useQuery({ search: settled, limit: 5 }, options);
   const templates = trpc.templates.list.useQuery({ search: settled, limit: 5 }, options);
-  const found = useFoundEvents(text, settled);
+  const fields = trpc.notifications.filterValues.useQuery({ field: "field", search: settled }, options);
+  const problems = trpc.problems.list.useQuery({ state: "open", limit: 100 }, options);
+  const found = useFoundEvents(text, settled, resend);
   const kind = pastedKind(text, seesPhones);
-  const groups: PaletteGroup[] = [];
-  if (kind !== null) {
-    const run = () => void navigate({ to: paths.log, search: { search: text } });
-    groups.push({
-      label: t("Messages"),
-      entries: [{ id: "log", label: t("Search messages for {text}", { text }), hint: kind, icon: IconSearch, run }],
-    });
-  }
-  groups.push(...found.groups);
-  if (found.groups.length > 0 && kind === null) {
-    const run = () => void navigate({ to: paths.log, search: { search: text } });
-    groups.push({
-      label: t("Messages"),
-      entries: [{ id: "log", label: t("Search messages for {text}", { text }), icon: IconSearch, run }],
-    });
-  }
-  if (text.length >= fewest) {
-    groups.push(
-      {
-        label: t("Sites"),
-        entries: (sites.data?.items ?? []).map(({ id, name, url }) => ({
-          id,
-          label: name,
-          hint: url,
-          icon: IconBuildingStore,
-          run: () => void navigate({ to: paths.site, params: { siteId: id } }),
+  const search = {
+    id: "log",
+    label: t("Search messages for {text}", { text }),
+    hint: kind ?? undefined,
+    icon: IconSearch,
+    run: () => void navigate({ to: paths.log, search: { search: text } }),
+  };
+  const isSought = (words: string) => words.toLowerCase().includes(text.toLowerCase());
+  const lists: PaletteGroup[] = [
+    {
+      label: t("Sites"),
+      entries: (sites.data?.items ?? []).map(({ id, name, url }) => ({
+        id,
+        label: name,
+        hint: url,
+        icon: IconBuildingStore,
+        run: () => void navigate({ to: paths.site, params: { siteId: id } }),
+      })),
+    },
+    {
+      label: t("Templates"),
+      entries: (templates.data?.items ?? []).map(({ id, name, language, status }) => ({
+        id,
+        label: name,
+        hint: formatParts([formatLanguage(language), translated(status)]),
+        icon: IconTemplate,
+        run: () => void navigate({ to: paths.template, params: { templateId: id } }),
+      })),
+    },
+  ];
+  const more: PaletteGroup[] = [
+    {
+      label: t("Problems"),
+      entries: (problems.data?.items ?? [])
+        .map(({ id, kind: of, siteId, title }) => ({
+          id: `problem-${id}`,
+          label: shownIn === "en" ? title : kindLabel(of),
+          icon: IconAlertTriangle,
+          run: () => void navigate({ to: paths.problems, search: { kind: of, siteId: siteId ?? undefined } }),
+        }))
+        .filter(({ label }) => isSought(label))
+        .slice(0, mostListed),
+    },
+    {
+      label: t("Fields"),
+      entries: (fields.data?.items ?? [])
+        .filter(({ value }) => isSought(value))
+        .slice(0, mostListed)
+        .map(({ value }) => ({
+          id: `field-${value}`,
+          label: value,
+          hint: t("Bindings that use it"),
+          icon: IconArrowsSplit2,
+          run: () => void navigate({ to: paths.bindings, search: { field: value } }),
         })),
-      },
-      {
-        label: t("Templates"),
-        entries: (templates.data?.items ?? []).map(({ id, name, language, status }) => ({
-          id,
-          label: name,
-          hint: `${formatLanguage(language)}, ${status}`,
-          icon: IconTemplate,
-          run: () => void navigate({ to: paths.template, params: { templateId: id } }),
-        })),
-      },
-    );
-  }
+    },
+    {
+      label: t("Documentation"),
+      entries: [
+        {
+          id: "docs",
+          label: t("Search the documentation for {text}", { text }),
+          icon: IconBook,
+          run: () => void navigate({ to: paths.developers, search: { q: text } }),
+        },
+      ],
+    },
+  ];
+  const asked = [sites, templates, fields, problems];
   return {
-    groups: groups.filter(({ entries }) => entries.length > 0),
-    isLooking: text.length >= fewest && (text !== settled || sites.isFetching || templates.isFetching || found.isLooking),
-    error: options.enabled ? (sites.error ?? templates.error ?? found.error) : null,
+    groups: [
+      ...(kind === null ? [] : [{ label: t("Messages"), entries: [search] }]),
+      ...found.groups,
+      ...(found.groups.length > 0 && kind === null ? [{ label: t("Messages"), entries: [search] }] : []),
+      ...(text.length >= fewest ? lists : []),
+    ].filter(({ entries }) => entries.length > 0),
+    more: text.length >= fewest ? more.filter(({ entries }) => entries.length > 0) : [],
+    isLooking: text.length >= fewest && (text !== settled || found.isLooking || asked.some(({ isFetching }) => isFetching)),
+    error: options.enabled ? (asked.find(({ error }) => error !== null)?.error ?? found.error) : null,
   };
 }
 
+const mostListed = 4;
+
 /** Events that match the text, and their customers. */
-function useFoundEvents(text: string, settled: string): Found {
+function useFoundEvents(text: string, settled: string, resend: (order: FailedOrder) => void): Found {
+  const mayResend = useMay("operator");
   const navigate = useNavigate();
   const isAsked = settled.length >= fewestSigns;
   const query = trpc.events.list.useQuery(
@@ -125,8 +192,17 @@ function useFoundEvents(text: string, settled: string): Found {
     icon: IconBolt,
     run: () => void navigate({ to: paths.events, search: { open: id } }),
   }));
+  const failed = events.filter(({ orderNumber, recipientsFailed }) => mayResend && orderNumber !== null && recipientsFailed > 0);
+  const resends = [...new Set(failed.map(({ orderNumber }) => orderNumber ?? ""))].map((number) => ({
+    id: `resend-${number}`,
+    label: t("Resend order {number}", { number }),
+    icon: IconRefresh,
+    run: () => resend({ number, eventIds: failed.filter(({ orderNumber }) => orderNumber === number).map(({ id }) => id) }),
+    stays: true,
+  }));
   return {
     groups: [
+      { label: t("Failed"), entries: resends },
       { label: t("Customers"), entries: customers },
       { label: t("Events"), entries },
     ].filter((group) => group.entries.length > 0),

@@ -20,16 +20,17 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useId, useState, useEffect, useRef } from "react";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { type HeldSite, holdLabel, ResumeForm, useHold } from "../../ui/hold.tsx";
+import { useFollowOperation } from "../../ui/operations.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { useSignOut, navigation } from "./navigation.ts";
-import { type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
+import { type PaletteEntry, type PaletteGroup, useFound, type FailedOrder } from "./palette-found.ts";
 import classes from "./palette.module.css";
 
 interface PaletteProps {
@@ -39,44 +40,62 @@ interface PaletteProps {
 }
 
 /** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
-export function Palette({ opened, onClose, onShortcuts }: PaletteProps) {
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t("Search")}
-      withCloseButton={false}
-      returnFocus={false}
-      transitionProps={{ duration: 0 }}
-      yOffset="10vh"
-      size="36rem"
-      padding={0}
-      classNames={{ header: classes["header"] ?? "" }}
-    >
-      <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
-    </Modal>
-  );
-}
+export const Palette = ({ opened, onClose, onShortcuts }: PaletteProps) => (
+  <Modal
+    opened={opened}
+    onClose={onClose}
+    title={t("Search")}
+    withCloseButton={false}
+    returnFocus={false}
+    transitionProps={{ duration: 0 }}
+    yOffset="10vh"
+    size="36rem"
+    padding={0}
+    classNames={{ header: classes["header"] ?? "" }}
+  >
+    <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
+  </Modal>
+);
+
+/** The question of a command. */
+type Question = { of: "resume"; site: HeldSite } | { of: "resend"; order: FailedOrder };
 
 /** The search, or the question of a command in its place. */
 function PaletteContent({ onClose, onShortcuts }: Omit<PaletteProps, "opened">) {
-  const [resumed, resume] = useState<HeldSite | null>(null);
-  if (resumed === null) return <PaletteSearch onClose={onClose} onShortcuts={onShortcuts} resume={resume} />;
+  const [question, ask] = useState<Question | null>(null);
+  const follow = useFollowOperation();
+  if (question === null) return <PaletteSearch onClose={onClose} onShortcuts={onShortcuts} ask={ask} />;
   return (
     <Stack p="lg" gap="sm">
-      <strong>{t("Resume sending for {name}?", { name: resumed.name })}</strong>
-      <ResumeForm site={resumed} onClose={onClose} />
+      <strong>
+        {question.of === "resume"
+          ? t("Resume sending for {name}?", { name: question.site.name })
+          : t("Resend order {number}", { number: question.order.number })}
+      </strong>
+      {question.of === "resume" ? (
+        <ResumeForm site={question.site} onClose={onClose} />
+      ) : (
+        <Suspense fallback={<Loader />}>
+          <ResendForm filter={{ eventIds: question.order.eventIds }} onClose={onClose} onStarted={follow} />
+        </Suspense>
+      )}
     </Stack>
   );
 }
 
-function PaletteSearch({ onClose, onShortcuts, resume }: HoldCommands & Pick<PaletteProps, "onShortcuts">) {
+const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
+
+function PaletteSearch({
+  onClose,
+  onShortcuts,
+  ask,
+}: Pick<PaletteProps, "onClose" | "onShortcuts"> & { ask: (question: Question) => void }) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
-  const found = useFound(query);
-  const holds = useHoldCommands(query, { onClose, resume });
-  const groups = [...found.groups, ...matching([...useCommands(signOut, onShortcuts), holds.group], query)];
+  const found = useFound(query, (order) => ask({ of: "resend", order }));
+  const holds = useHoldCommands(query, { onClose, resume: (site) => ask({ of: "resume", site }) });
+  const groups = [...found.groups, ...matching([...useCommands(signOut, onShortcuts), holds.group], query), ...(found.more ?? [])];
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
   const run = (entry: PaletteEntry) => {
@@ -95,7 +114,7 @@ function PaletteSearch({ onClose, onShortcuts, resume }: HoldCommands & Pick<Pal
     <>
       <TextInput
         aria-label={t("Search or go to")}
-        placeholder={t("Page, site, template, order, customer or ID")}
+        placeholder={t("Page, site, template, order, customer, field or ID")}
         variant="unstyled"
         size="md"
         className={classes["field"] ?? ""}
@@ -119,7 +138,7 @@ function PaletteSearch({ onClose, onShortcuts, resume }: HoldCommands & Pick<Pal
       {holds.error !== null && <FailureNotice title={t("Sending was not changed")} error={holds.error} />}
       {found.error !== null && <FailureNotice title={t("Could not search")} error={found.error} />}
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
-      {entries.length === 0 && !found.isLooking && (
+      {entries.every(({ id }) => id === "docs") && !found.isLooking && (
         <Text size="sm" c="dimmed" p="lg" ta="center">
           {t("No results. Type an order number, a name, a part of a phone number, or paste an ID.")}
         </Text>
@@ -142,29 +161,27 @@ interface PaletteListProps {
 const optionId = (list: string, { id }: PaletteEntry): string => `${list}-${id}`;
 
 /** The entries by group. The focus stays in the search field, which names the active option for screen readers. */
-function PaletteList({ id, groups, active, onHover, onRun }: PaletteListProps) {
-  return (
-    <div role="listbox" id={id} aria-label={t("Results")} className={classes["list"]}>
-      {groups.map(({ label, entries }) => (
-        <div key={label} role="group" aria-label={label}>
-          <div className={classes["group"]} aria-hidden>
-            {label}
-          </div>
-          {entries.map((entry) => (
-            <PaletteOption
-              key={entry.id}
-              id={optionId(id, entry)}
-              entry={entry}
-              isActive={entry === active}
-              onHover={() => onHover(entry.id)}
-              onRun={() => onRun(entry)}
-            />
-          ))}
+const PaletteList = ({ id, groups, active, onHover, onRun }: PaletteListProps) => (
+  <div role="listbox" id={id} aria-label={t("Results")} className={classes["list"]}>
+    {groups.map(({ label, entries }) => (
+      <div key={label} role="group" aria-label={label}>
+        <div className={classes["group"]} aria-hidden>
+          {label}
         </div>
-      ))}
-    </div>
-  );
-}
+        {entries.map((entry) => (
+          <PaletteOption
+            key={entry.id}
+            id={optionId(id, entry)}
+            entry={entry}
+            isActive={entry === active}
+            onHover={() => onHover(entry.id)}
+            onRun={() => onRun(entry)}
+          />
+        ))}
+      </div>
+    ))}
+  </div>
+);
 
 interface PaletteOptionProps {
   id: string;
@@ -284,27 +301,23 @@ function useCommands(signOut: () => void, onShortcuts: () => void): PaletteGroup
   ];
 }
 
-const holdWords = ["pause", "sending", "send", "again", "resume", "hold", "release"];
-
 interface HoldCommands {
   onClose: () => void;
   resume: (site: HeldSite) => void;
 }
 
-/** Pauses the sending of a site, or asks how the pause ends; offered once the query asks for it. */
+const fewestSigns = 2;
+
+/** Pauses the sending of a site that is found, or asks how the pause ends. */
 function useHoldCommands(query: string, { onClose, resume }: HoldCommands): { group: PaletteGroup; error: { message: string } | null } {
-  const mayChange = useMay("operator");
-  const isMeant = query
-    .toLowerCase()
-    .split(/\s+/u)
-    .some((word) => word.length > 2 && holdWords.some((each) => each.startsWith(word)));
-  const sites = trpc.sites.list.useQuery({ limit: 200 }, { enabled: mayChange && isMeant, staleTime: 5000 });
+  const isMeant = useMay("operator") && query.trim().length >= fewestSigns;
+  const sites = trpc.sites.list.useQuery({ limit: 200 }, { enabled: isMeant, staleTime: 5000 });
   const { change, error } = useHold();
-  const items = mayChange && isMeant ? (sites.data?.items ?? []) : [];
+  const items = isMeant ? (sites.data?.items ?? []) : [];
   const entries = items.map((site): PaletteEntry => ({
     id: `hold-${site.id}`,
-    label: `${holdLabel(site)}: ${site.name}`,
-    hint: site.holdMessages ? t("Resume") : t("Pause"),
+    label: site.holdMessages ? t("Resume {name}", { name: site.name }) : t("Pause {name}", { name: site.name }),
+    hint: holdLabel(site),
     icon: site.holdMessages ? IconPlayerPlay : IconPlayerPause,
     run: () => (site.holdMessages ? resume(site) : void change({ ...site, holdMessages: true }).then(onClose, () => {})),
     stays: true,

@@ -9,14 +9,13 @@ import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
-import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
-import classes from "./site.module.css";
 
 /** How the shop posts to the site by itself, without any code: one line once it does. */
 export function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
@@ -205,8 +204,15 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
         <Text size="sm">{t("The event that each topic stands for here. Bindings use events. Empty: the topic is ignored.")}</Text>
         <Stack gap="sm">
           {names.map((name, index) => (
-            <div key={name} className={classes["topic"]}>
-              <TextInput label={name} placeholder={t("Ignored")} autoComplete="off" spellCheck={false} {...form.at(`events.${index}`)} />
+            <Group key={name} align="end" gap="sm">
+              <TextInput
+                label={name}
+                placeholder={t("Ignored")}
+                autoComplete="off"
+                spellCheck={false}
+                flex="0 1 22rem"
+                {...form.at(`events.${index}`)}
+              />
               <Text size="sm" c="dimmed">
                 {seen.has(name) ? (
                   <>
@@ -217,7 +223,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
                   t("Not seen yet")
                 )}
               </Text>
-            </div>
+            </Group>
           ))}
         </Stack>
         <FormButtons form={form} saved={t("Saved")} />
@@ -301,7 +307,6 @@ interface LastRunProps {
 }
 
 function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }: LastRunProps) {
-  const [opened, dialog] = useDisclosure(false);
   const remove = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   return (
     <>
@@ -326,19 +331,17 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
           )}
           .
         </Text>
-        <Button variant="subtle" size="compact-sm" onClick={dialog.open}>
-          {t("Remove the key")}
-        </Button>
+        <ConfirmButton
+          variant="subtle"
+          size="compact-sm"
+          label={t("Remove the key")}
+          title={t("Remove the key?")}
+          action={t("Remove the key")}
+          onConfirm={() => remove.mutateAsync({ id: siteId, reconcile: null })}
+        >
+          {removal}
+        </ConfirmButton>
       </Group>
-      <ConfirmDialog
-        title={t("Remove the key?")}
-        action={t("Remove the key")}
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => remove.mutateAsync({ id: siteId, reconcile: null })}
-      >
-        {removal}
-      </ConfirmDialog>
     </>
   );
 }

@@ -1,18 +1,17 @@
 import { Button, Card, Group, Stack, Switch, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useRef, useState } from "react";
 import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmButton, Dialog } from "../../ui/dialogs.tsx";
+import { type Column } from "../../ui/data-table.tsx";
+import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import classes from "./site.module.css";
 
 type Recipient = Outputs["recipients"]["list"]["items"][number];
@@ -44,7 +43,9 @@ export function RecipientsSection({ siteId }: { siteId: string }) {
     <Section title={t("Recipients")} lead={t("Bindings to the site's recipients send to every active phone here.{count}", { count })}>
       <Stack gap="sm">
         {mayChange && <AddRecipientForm siteId={siteId} />}
-        <PagedList
+        <PagedTable
+          label={t("Recipients")}
+          columns={columns(mayChange)}
           query={recipients}
           what={t("the recipients")}
           empty={
@@ -54,9 +55,7 @@ export function RecipientsSection({ siteId }: { siteId: string }) {
               )}
             </EmptyState>
           }
-        >
-          {(items) => <DataTable label={t("Recipients")} columns={columns(mayChange)} rows={items} rowKey={({ id }) => id} />}
-        </PagedList>
+        />
       </Stack>
     </Section>
   );
@@ -93,17 +92,13 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
 
 function RecipientActions({ recipient }: { recipient: Recipient }) {
   const { id, siteId, phone, label } = recipient;
-  const [isEditing, editing] = useDisclosure(false);
   const cache = trpc.useUtils();
   const remove = trpc.recipients.remove.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
-      <Button variant="default" size="compact-sm" onClick={editing.open} aria-label={t("Edit {phone}", { phone })}>
-        {t("Edit")}
-      </Button>
-      <Dialog title={t("Edit {phone}", { phone })} opened={isEditing} onClose={editing.close}>
-        <EditRecipientForm recipient={recipient} onDone={editing.close} />
-      </Dialog>
+      <DialogButton size="compact-sm" label={t("Edit")} aria-label={t("Edit {phone}", { phone })} title={t("Edit {phone}", { phone })}>
+        {(close) => <EditRecipientForm recipient={recipient} onDone={close} />}
+      </DialogButton>
       <ConfirmButton
         size="compact-sm"
         label={t("Remove")}

@@ -1,13 +1,12 @@
-import { Button, Code, Group, NativeSelect, Stack, Text } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { Button, Code, NativeSelect, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import type { SiteSecret } from "./use-site.ts";
@@ -60,13 +59,8 @@ export const SecretsSection = (props: SecretsProps) => (
 
 const senderKinds: RotatedKind[] = ["api_key", "webhook_secret"];
 
-interface SecretsTableProps extends SecretsProps {
-  label: string;
-  kinds: RotatedKind[];
-}
-
 /** All valid secrets of these kinds: the current ones, and replaced ones that have not expired. */
-export function SecretsTable({ siteId, secrets, label, kinds }: SecretsTableProps) {
+export function SecretsTable({ siteId, secrets, label, kinds }: SecretsProps & { label: string; kinds: RotatedKind[] }) {
   const isShown = (secret: SiteSecret): secret is RotatedSecret => kinds.some((kind) => kind === secret.kind);
   const mayRotate = useMay("operator");
   const [rotating, setRotating] = useState<RotatedKind | null>(null);
@@ -82,13 +76,11 @@ export function SecretsTable({ siteId, secrets, label, kinds }: SecretsTableProp
   );
 }
 
-function SecretName({ kind, hint }: RotatedSecret) {
-  return (
-    <>
-      {rotatedWords[kind].name} <Code>{hint}</Code>
-    </>
-  );
-}
+const SecretName = ({ kind, hint }: RotatedSecret) => (
+  <>
+    {rotatedWords[kind].name} <Code>{hint}</Code>
+  </>
+);
 
 function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
   if (expiresAt === null) return <Status tone="delivered">{t("current")}</Status>;
@@ -103,15 +95,8 @@ function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
 /** The secrets that the service makes itself: only these can be rotated here. */
 type RotatedKind = Exclude<SiteSecret["kind"], "source_secret">;
 
-interface RotateDialogProps {
-  siteId: string;
-  kind: RotatedKind;
-  opened: boolean;
-  onClose: () => void;
-}
-
 /** Asks when the old secret ends, then shows the new one, once. */
-function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
+function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind: RotatedKind; opened: boolean; onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   const { name, place } = rotatedWords[kind];
   const close = () => {
@@ -127,7 +112,7 @@ function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
       insists={secret !== null}
     >
       {secret === null ? (
-        <RotateForm siteId={siteId} kind={kind} onRotated={setSecret} onCancel={close} />
+        <RotateForm siteId={siteId} kind={kind} onRotated={setSecret} onCancel={onClose} />
       ) : (
         <SecretOnce label={name} secret={secret} onSaved={close}>
           <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the new {name}. It is not shown again.", { name })} />
@@ -151,12 +136,13 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
   const [overlap, setOverlap] = useState(suggested);
   const rotate = useRotation(siteId, kind, onRotated);
   const isAtOnce = overlap === "0";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rotate.run(Number(overlap));
-  };
   return (
-    <form onSubmit={submit}>
+    <ConfirmForm
+      action={isAtOnce ? t("Rotate now") : t("Rotate")}
+      isMild={!isAtOnce}
+      onClose={onCancel}
+      onConfirm={() => rotate(Number(overlap))}
+    >
       <Stack gap="md">
         <NativeSelect
           label={t("When the old one stops working")}
@@ -168,17 +154,8 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
         <Text size="sm" aria-live="polite">
           {isAtOnce ? atOnce : later}
         </Text>
-        {rotate.error !== null && <FailureNotice title={t("Rotation failed")} error={rotate.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            {t("Cancel")}
-          </Button>
-          <Button type="submit" loading={rotate.isPending} {...(isAtOnce && { color: "red.9" })}>
-            {isAtOnce ? t("Rotate now") : t("Rotate")}
-          </Button>
-        </Group>
       </Stack>
-    </form>
+    </ConfirmForm>
   );
 }
 
@@ -188,13 +165,10 @@ function useRotation(siteId: string, kind: RotatedKind, onRotated: (secret: stri
   const key = trpc.sites.rotateApiKey.useMutation({ onSuccess: ({ apiKey }) => onRotated(apiKey), onSettled });
   const webhook = trpc.sites.rotateWebhookSecret.useMutation({ onSuccess: ({ webhookSecret }) => onRotated(webhookSecret), onSettled });
   const outbound = trpc.webhooks.rotateSecret.useMutation({ onSuccess: ({ secret }) => onRotated(secret), onSettled });
-  const { isPending, error } = { api_key: key, webhook_secret: webhook, outbound_secret: outbound }[kind];
-  const run = (overlapSeconds: number): void => {
-    if (kind === "api_key") key.mutate({ id: siteId, overlapSeconds });
-    else if (kind === "webhook_secret") webhook.mutate({ id: siteId, overlapSeconds });
-    else outbound.mutate({ siteId, overlapSeconds });
+  return (overlapSeconds: number): Promise<unknown> => {
+    if (kind === "outbound_secret") return outbound.mutateAsync({ siteId, overlapSeconds });
+    return (kind === "api_key" ? key : webhook).mutateAsync({ id: siteId, overlapSeconds });
   };
-  return { run, isPending, error };
 }
 
 const hour = 3600;

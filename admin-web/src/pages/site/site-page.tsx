@@ -116,18 +116,11 @@ function Overview({ site }: { site: Site }) {
     <>
       <SiteFacts site={site} />
       <Group component="nav" aria-label={t("This site")} gap="md">
-        <TextLink to={paths.log} search={{ siteId }}>
-          {t("Messages")}
-        </TextLink>
-        <TextLink to={paths.events} search={{ siteId }}>
-          {t("Events")}
-        </TextLink>
-        <TextLink to={paths.scheduled} search={{ siteId }}>
-          {t("Scheduled")}
-        </TextLink>
-        <TextLink to={paths.bindings} search={{ siteId }}>
-          {t("Bindings")}
-        </TextLink>
+        {listsOfSite.map(([to, label]) => (
+          <TextLink key={to} to={to} search={{ siteId }}>
+            {label}
+          </TextLink>
+        ))}
       </Group>
       <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={mayChange}>
         {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
@@ -135,6 +128,13 @@ function Overview({ site }: { site: Site }) {
     </>
   );
 }
+
+const listsOfSite = [
+  [paths.log, t("Messages")],
+  [paths.events, t("Events")],
+  [paths.scheduled, t("Scheduled")],
+  [paths.bindings, t("Bindings")],
+] as const;
 
 const Connect = ({ site, topics }: { site: Site; topics: Topic[] }) => (
   <>
@@ -163,43 +163,39 @@ const ReadyBindingsCard = lazy(async () => ({ default: (await import("./ready-bi
 
 const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
 
-function ReadyMessages({ site }: { site: Site }) {
-  return (
-    <Section
-      title={t("Ready messages")}
-      lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
-    >
-      <ReadyBindingsCard site={site} />
-    </Section>
-  );
-}
+const ReadyMessages = ({ site }: { site: Site }) => (
+  <Section
+    title={t("Ready messages")}
+    lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
+  >
+    <ReadyBindingsCard site={site} />
+  </Section>
+);
 
 /** The endpoint for the site's events, and the time of the last one. */
 function SenderSection({ site }: { site: Site }) {
   const settings = trpc.settings.get.useQuery();
   return (
     <Section title={t("Sending events")}>
-      {settings.error !== null && (
-        <FailureNotice title={t("Could not load the endpoint")} error={settings.error} onRetry={() => void settings.refetch()} />
-      )}
-      {settings.isLoading && <ListSkeleton what={t("the endpoint")} />}
-      {settings.data !== undefined && (
-        <Card withBorder>
-          <Stack gap="md">
-            <CopyField
-              label={t("Endpoint URL")}
-              description={t("Replace '{'event'}' with the event name, such as order.created")}
-              value={ingestAddress(settings.data.gatewayUrl, site.sourceType)}
-            />
-            <CopyField label={t("Site ID")} value={site.id} />
-            <Text size="sm" c="dimmed">
-              <TextLink to={paths.topic} params={{ topic: "authentication" }}>
-                {t("How to sign requests")}
-              </TextLink>
-            </Text>
-          </Stack>
-        </Card>
-      )}
+      <Loaded query={settings} what={t("the endpoint")}>
+        {({ gatewayUrl }) => (
+          <Card withBorder>
+            <Stack gap="md">
+              <CopyField
+                label={t("Endpoint URL")}
+                description={t("Replace '{'event'}' with the event name, such as order.created")}
+                value={ingestAddress(gatewayUrl, site.sourceType)}
+              />
+              <CopyField label={t("Site ID")} value={site.id} />
+              <Text size="sm" c="dimmed">
+                <TextLink to={paths.topic} params={{ topic: "authentication" }}>
+                  {t("How to sign requests")}
+                </TextLink>
+              </Text>
+            </Stack>
+          </Card>
+        )}
+      </Loaded>
     </Section>
   );
 }
@@ -292,24 +288,20 @@ const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitP
 });
 
 /** The settings for roles that cannot change the site. */
-function SiteFacts({ site }: { site: Site }) {
-  return (
-    <Card withBorder>
-      <Facts>
-        <Fact name={t("URL")}>{site.url}</Fact>
-        <Fact name={t("Last event")}>{site.lastEventAt === null ? t("None yet") : <Moment at={site.lastEventAt} />}</Fact>
-        <Fact name={t("Status")}>{site.enabled ? t("Events are accepted") : t("Events are refused")}</Fact>
-        <Fact name={t("Sending")}>{site.holdMessages ? t("Paused: messages wait") : t("On")}</Fact>
-        <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
-        <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
-        <Fact name={t("Timestamp")}>
-          {site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}
-        </Fact>
-        <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
-        <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
-        <Fact name={t("Add country codes")}>{site.normalizePhones ? t("On") : t("Off")}</Fact>
-        <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
-      </Facts>
-    </Card>
-  );
-}
+const SiteFacts = ({ site }: { site: Site }) => (
+  <Card withBorder>
+    <Facts>
+      <Fact name={t("URL")}>{site.url}</Fact>
+      <Fact name={t("Last event")}>{site.lastEventAt === null ? t("None yet") : <Moment at={site.lastEventAt} />}</Fact>
+      <Fact name={t("Status")}>{site.enabled ? t("Events are accepted") : t("Events are refused")}</Fact>
+      <Fact name={t("Sending")}>{site.holdMessages ? t("Paused: messages wait") : t("On")}</Fact>
+      <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
+      <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
+      <Fact name={t("Timestamp")}>{site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}</Fact>
+      <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
+      <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
+      <Fact name={t("Add country codes")}>{site.normalizePhones ? t("On") : t("Off")}</Fact>
+      <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
+    </Facts>
+  </Card>
+);

@@ -9,57 +9,29 @@ import { trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { guides } from "./guides.ts";
+import labels from "./labels.json";
 import { type Site, useKeepSite } from "./use-site.ts";
 
-export function SiteSwitches({ site }: { site: Site }) {
-  return (
-    <Section title={t("Status")}>
-      <Card withBorder>
-        <Stack gap="lg">
-          <AcceptSwitch site={site} />
-          <SiteSwitch
-            site={site}
-            member="requireTimestamp"
-            label={t("Require a timestamp")}
-            on={t("Requests without X-Service-Timestamp are refused with 401, so that nobody can replay a recorded one.")}
-            off={t("Requests without a timestamp are accepted. A timestamp may be at most 5 minutes off.")}
-          />
-          <SiteSwitch
-            site={site}
-            member="requireSignedTimestamp"
-            label={t("Require a signed timestamp (recommended)")}
-            on={t(
-              "Requests without a Standard Webhooks signature are refused with 401: a recorded one cannot be changed or sent again later.",
-            )}
-            off={t(
-              "X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on.",
-            )}
-          />
-          <SiteSwitch
-            site={site}
-            member="retryAfterAnswer"
-            label={t("Retry after the answer")}
-            on={t("A message that WhatsApp refuses for a while is tried again later, also when its event was answered with a failure.")}
-            off={t("Such a message fails for good. Turn this off if your backend posts the event again.")}
-          />
-        </Stack>
-      </Card>
-    </Section>
-  );
-}
+export const SiteSwitches = ({ site }: { site: Site }) => (
+  <Section title={t("Status")}>
+    <Card withBorder>
+      <Stack gap="lg">
+        <AcceptSwitch site={site} />
+        {switchNames.map((member) => (
+          <SiteSwitch key={member} site={site} member={member} />
+        ))}
+      </Stack>
+    </Card>
+  </Section>
+);
 
-interface SiteSwitchProps {
-  site: Site;
-  member: "requireTimestamp" | "requireSignedTimestamp" | "retryAfterAnswer";
-  label: string;
-  /** The meaning of each position. */
-  on: string;
-  off: string;
-}
+const switches = tableOf(labels.switches);
+const switchNames = Object.keys(switches) as (keyof typeof switches)[];
 
 /** Accepts or refuses events. A refusal loses them, so it is confirmed; a pause is the gentler way. */
 function AcceptSwitch({ site }: { site: Site }) {
@@ -119,7 +91,8 @@ function WaitingCount({ siteId }: { siteId: string }) {
 }
 
 /** Changes at once; if the server refuses, it goes back and says why. */
-function SiteSwitch({ site, member, label, on, off }: SiteSwitchProps) {
+function SiteSwitch({ site, member }: { site: Site; member: keyof typeof switches }) {
+  const { label, on, off } = switches[member];
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const checked = update.isPending ? update.variables[member] === true : site[member];
   return (

@@ -8,15 +8,15 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { type Column } from "../../ui/data-table.tsx";
+import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { SecretsTable } from "./secrets.tsx";
@@ -43,19 +43,14 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
         )
       }
     >
-      <PagedList query={endpoints} what={t("the endpoints")} empty={<NoEndpoint mayChange={mayChange} />}>
-        {(items) => (
-          <Stack gap="sm">
-            <DataTable
-              label={t("Endpoints")}
-              columns={columnsOf(mayChange, ask, siteId === undefined ? siteName : undefined)}
-              rows={items}
-              rowKey={({ id }) => id}
-              rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
-            />
-          </Stack>
-        )}
-      </PagedList>
+      <PagedTable
+        label={t("Endpoints")}
+        query={endpoints}
+        what={t("the endpoints")}
+        empty={<NoEndpoint mayChange={mayChange} />}
+        columns={columnsOf(mayChange, ask, siteId === undefined ? siteName : undefined)}
+        rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
+      />
       {hasSecret && siteId !== undefined && (
         <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
       )}
@@ -124,13 +119,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
   );
 }
 
-interface EndpointDialogsProps {
-  siteId: string | undefined;
-  asked: Asked | null;
-  onClose: () => void;
-}
-
-function EndpointDialogs({ siteId, asked, onClose }: EndpointDialogsProps) {
+function EndpointDialogs({ siteId, asked, onClose }: { siteId: string | undefined; asked: Asked | null; onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   const add = (given: string | undefined) => {
     onClose();
@@ -255,14 +244,12 @@ function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: End
         />
         {test.error !== null && <FailureNotice title={t("The test event was not sent")} error={test.error} />}
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            {t("Close")}
-          </Button>
-          <Button type="submit" loading={test.isPending}>
-            {test.data === undefined ? t("Send test event") : t("Send again")}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={test.data === undefined ? t("Send test event") : t("Send again")}
+          dismiss={t("Close")}
+          onClose={onClose}
+          loading={test.isPending}
+        />
       </Stack>
     </form>
   );

@@ -7,13 +7,13 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
@@ -63,17 +63,15 @@ function SiteList({ search }: { search: string | undefined }) {
     { getNextPageParam: (page) => page.nextCursor, placeholderData: keepPreviousData },
   );
   return (
-    <PagedList query={sites} what={t("the sites")} empty={<NoSite />} filtered={search !== undefined && null}>
-      {(items) => (
-        <DataTable
-          label={t("Sites")}
-          columns={columns}
-          rows={items}
-          rowKey={({ id }) => id}
-          rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
-        />
-      )}
-    </PagedList>
+    <PagedTable
+      label={t("Sites")}
+      query={sites}
+      what={t("the sites")}
+      empty={<NoSite />}
+      filtered={search !== undefined && null}
+      columns={columns}
+      rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
+    />
   );
 }
 

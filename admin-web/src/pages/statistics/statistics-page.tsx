@@ -12,6 +12,7 @@ import { type Bar, BarChart } from "../../ui/bar-chart.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
@@ -19,24 +20,13 @@ import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { dayOf, daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
 import { toneColor } from "../../ui/status-badge.tsx";
+import texts from "./labels.json";
 import { Prices } from "./prices.tsx";
 import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
 
-const labels: Record<Grouping, string> = {
-  template: t("Template"),
-  binding: t("Binding"),
-  site: t("Site"),
-  hour: t("Hour of day"),
-  day: t("Day"),
-};
+const labels: Record<Grouping, string> = tableOf(texts.columns);
 
-const titles: Record<Grouping, string> = {
-  site: t("Messages by site"),
-  binding: t("Messages by binding"),
-  template: t("Messages by template"),
-  hour: t("Messages by hour of day"),
-  day: t("Messages by day"),
-};
+const titles: Record<Grouping, string> = tableOf(texts.titles);
 
 /** The number of days that are shown by default. */
 const usualDays = 30;

@@ -81,26 +81,19 @@ function ButtonRow(props: ButtonRowProps) {
             {index + 1}. {buttonTypes.find(({ type }) => type === button.type)?.name}
           </Text>
           <Group gap={4}>
-            <ActionIcon
-              id={partId(button, "up")}
-              variant="subtle"
-              color="gray"
-              disabled={index === 0}
-              aria-label={t("Move {name} up", { name })}
-              onClick={() => onMove(index - 1)}
-            >
-              <IconArrowUp size={16} aria-hidden />
-            </ActionIcon>
-            <ActionIcon
-              id={partId(button, "down")}
-              variant="subtle"
-              color="gray"
-              disabled={index === count - 1}
-              aria-label={t("Move {name} down", { name })}
-              onClick={() => onMove(index + 1)}
-            >
-              <IconArrowDown size={16} aria-hidden />
-            </ActionIcon>
+            {moves.map(({ part, by, label, Icon }) => (
+              <ActionIcon
+                key={part}
+                id={partId(button, part)}
+                variant="subtle"
+                color="gray"
+                disabled={index + by < 0 || index + by === count}
+                aria-label={label(name)}
+                onClick={() => onMove(index + by)}
+              >
+                <Icon size={16} aria-hidden />
+              </ActionIcon>
+            ))}
             <ActionIcon variant="subtle" color="gray" aria-label={t("Remove {name}", { name })} onClick={onRemove}>
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
@@ -115,23 +108,28 @@ function ButtonRow(props: ButtonRowProps) {
             autoComplete="off"
             description={<FieldNote text={button.text} limit={limits.buttonText} />}
           />
-          <ButtonTarget {...props} />
+          {button.type === "URL" && <UrlTarget {...props} />}
+          {button.type === "PHONE_NUMBER" && (
+            <TextInput
+              type="tel"
+              label={t("Phone number")}
+              {...form.at(`buttons.${index}.phone`)}
+              required
+              autoComplete="off"
+              placeholder="+4930123456"
+              description={<FieldNote text={button.phone} limit={limits.buttonPhone} />}
+            />
+          )}
         </div>
       </Stack>
     </Card>
   );
 }
 
-function ButtonTarget(props: ButtonRowProps) {
-  switch (props.button.type) {
-    case "URL":
-      return <UrlTarget {...props} />;
-    case "PHONE_NUMBER":
-      return <PhoneTarget {...props} />;
-    case "QUICK_REPLY":
-      return null;
-  }
-}
+const moves = [
+  { part: "up", by: -1, label: (name: string) => t("Move {name} up", { name }), Icon: IconArrowUp },
+  { part: "down", by: 1, label: (name: string) => t("Move {name} down", { name }), Icon: IconArrowDown },
+];
 
 function UrlTarget({ button, place, form }: ButtonRowProps) {
   const input = useRef<HTMLInputElement>(null);
@@ -157,21 +155,6 @@ function UrlTarget({ button, place, form }: ButtonRowProps) {
         </Button>
       )}
     </div>
-  );
-}
-
-function PhoneTarget({ button, place, form }: ButtonRowProps) {
-  const field = `buttons.${place.index}.phone`;
-  return (
-    <TextInput
-      type="tel"
-      label={t("Phone number")}
-      {...form.at(field)}
-      required
-      autoComplete="off"
-      placeholder="+4930123456"
-      description={<FieldNote text={button.phone} limit={limits.buttonPhone} />}
-    />
   );
 }
 

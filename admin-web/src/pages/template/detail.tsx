@@ -9,14 +9,15 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { tableOf } from "../../ui/labels.ts";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Versions } from "../../ui/versions.tsx";
 import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
+import labels from "./labels.json";
 import { MediaField } from "./media-field.tsx";
 
 export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
@@ -87,21 +88,22 @@ export function TemplateBindings({ template: { id, status } }: { template: Templ
   const mayBind = useMay("operator") && status === "approved";
   return (
     <Section title={t("Bindings")}>
-      {bindings.error !== null && (
-        <FailureNotice title={t("Could not load the bindings")} error={bindings.error} onRetry={() => void bindings.refetch()} />
-      )}
-      {bindings.isPending && <ListSkeleton what={t("the bindings")} />}
-      {bindings.data?.items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t("No binding uses this template yet. ")}
-          {mayBind && (
-            <TextLink to={paths.newBinding} search={{ templateId: id }}>
-              {t("Create binding")}
-            </TextLink>
-          )}
-        </Text>
-      )}
-      {bindings.data !== undefined && bindings.data.items.length > 0 && <BindingList bindings={bindings.data.items} />}
+      <Loaded query={bindings} what={t("the bindings")}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <BindingList bindings={items} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t("No binding uses this template yet. ")}
+              {mayBind && (
+                <TextLink to={paths.newBinding} search={{ templateId: id }}>
+                  {t("Create binding")}
+                </TextLink>
+              )}
+            </Text>
+          )
+        }
+      </Loaded>
     </Section>
   );
 }
@@ -243,33 +245,24 @@ function categoryWords({ category, requestedCategory }: Template): string {
 
 type Change = Outputs["templates"]["get"]["history"][number];
 
-const sources: Record<Change["source"], string> = {
-  create: t("created here"),
-  submit: t("submitted here"),
-  delete: t("deleted here"),
-  sync: t("found by a sync"),
-  poll: t("found by the hourly sync"),
-  callback: t("reported by WhatsApp"),
-};
+const sources: Record<Change["source"], string> = tableOf(labels.sources);
 
 /** Every change of status, newest first. */
-export function TemplateHistory({ history }: { history: Change[] }) {
-  return (
-    <Section title={t("History")}>
-      <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
-        {history.map(({ at, to, reason, source }, index) => (
-          <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
-            <Text size="sm">
-              <Moment at={at} />, {sources[source]}
+export const TemplateHistory = ({ history }: { history: Change[] }) => (
+  <Section title={t("History")}>
+    <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
+      {history.map(({ at, to, reason, source }, index) => (
+        <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
+          <Text size="sm">
+            <Moment at={at} />, {sources[source]}
+          </Text>
+          {reason !== null && (
+            <Text size="sm" c="dimmed">
+              {reason}
             </Text>
-            {reason !== null && (
-              <Text size="sm" c="dimmed">
-                {reason}
-              </Text>
-            )}
-          </Timeline.Item>
-        ))}
-      </Timeline>
-    </Section>
-  );
-}
+          )}
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  </Section>
+);

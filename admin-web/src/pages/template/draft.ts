@@ -1,6 +1,6 @@
 import { describeClause, type Reason } from "shared/core/reason";
 import { checkTemplate } from "shared/core/template/check";
-import type { Authentication, HeaderFile, TemplateDefinition, TemplateExamples } from "shared/core/template/definition";
+import type { Authentication, HeaderFile, TemplateExamples } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
 import { languages, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
@@ -9,7 +9,9 @@ import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Issue } from "../../ui/input-form.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { categoryName } from "../../ui/template-labels.tsx";
+import labels from "./labels.json";
 
 /** The issues that prevent a submission. */
 export function submissionIssues(values: TemplateValues): Issue[] {
@@ -51,50 +53,24 @@ export function fieldName(field: string): string {
 
 const buttonMembers: Record<string, string> = { text: t("label"), url: "URL", phone: t("phone number") };
 
-const fieldNames: Record<string, string> = {
-  name: t("Name"),
-  language: t("Language"),
-  category: t("Category"),
-  "header.text": t("Header text"),
-  "header.url": t("Header file"),
-  "header.fileId": t("Header file"),
-  body: t("Body"),
-  footer: t("Footer"),
-  buttons: t("Buttons"),
-  examples: t("Examples"),
-  "examples.body": t("Examples"),
-  ttlSeconds: t("Time to live"),
-  "authentication.codeExpirationMinutes": t("Code expires after (minutes)"),
-  "authentication.buttonText": t("Label of the copy button"),
-};
+const fieldNames: Record<string, string> = tableOf(labels.fields);
 
 /** The fields in words. */
-export const tellTemplate = ({
-  name,
-  language,
-  category,
-  header,
-  body,
-  footer,
-  buttons,
-  bodyExamples,
-  ttl,
-  codes,
-}: TemplateValues): ToldField[] => [
-  { name: t("Name"), text: name, at: ["name"] },
-  { name: t("Language"), text: formatLanguage(language), at: ["language"] },
-  { name: t("Category"), text: categoryName(category), at: ["category"] },
-  { name: t("Header"), text: describeHeader(header), at: ["header"] },
-  { name: t("Body"), text: body, at: ["body"] },
-  { name: t("Footer"), text: footer, at: ["footer"] },
+export const tellTemplate = (values: TemplateValues): ToldField[] => [
+  { name: t("Name"), text: values.name, at: ["name"] },
+  { name: t("Language"), text: formatLanguage(values.language), at: ["language"] },
+  { name: t("Category"), text: categoryName(values.category), at: ["category"] },
+  { name: t("Header"), text: describeHeader(values.header), at: ["header"] },
+  { name: t("Body"), text: values.body, at: ["body"] },
+  { name: t("Footer"), text: values.footer, at: ["footer"] },
   {
     name: t("Buttons"),
-    text: buttons.map(({ text, url, phone }) => [text, url, phone].filter((part) => part !== "").join(" → ")).join("; "),
+    text: values.buttons.map(({ text, url, phone }) => [text, url, phone].filter((part) => part !== "").join(" → ")).join("; "),
     at: ["buttons"],
   },
-  { name: t("Examples"), text: bodyExamples.join("; "), at: ["bodyExamples"] },
-  { name: t("Time to live"), text: ttl, at: ["ttl"] },
-  { name: t("One-time code"), text: `${codes.minutes} ${codes.buttonText}`.trim(), at: ["codes"] },
+  { name: t("Examples"), text: values.bodyExamples.join("; "), at: ["bodyExamples"] },
+  { name: t("Time to live"), text: values.ttl, at: ["ttl"] },
+  { name: t("One-time code"), text: `${values.codes.minutes} ${values.codes.buttonText}`.trim(), at: ["codes"] },
 ];
 
 const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =>
@@ -162,9 +138,8 @@ function examplesOf({ header, bodyExamples, buttons }: TemplateValues, texts: Un
 
 /** A stored template in the editor's fields; null if it was created elsewhere and has parts that the editor cannot hold. */
 export function valuesOf(template: TemplateText): TemplateValues | null {
-  const definition = definitionOf(template);
-  const input = toInput({ ...template, definition, ttl_seconds: "ttlSeconds" in template ? template.ttlSeconds : null });
-  const { header } = definition;
+  const input = toInput({ ...template, definition: template, ttl_seconds: "ttlSeconds" in template ? template.ttlSeconds : null });
+  const { header } = template;
   const fileName = header !== null && "file" in header ? header.file?.name : undefined;
   return input && fromInput(input, fileName ?? "");
 }
@@ -173,24 +148,6 @@ export type Template = Outputs["templates"]["get"]["template"];
 
 /** What a template says, as it is and as a version had it. */
 type TemplateText = Outputs["templates"]["versions"]["items"][number] | Template;
-
-export const definitionOf = ({
-  parameterFormat,
-  header,
-  body,
-  footer,
-  buttons,
-  examples,
-  authentication,
-}: TemplateText): TemplateDefinition => ({
-  parameterFormat,
-  header,
-  body,
-  footer,
-  buttons,
-  examples,
-  authentication,
-});
 
 /** `fileName` is the name of an uploaded header file. */
 export function fromInput(input: UncheckedTemplate, fileName: string): TemplateValues {

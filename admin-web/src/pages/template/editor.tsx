@@ -1,4 +1,4 @@
-import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden } from "@mantine/core";
+import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden, Box } from "@mantine/core";
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
@@ -14,13 +14,13 @@ import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { FormConflict } from "../../ui/form-version.tsx";
-import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
+import { FormStatus, type Issue, type Refusal, UnsavedGuard, StickyBar, TwoColumns } from "../../ui/input-form.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
 import { CodeFields, TimeToLive } from "./code-fields.tsx";
-import { definitionOf, type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
+import { type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
 import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
 import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
 import classes from "./template.module.css";
@@ -63,6 +63,7 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
       <AttemptNotice editing={editing} />
       <FormConflict form={form} />
       <TwoColumns
+        label={t("Preview")}
         beside={
           <Stack>
             <TemplatePreview definition={definition} />
@@ -85,14 +86,8 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
   );
 }
 
-interface AssistantProps {
-  form: TemplateForm;
-  isKnown: boolean;
-  original: Original | undefined;
-}
-
 /** Fills the fields with the assistant's proposal. WhatsApp knows a template by its name and language, so those two stay then. */
-function Assistant({ form, isKnown, original }: AssistantProps) {
+function Assistant({ form, isKnown, original }: { form: TemplateForm; isKnown: boolean; original: Original | undefined }) {
   const { values, change } = form;
   return (
     <AssistantButton
@@ -122,8 +117,7 @@ function Assistant({ form, isKnown, original }: AssistantProps) {
 
 /** The original beside its translation, and the variables that bindings of the one could not fill in the other. */
 function OriginalPart({ template, definition }: { template: Template; definition: TemplateDefinition }) {
-  const original = definitionOf(template);
-  const differences = templateChanges(slotNames(original), {}, definition);
+  const differences = templateChanges(slotNames(template), {}, definition);
   return (
     <Stack gap="sm">
       {differences.length > 0 && (
@@ -133,7 +127,7 @@ function OriginalPart({ template, definition }: { template: Template; definition
           })}
         </Alert>
       )}
-      <TemplatePreview definition={original} title={t("Original, {language}", { language: formatLanguage(template.language) })} />
+      <TemplatePreview definition={template} title={t("Original, {language}", { language: formatLanguage(template.language) })} />
     </Stack>
   );
 }
@@ -145,57 +139,53 @@ interface FieldsProps {
   children: ReactNode;
 }
 
-function Fields({ form, isKnown, namesake, children }: FieldsProps) {
-  return (
-    <Stack gap="xl" pb="xl">
-      <Section title={t("Basics")} actions={children}>
-        <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
-      </Section>
-      {form.values.category === "AUTHENTICATION" ? <CodeFields form={form} /> : <TextFields form={form} />}
-      <Section title={t("Delivery")}>
-        <TimeToLive form={form} />
-      </Section>
-    </Stack>
-  );
-}
+const Fields = ({ form, isKnown, namesake, children }: FieldsProps) => (
+  <Stack gap="xl" pb="xl">
+    <Section title={t("Basics")} actions={children}>
+      <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
+    </Section>
+    {form.values.category === "AUTHENTICATION" ? <CodeFields form={form} /> : <TextFields form={form} />}
+    <Section title={t("Delivery")}>
+      <TimeToLive form={form} />
+    </Section>
+  </Stack>
+);
 
-function TextFields({ form }: { form: TemplateForm }) {
-  return (
-    <>
-      <Section title={t("Message")}>
-        <HeaderFields form={form} />
-        <BodyField form={form} />
-        <TextInput
-          label={t("Footer")}
-          dir="auto"
-          autoComplete="off"
-          description={
-            <FieldNote text={form.values.footer} limit={limits.footer}>
-              {t("One line without variables or emoji.")}
-            </FieldNote>
-          }
-          {...form.at("footer")}
-        />
-      </Section>
-      <Section
-        title={t("Buttons")}
-        lead={t("Up to {buttons}, with at most {urlButtons} links and {phoneButtons} phone number. Keep quick replies together.", {
-          buttons: limits.buttons,
-          urlButtons: limits.urlButtons,
-          phoneButtons: limits.phoneButtons,
-        })}
-      >
-        <ButtonFields form={form} />
-      </Section>
-      <Section
-        title={t("Examples")}
-        lead={t("An example for each variable. WhatsApp reviews the message with them; the preview shows them.")}
-      >
-        <ExampleFields form={form} />
-      </Section>
-    </>
-  );
-}
+const TextFields = ({ form }: { form: TemplateForm }) => (
+  <>
+    <Section title={t("Message")}>
+      <HeaderFields form={form} />
+      <BodyField form={form} />
+      <TextInput
+        label={t("Footer")}
+        dir="auto"
+        autoComplete="off"
+        description={
+          <FieldNote text={form.values.footer} limit={limits.footer}>
+            {t("One line without variables or emoji.")}
+          </FieldNote>
+        }
+        {...form.at("footer")}
+      />
+    </Section>
+    <Section
+      title={t("Buttons")}
+      lead={t("Up to {buttons}, with at most {urlButtons} links and {phoneButtons} phone number. Keep quick replies together.", {
+        buttons: limits.buttons,
+        urlButtons: limits.urlButtons,
+        phoneButtons: limits.phoneButtons,
+      })}
+    >
+      <ButtonFields form={form} />
+    </Section>
+    <Section
+      title={t("Examples")}
+      lead={t("An example for each variable. WhatsApp reviews the message with them; the preview shows them.")}
+    >
+      <ExampleFields form={form} />
+    </Section>
+  </>
+);
 
 /** The message on a phone, filled with the examples, and warnings. */
 export function TemplatePreview({ definition, title = t("Preview") }: { definition: TemplateDefinition; title?: string }) {
@@ -225,33 +215,21 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   );
 }
 
-/** The form with its preview beside it where there is room. */
-export function TwoColumns({ beside, children }: { beside: ReactNode; children: ReactNode }) {
-  return (
-    <div className={classes["frame"]}>
-      <div className={classes["columns"]}>
-        <div>{children}</div>
-        <div className={classes["beside"]}>{beside}</div>
-      </div>
-    </div>
-  );
-}
-
 /** The end of the form, always visible. */
 function EditorBar({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) {
   const clean = isStored ? t("No unsaved changes") : t("Not saved yet");
   return (
-    <div className={classes["bar"]}>
-      <div className={classes["state"]}>
+    <StickyBar justify="flex-end">
+      <Box me="auto">
         <FormStatus form={form} saved={clean} clean={clean} />
-      </div>
+      </Box>
       <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
         {t("Save draft")}
       </Button>
       <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
         {form.isUnsaved() || !isStored ? t("Save and submit") : t("Submit template")}
       </Button>
-    </div>
+    </StickyBar>
   );
 }
 
@@ -288,29 +266,27 @@ interface FaultListProps {
 }
 
 /** The faults as links to their fields. */
-function FaultList({ title, issues, left }: FaultListProps) {
-  return (
-    <Alert color="red" title={title} role="alert">
-      <List size="sm" spacing={2}>
-        {issues.map(({ path, message }) => {
-          const field = path.join(".");
-          const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
-          return (
-            <List.Item key={field + message}>
-              <span className={isLeft ? undefined : classes["mended"]}>
-                {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
-                <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
-                  {fieldName(field)}
-                </Anchor>{" "}
-                {message}
-              </span>
-            </List.Item>
-          );
-        })}
-      </List>
-    </Alert>
-  );
-}
+const FaultList = ({ title, issues, left }: FaultListProps) => (
+  <Alert color="red" title={title} role="alert">
+    <List size="sm" spacing={2}>
+      {issues.map(({ path, message }) => {
+        const field = path.join(".");
+        const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
+        return (
+          <List.Item key={field + message}>
+            <span className={isLeft ? undefined : classes["mended"]}>
+              {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
+              <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
+                {fieldName(field)}
+              </Anchor>{" "}
+              {message}
+            </span>
+          </List.Item>
+        );
+      })}
+    </List>
+  </Alert>
+);
 
 /** Focuses a field. A header's file has one field, by its address or uploaded. */
 const focusField = (field: string) =>

@@ -72,37 +72,40 @@ export const languageChoices = languages
   .map((code) => ({ value: code, label: `${formatLanguage(code)} · ${code}` }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
-function CategoryField({ form }: { form: TemplateForm }) {
-  return (
-    <Radio.Group
-      label={t("Category")}
-      required
-      description={t("WhatsApp has the final say: a utility template that advertises is approved as marketing.")}
-      {...form.at("category")}
-    >
-      <Stack gap="xs" mt="xs">
-        <Radio
-          data-path="category"
-          value="UTILITY"
-          label={t("Utility")}
-          description={t("About something the recipient did: an order, a delivery, a payment, an appointment. No advertising.")}
-        />
-        <Radio
-          value="MARKETING"
-          label={t("Marketing")}
-          description={t(
-            "Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets.",
-          )}
-        />
-        <Radio
-          value="AUTHENTICATION"
-          label={t("Authentication")}
-          description={t("One-time codes. WhatsApp writes the text in each language; one variable fills text and button.")}
-        />
-      </Stack>
-    </Radio.Group>
-  );
-}
+const categories = [
+  {
+    value: "UTILITY",
+    label: t("Utility"),
+    description: t("About something the recipient did: an order, a delivery, a payment, an appointment. No advertising."),
+  },
+  {
+    value: "MARKETING",
+    label: t("Marketing"),
+    description: t(
+      "Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets.",
+    ),
+  },
+  {
+    value: "AUTHENTICATION",
+    label: t("Authentication"),
+    description: t("One-time codes. WhatsApp writes the text in each language; one variable fills text and button."),
+  },
+];
+
+const CategoryField = ({ form }: { form: TemplateForm }) => (
+  <Radio.Group
+    label={t("Category")}
+    required
+    description={t("WhatsApp has the final say: a utility template that advertises is approved as marketing.")}
+    {...form.at("category")}
+  >
+    <Stack gap="xs" mt="xs">
+      {categories.map((each, index) => (
+        <Radio key={each.value} data-path={index === 0 ? "category" : undefined} {...each} />
+      ))}
+    </Stack>
+  </Radio.Group>
+);
 
 const marks = [
   { mark: "*", name: t("Bold"), Icon: IconBold },

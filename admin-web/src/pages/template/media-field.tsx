@@ -20,35 +20,33 @@ interface MediaFieldProps {
 }
 
 /** The file of a header: uploaded, or by URL. */
-export function MediaField({ format, media, error, onChange }: MediaFieldProps) {
-  return (
-    <Stack gap="sm">
-      <Radio.Group label={t("File source")} value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
-        <Group gap="md" mt={6}>
-          <Radio value="file" label={t("Upload")} />
-          <Radio value="url" label={t("URL")} />
-        </Group>
-      </Radio.Group>
-      {media.by === "file" ? (
-        <FileField format={format} file={media.file} error={error} onChange={(file) => onChange({ file })} />
-      ) : (
-        <UrlInput
-          label={t("File URL")}
-          data-path="header.url"
-          placeholder="https://"
-          description={t(
-            "A public URL that returns the file with its type. WhatsApp fetches it for every message; if it is gone, the message fails.",
-          )}
-          value={media.url}
-          error={error}
-          onChange={(url: string | ChangeEvent<HTMLInputElement>) =>
-            onChange({ url: typeof url === "string" ? url : url.currentTarget.value })
-          }
-        />
-      )}
-    </Stack>
-  );
-}
+export const MediaField = ({ format, media, error, onChange }: MediaFieldProps) => (
+  <Stack gap="sm">
+    <Radio.Group label={t("File source")} value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
+      <Group gap="md" mt={6}>
+        <Radio value="file" label={t("Upload")} />
+        <Radio value="url" label={t("URL")} />
+      </Group>
+    </Radio.Group>
+    {media.by === "file" ? (
+      <FileField format={format} file={media.file} error={error} onChange={(file) => onChange({ file })} />
+    ) : (
+      <UrlInput
+        label={t("File URL")}
+        data-path="header.url"
+        placeholder="https://"
+        description={t(
+          "A public URL that returns the file with its type. WhatsApp fetches it for every message; if it is gone, the message fails.",
+        )}
+        value={media.url}
+        error={error}
+        onChange={(url: string | ChangeEvent<HTMLInputElement>) =>
+          onChange({ url: typeof url === "string" ? url : url.currentTarget.value })
+        }
+      />
+    )}
+  </Stack>
+);
 
 type Uploaded = Pick<HeaderFile, "id" | "name">;
 

@@ -9,8 +9,9 @@ import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
+import { TwoColumns } from "../../ui/input-form.tsx";
 import type { Refusal } from "../../ui/input-form.tsx";
-import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -26,8 +27,8 @@ import {
   TemplateRates,
   TemplateVersions,
 } from "./detail.tsx";
-import { valuesOf, definitionOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
-import { TemplateEditor, TemplatePreview, TwoColumns } from "./editor.tsx";
+import { valuesOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
+import { TemplateEditor, TemplatePreview } from "./editor.tsx";
 import { useArrivedRefusal } from "./use-editing.ts";
 
 const back = { to: paths.templates, label: t("Templates") };
@@ -58,23 +59,20 @@ function OneTemplate({ id }: { id: string }) {
         mayWrite &&
         template !== undefined && (
           <Group gap="sm">
-            <AddLanguageLink template={template} />
-            <TranslateLink template={template} />
-            <DuplicateLink template={template} />
+            <CopyLinks template={template} />
             {template.status === "approved" && <TestMessageButton tested={{ templateId: template.id }} />}
             <DeleteTemplate template={template} />
           </Group>
         )
       }
     >
-      {query.error !== null && isMissing(query.error) && (
-        <EmptyState title={t("Template not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
-      )}
-      {query.error !== null && !isMissing(query.error) && (
-        <FailureNotice title={t("Could not load the template")} error={query.error} onRetry={() => void query.refetch()} />
-      )}
-      {query.isPending && <Loading what={t("the template")} />}
-      {query.data !== undefined && <TemplateView {...query.data} refusal={refusal} />}
+      <Loaded
+        query={query}
+        what={t("the template")}
+        missing={<EmptyState title={t("Template not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
+      >
+        {(data) => <TemplateView {...data} refusal={refusal} />}
+      </Loaded>
     </Page>
   );
 }
@@ -102,7 +100,7 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
       </>
     );
   return (
-    <TwoColumns beside={<TemplatePreview definition={definitionOf(template)} />}>
+    <TwoColumns label={t("Preview")} beside={<TemplatePreview definition={template} />}>
       <Stack gap="xl">
         <StatusNotice template={template} />
         {mayWrite && isOpen && <SubmitAsItIs id={template.id} />}
@@ -145,19 +143,16 @@ export function NewTemplatePage() {
 
 /** Starts with another template's text, without its language, which usually differs. */
 function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: boolean; isLanguage: boolean }) {
-  const original = trpc.templates.get.useQuery({ id }, { staleTime: Infinity });
-  if (original.error !== null)
-    return (
-      <FailureNotice title={t("Could not load the template to copy")} error={original.error} onRetry={() => void original.refetch()} />
-    );
-  if (original.data === undefined) return <Loading what={t("the template")} />;
-  const { template } = original.data;
-  const values = valuesOf(template) ?? emptyValues("");
+  const query = trpc.templates.get.useQuery({ id }, { staleTime: Infinity });
   return (
-    <TemplateEditor
-      initial={{ ...values, language: "" }}
-      original={isTranslated || isLanguage ? { template, isNamesake: isLanguage, asksAtOnce: isTranslated } : undefined}
-    />
+    <Loaded query={query} what={t("the template")}>
+      {({ template }) => (
+        <TemplateEditor
+          initial={{ ...(valuesOf(template) ?? emptyValues("")), language: "" }}
+          original={isTranslated || isLanguage ? { template, isNamesake: isLanguage, asksAtOnce: isTranslated } : undefined}
+        />
+      )}
+    </Loaded>
   );
 }
 
@@ -213,34 +208,26 @@ function useRemove(): (id: string) => Promise<void> {
   };
 }
 
-/** Opens a new template with this one's text, if the editor can hold it. */
-function DuplicateLink({ template }: { template: Template }) {
-  if (valuesOf(template) === null) return null;
-  return (
-    <ButtonLink to={paths.newTemplate} search={{ from: template.id }} variant="default" title={t("Under another name")}>
-      {t("Duplicate template")}
-    </ButtonLink>
-  );
-}
-
-/** Opens a new template that says the same in another language, if the editor can hold it. */
-function AddLanguageLink({ template }: { template: Template }) {
-  if (valuesOf(template) === null) return null;
-  return (
-    <ButtonLink to={paths.newTemplate} search={{ from: template.id, addLanguage: true }} variant="default">
-      {t("Add language")}
-    </ButtonLink>
-  );
-}
-
-/** Opens a new template that the assistant translates, if the account has an assistant. */
-function TranslateLink({ template }: { template: Template }) {
+/** Open a new template that begins with this one's text, if the editor can hold it: in another language, by the assistant, or under another name. */
+function CopyLinks({ template }: { template: Template }) {
+  const { id, category } = template;
   const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
-  if (assistant.data?.isOn !== true || template.category === "AUTHENTICATION" || valuesOf(template) === null) return null;
+  if (valuesOf(template) === null) return null;
+  const translates = assistant.data?.isOn === true && category !== "AUTHENTICATION";
   return (
-    <ButtonLink to={paths.newTemplate} search={{ from: template.id, translate: true }} variant="default">
-      {t("Translate template")}
-    </ButtonLink>
+    <>
+      <ButtonLink to={paths.newTemplate} search={{ from: id, addLanguage: true }} variant="default">
+        {t("Add language")}
+      </ButtonLink>
+      {translates && (
+        <ButtonLink to={paths.newTemplate} search={{ from: id, translate: true }} variant="default">
+          {t("Translate template")}
+        </ButtonLink>
+      )}
+      <ButtonLink to={paths.newTemplate} search={{ from: id }} variant="default" title={t("Under another name")}>
+        {t("Duplicate template")}
+      </ButtonLink>
+    </>
   );
 }
 

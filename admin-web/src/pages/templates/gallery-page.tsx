@@ -142,18 +142,16 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
   );
 }
 
-function Owned({ template }: { template: ListedTemplate }) {
-  return (
-    <Group gap="xs">
-      <TemplateStatusBadge status={template.status} />
-      <Text size="sm">
-        <TextLink to={paths.template} params={{ templateId: template.id }}>
-          {isGalleryText(template) ? t("You have it") : t("Your {name} has a different text", { name: template.name })}
-        </TextLink>
-      </Text>
-    </Group>
-  );
-}
+const Owned = ({ template }: { template: ListedTemplate }) => (
+  <Group gap="xs">
+    <TemplateStatusBadge status={template.status} />
+    <Text size="sm">
+      <TextLink to={paths.template} params={{ templateId: template.id }}>
+        {isGalleryText(template) ? t("You have it") : t("Your {name} has a different text", { name: template.name })}
+      </TextLink>
+    </Text>
+  </Group>
+);
 
 interface SubmitChosenProps {
   language: GalleryLanguage;

@@ -9,13 +9,13 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered } from "../../ui/list-filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Told } from "../../ui/told.tsx";
@@ -155,17 +155,15 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
   );
   const uses = new Map(usages.flatMap(({ data }) => data?.items.map((use) => [use.templateId, use] as const) ?? []));
   return (
-    <PagedList query={templates} what={t("the templates")} empty={<NoTemplate />} filtered={isFiltered(search) && null}>
-      {(items) => (
-        <DataTable
-          label={t("Templates")}
-          columns={columnsOf(uses)}
-          rows={items}
-          rowKey={({ id }) => id}
-          rowLink={({ id }) => ({ to: paths.template, params: { templateId: id } })}
-        />
-      )}
-    </PagedList>
+    <PagedTable
+      label={t("Templates")}
+      query={templates}
+      what={t("the templates")}
+      empty={<NoTemplate />}
+      filtered={isFiltered(search) && null}
+      columns={columnsOf(uses)}
+      rowLink={({ id }) => ({ to: paths.template, params: { templateId: id } })}
+    />
   );
 }
 

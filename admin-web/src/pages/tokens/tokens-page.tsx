@@ -6,13 +6,15 @@ import type { Role } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RoleSelect } from "../../ui/inputs.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import labels from "./labels.json";
 
 export function TokensPage() {
   const seesAll = useMay("seeOthersTokens");
@@ -33,13 +35,8 @@ export function TokensPage() {
   );
 }
 
-interface CreateTokenProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
 /** Shows the new token once. */
-function CreateToken({ opened, onClose }: CreateTokenProps) {
+function CreateToken({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [made, setMade] = useState<Outputs["tokens"]["create"] | null>(null);
   const close = () => {
     onClose();
@@ -63,11 +60,6 @@ function CreateToken({ opened, onClose }: CreateTokenProps) {
   );
 }
 
-interface CreateTokenFormProps {
-  onMade: (token: Outputs["tokens"]["create"]) => void;
-  onCancel: () => void;
-}
-
 const initialValues: { name: string; role: Role; days: string; scopes: TokenScope[] } = {
   name: "",
   role: "viewer",
@@ -75,7 +67,7 @@ const initialValues: { name: string; role: Role; days: string; scopes: TokenScop
   scopes: [],
 };
 
-function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
+function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens"]["create"]) => void; onCancel: () => void }) {
   const { user } = useMe();
   const cache = trpc.useUtils();
   const create = trpc.tokens.create.useMutation();
@@ -112,39 +104,22 @@ function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
   );
 }
 
-interface ScopeChoiceProps {
-  value: TokenScope[];
-  onChange: (scopes: TokenScope[]) => void;
-}
+const ScopeChoice = ({ value, onChange }: { value: TokenScope[]; onChange: (scopes: TokenScope[]) => void }) => (
+  <Checkbox.Group
+    label={t("Limit to")}
+    description={t("None: everything that the role allows")}
+    value={value}
+    onChange={(chosen) => onChange(tokenScopes.filter((scope) => chosen.includes(scope)))}
+  >
+    <Stack gap="xs" mt="xs">
+      {tokenScopes.map((scope) => (
+        <Checkbox key={scope} value={scope} label={scopeLabels[scope]} />
+      ))}
+    </Stack>
+  </Checkbox.Group>
+);
 
-function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
-  return (
-    <Checkbox.Group
-      label={t("Limit to")}
-      description={t("None: everything that the role allows")}
-      value={value}
-      onChange={(chosen) => onChange(tokenScopes.filter((scope) => chosen.includes(scope)))}
-    >
-      <Stack gap="xs" mt="xs">
-        {tokenScopes.map((scope) => (
-          <Checkbox key={scope} value={scope} label={scopeLabels[scope]} />
-        ))}
-      </Stack>
-    </Checkbox.Group>
-  );
-}
-
-const scopeLabels: Record<TokenScope, string> = {
-  read: t("Reading"),
-  send_test: t("Sending test messages"),
-  bindings: t("Changing bindings"),
-  templates: t("Changing templates"),
-  resend: t("Resending messages"),
-  rotate_secrets: t("Rotating keys and secrets"),
-  sites: t("Changing sites and recipients"),
-  webhooks: t("Changing webhook endpoints"),
-  settings: t("Changing settings and alert channels"),
-};
+const scopeLabels: Record<TokenScope, string> = tableOf(labels);
 
 const dayMs = 86_400_000;
 
@@ -181,9 +156,11 @@ const columns = (seesAll: boolean): Column<Token>[] => [
 function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }) {
   const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList
+    <PagedTable
+      label={t("Access tokens")}
       query={tokens}
       what={t("the tokens")}
+      columns={columns(seesAll)}
       empty={
         <EmptyState title={t("No tokens yet")}>
           {t("Create one token for each program, so that you can revoke each one separately.")}
@@ -194,22 +171,18 @@ function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }
           </Group>
         </EmptyState>
       }
-    >
-      {(items) => <DataTable label={t("Access tokens")} columns={columns(seesAll)} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
+    />
   );
 }
 
-function TokenName({ name, hint }: Token) {
-  return (
-    <>
-      {name}{" "}
-      <Text component="span" size="sm" c="dimmed">
-        …{hint}
-      </Text>
-    </>
-  );
-}
+const TokenName = ({ name, hint }: Token) => (
+  <>
+    {name}{" "}
+    <Text component="span" size="sm" c="dimmed">
+      …{hint}
+    </Text>
+  </>
+);
 
 function RevokeToken({ id, name }: { id: string; name: string }) {
   const cache = trpc.useUtils();

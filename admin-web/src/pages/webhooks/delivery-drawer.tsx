@@ -154,14 +154,12 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
 }
 
 /** `body` is null once it is no longer kept. */
-function Body({ body }: Pick<DeliveryDetails, "body">) {
-  return (
-    <Section title={t("What is sent")}>
-      {body === null ? (
-        <Text size="sm">{t("This is no longer kept: what people write is deleted once it is delivered, the rest with its message.")}</Text>
-      ) : (
-        <CodeBlock code={prettyJson(body)} language="json" label={t("Body")} />
-      )}
-    </Section>
-  );
-}
+const Body = ({ body }: Pick<DeliveryDetails, "body">) => (
+  <Section title={t("What is sent")}>
+    {body === null ? (
+      <Text size="sm">{t("This is no longer kept: what people write is deleted once it is delivered, the rest with its message.")}</Text>
+    ) : (
+      <CodeBlock code={prettyJson(body)} language="json" label={t("Body")} />
+    )}
+  </Section>
+);

@@ -1,5 +1,4 @@
-import { Checkbox, NativeSelect, Text, Button, Stack, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Checkbox, NativeSelect, Text, Stack, TextInput } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
@@ -9,9 +8,9 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
-import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
@@ -19,7 +18,7 @@ import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/l
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
@@ -93,22 +92,15 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
-      <PagedList
+      <PagedTable
+        label={t("Deliveries")}
         query={list}
         what={t("the deliveries")}
         empty={<NothingTold hasEndpoints={endpoints?.length !== 0} />}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
-      >
-        {(items) => (
-          <DataTable
-            label={t("Deliveries")}
-            columns={columnsOf(siteName, addressOf)}
-            rows={items}
-            rowKey={({ id }) => id}
-            rowLink={({ id }) => ({ to: paths.webhooks, search: changeWebhooksSearch({ open: id }) as never, resetScroll: false })}
-          />
-        )}
-      </PagedList>
+        columns={columnsOf(siteName, addressOf)}
+        rowLink={({ id }) => ({ to: paths.webhooks, search: changeWebhooksSearch({ open: id }) as never, resetScroll: false })}
+      />
       <DetailDrawer title={t("Delivery")} id={open} rows={list.data?.pages.flatMap(({ items }) => items) ?? []}>
         {(id) => <DeliveryDetail id={id} endpoints={endpoints ?? []} />}
       </DetailDrawer>
@@ -169,19 +161,15 @@ interface ReplayFailedProps {
 
 /** Repeats the deliveries that an endpoint has failed to take since a time, and tells how many they were. */
 function ReplayFailedButton(props: ReplayFailedProps) {
-  const [isOpen, { open, close }] = useDisclosure(false);
   const [count, setCount] = useState<number | null>(null);
   return (
     <Stack gap={0}>
-      <Button variant="default" onClick={open}>
-        {t("Retry all…")}
-      </Button>
+      <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
+        {(close) => <ReplayFailedForm {...props} onClose={close} onDone={setCount} />}
+      </DialogButton>
       <Text size="sm" role="status">
         {count !== null && t("{count, plural, one {# delivery} other {# deliveries}} replayed.", { count })}
       </Text>
-      <Dialog title={t("Retry deliveries")} opened={isOpen} onClose={close}>
-        <ReplayFailedForm {...props} onClose={close} onDone={setCount} />
-      </Dialog>
     </Stack>
   );
 }
