@@ -38,7 +38,7 @@ describe("accounts are apart", () => {
     kept = await rowsOf(admin, theirs);
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
-  const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
+  const open = async (): Promise<FullAccount> => fullAccount(admin, `quin${(made += 1)}x`);
   const openFor = wholeAccounts(open);
 
   /** Calls as an owner of both accounts whose session works in `chosen`; nothing of the other changes. */

@@ -132,7 +132,7 @@ describeInBrowser("the assistant", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("explains an event in conversation, as plain text, and answers further questions", async () => {
+  detail("explains an event in conversation, as plain text, and answers further questions", async () => {
     await enter();
     const { open, operator } = opened();
     await agree(operator);

@@ -13,7 +13,7 @@ const parcel = {
 };
 
 describeInBrowser("the pages of bindings", (opened) => {
-  test("empty variables are filled with proposals that say why, and what somebody chose stays", async () => {
+  detail("empty variables are filled with proposals that say why, and what somebody chose stays", async () => {
     const { open, operator, gateway } = opened();
     const { sender } = await openSite(opened(), "Proposals");
     const order = { number: "10042", id: 77, total: "49.90", currency: "USD", order_url: "orders/77" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accessibilityProblems, lead, looksRight } from "../stack.ts";
-import { describeInBrowser, ownShop, press } from "../support.ts";
+import { describeInBrowser, detail, ownShop, press } from "../support.ts";
 
 describeInBrowser("two people who change the same", (opened) => {
   test("the second save of a binding shows what the first one changed, and saves over it only when asked", async () => {
@@ -59,7 +59,7 @@ describeInBrowser("two people who change the same", (opened) => {
     expect([ann.problems, oscar.problems].map((problems) => problems.filter((problem) => !problem.includes("409")))).toEqual([[], []]);
   });
 
-  test("so are a template's draft and the alerts", async () => {
+  detail("so are a template's draft and the alerts", async () => {
     const { open, owner } = opened();
     const { templates, alerts } = owner.client;
     const input = { name: "shared_draft", language: "en_US", category: "UTILITY", body: "Your order is on its way to you now." } as const;

@@ -55,7 +55,7 @@ describeInBrowser("the developers' pages", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("all of it is one file to download, with the addresses of this installation", async () => {
+  detail("all of it is one file to download, with the addresses of this installation", async () => {
     const { open, viewer, gateway, admin } = opened();
     await using watched = await open({ token: viewer.token });
     const { page } = watched;

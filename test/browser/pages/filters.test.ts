@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../stack.ts";
-import { addFilter, countClicks, describeInBrowser, ownShop } from "../support.ts";
+import { addFilter, countClicks, describeInBrowser, detail, ownShop } from "../support.ts";
 
 describeInBrowser("filters", (opened) => {
   test("a view is saved, shown by one click with its period as it is now, changed, deleted and brought back", async () => {
@@ -83,7 +83,7 @@ describeInBrowser("filters", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a filter offers what there is as somebody types, an error code by its meaning; a beginning alone changes nothing", async () => {
+  detail("a filter offers what there is as somebody types, an error code by its meaning; a beginning alone changes nothing", async () => {
     const { open, operator } = opened();
     const { order } = await ownShop(opened(), "Suggested");
     for (const phone of ["+15550101026", "+491701230001"]) await order(phone, "Ada");

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { galleryTemplate } from "shared/core/gallery/gallery";
 import { expect, test } from "vitest";
 import { untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("the gallery of templates", (opened) => {
   test("templates are found, read as messages, chosen and submitted with one click; what exists is shown as such", async () => {
@@ -38,7 +38,7 @@ describeInBrowser("the gallery of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("drafts wait; one's own text of the same name is kept; two people at once create one; a refusal names what it is about", async () => {
+  detail("drafts wait; one's own text of the same name is kept; two people at once create one; a refusal names what it is about", async () => {
     const { open, operator } = opened();
     const { templates } = operator.client;
     const own = { name: "order_delayed", language: "fr", category: "UTILITY", body: "Votre commande aura du retard." };

@@ -43,7 +43,7 @@ describeInBrowser("the general settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("an owner allows their own address with one click, and from elsewhere a page says so until it is allowed", async () => {
+  detail("an owner allows their own address with one click, and from elsewhere a page says so until it is allowed", async () => {
     const { open, owner, sql } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;

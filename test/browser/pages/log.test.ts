@@ -138,7 +138,7 @@ describeInBrowser("the log", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a failed message is explained, by its address alone, and sent again once however often that is pressed", async () => {
+  detail("a failed message is explained, by its address alone, and sent again once however often that is pressed", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Unlucky");
     await order(unreachable, "Ada");

@@ -5,7 +5,7 @@ import { scaled } from "../../faults/harness/scale.ts";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -111,7 +111,7 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("problems are named once, each with a way there", async () => {
+  detail("problems are named once, each with a way there", async () => {
     const { open, viewer, sql } = opened();
     const site = await makeSite(opened(), "Gone quiet");
     for (let hour = 20; hour < 80; hour += 1) await insertEvent(sql, site, { id: idAt(Date.now() - hour * hourMs) });

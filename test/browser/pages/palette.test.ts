@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { password, signedIn } from "../../support/admin.ts";
 import { untilFocused, accessibilityProblems } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Search or go to" });
 
@@ -49,7 +49,7 @@ describeInBrowser("the command palette", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("it finds sites and templates, and looks in the log for what is pasted", async () => {
+  detail("it finds sites and templates, and looks in the log for what is pasted", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
@@ -71,7 +71,7 @@ describeInBrowser("the command palette", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("it switches the theme and signs out", async () => {
+  detail("it switches the theme and signs out", async () => {
     const { open, admin, operator } = opened();
     const { token } = await signedIn(admin.client().auth.login.mutate({ email: operator.email, password: password }));
     await using watched = await open({ token });

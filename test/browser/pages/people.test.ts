@@ -8,7 +8,7 @@ import { ownMenu } from "../stack.ts";
 import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("people", (opened) => {
-  test("an owner's link sets a new password, once, and ends what the old one opened", async () => {
+  detail("an owner's link sets a new password, once, and ends what the old one opened", async () => {
     const { open, owner, admin } = opened();
     const { email, client } = await addMember(admin, owner.client, "viewer", "rita@example.com");
     await using helping = await open({ token: owner.token });

@@ -35,7 +35,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what happens to the number is played, and the setup's checks find it", async () => {
+  detail("what happens to the number is played, and the setup's checks find it", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
@@ -75,7 +75,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("somebody answers with a word, and is among those who opted out until another word", async () => {
+  detail("somebody answers with a word, and is among those who opted out until another word", async () => {
     const { open, owner } = opened();
     const { order } = await ownShop(opened(), "Phone that answers");
     const phone = "+491701234999";

@@ -69,7 +69,7 @@ describeInBrowser("the platform's settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a stop by the platform is said with its reason until a test of the connection passes", async () => {
+  detail("a stop by the platform is said with its reason until a test of the connection passes", async () => {
     const { open, operator, sql } = opened();
     await sql`update platform_account set stopped_code = '131042', stopped_reason = 'Business eligibility payment issue', stopped_at = now()`;
     await using watched = await open({ token: operator.token });

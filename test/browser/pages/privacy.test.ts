@@ -88,7 +88,7 @@ describeInBrowser("privacy", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a person is forgotten after the phone was typed twice; a phone that is still set up is refused with its place", async () => {
+  detail("a person is forgotten after the phone was typed twice; a phone that is still set up is refused with its place", async () => {
     const { open, owner, sql } = opened();
     const { site, order } = await ownShop(opened(), "Forgetful");
     const phone = "+491700000081";

@@ -72,7 +72,7 @@ describeInBrowser("rows that are chosen", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("with the keyboard and over several pages, whatever is loaded meanwhile; filters begin anew", async () => {
+  detail("with the keyboard and over several pages, whatever is loaded meanwhile; filters begin anew", async () => {
     const { open, operator, sql } = opened();
     const { siteId } = await openSite(opened(), "Many rules");
     const first = await bind(opened(), siteId, "event.first");

@@ -92,7 +92,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what WhatsApp may reject is found as it is typed, mended by a click that shows the change, and taken back", async () => {
+  detail("what WhatsApp may reject is found as it is typed, mended by a click that shows the change, and taken back", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
