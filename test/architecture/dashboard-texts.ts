@@ -59,7 +59,7 @@ const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusal
 
 /** Parts that only pages in the frame of the dashboard show, whose texts come with the frame: the sign-in need not load them. They ask for a text as they are drawn. */
 const inFrame =
-  /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|pickers|problem-card|problems|progress|resend|test-message|versions|waiting-actions)\.tsx?$/u;
+  /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|operation-labels|pickers|problem-card|problem-labels|problems|progress|resend|test-message|versions|waiting-actions)\.(?:tsx?|json)$/u;
 
 const pageOf = (file: string): string => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? (inFrame.test(file) ? "shell" : "base");
 
@@ -115,7 +115,7 @@ export function findTexts(): Found {
 
 /** The texts of a table of data, which may stand in groups. */
 function textsIn(file: string): string[] {
-  const inside = (value: unknown): string[] => (typeof value === "object" ? Object.values(value as object).flatMap(inside) : [String(value)]);
+  const inside = (value: unknown): string[] => (typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap(inside));
   return inside(JSON.parse(readFileSync(file, "utf8")));
 }
 
