@@ -111,7 +111,7 @@ export function findTexts(): Found {
 
 /** The texts of a table of data, which may stand in groups. */
 function textsIn(file: string): string[] {
-  const inside = (value: unknown): string[] => (typeof value === "object" ? Object.values(value as object).flatMap(inside) : [String(value)]);
+  const inside = (value: unknown): string[] => (typeof value === "string" ? [value] : Object.values(value as object).flatMap(inside));
   return inside(JSON.parse(readFileSync(file, "utf8")));
 }
 
