@@ -230,7 +230,11 @@ describe("a binding that never fires", () => {
     expect(await list({ kind: "binding_never_fired" })).toEqual([]);
     await insertEvent(world.admin.sql, siteId, { name: "order.shipped" });
     const found = await one("binding_never_fired");
-    expect(found).toMatchObject({ subject: bindingId, siteId, count: 5, actions: [{ kind: "open", path: `/bindings/${bindingId}` }] });
+    const actions = [
+      { kind: "open", path: `/bindings/${bindingId}` },
+      { count: 5, filter: { siteId, event: "order.shipped", test: false } },
+    ];
+    expect(found).toMatchObject({ subject: bindingId, siteId, count: 5, actions });
     await world.settled();
     const told = world.receiver.received.slice(before).map(({ json }) => json["condition"] ?? json["text"]);
     expect(told.filter((one) => one === "binding_never_fired" || String(one).includes("never sends"))).toEqual([

@@ -61,7 +61,7 @@ async function findUnfired(look: Look, { sites }: Facts): Promise<FoundProblem[]
   return unfired.map(({ id: subject, site_id: siteId, event, template, updated_at, count, first_id, last_id }) => {
     const rule = ruleThatFails(subject, traces);
     const detail = { site: sites.get(siteId)?.name ?? "", event, template, rule, changedAt: updated_at.toISOString() };
-    const measure = { count, more: count >= mostEvents, firstAt: timeOf(first_id), lastAt: timeOf(last_id) };
+    const measure = { count, more: count >= mostEvents, firstAt: timeOf(first_id), lastAt: timeOf(last_id), ofSpan: true };
     return { kind: "binding_never_fired", siteId, subject, detail, ...measure };
   });
 }
@@ -172,7 +172,8 @@ async function findDropped(look: Look, { sites, now, mostOfSite }: Facts): Promi
   return [...groups].map(([subject, { siteId, template, problem, ids }]) => {
     const detail = { site: sites.get(siteId)?.name ?? "", template, problem };
     const sorted = ids.toSorted();
-    const measure = { count: ids.length, more: rows.length >= mostTracesOfSite, firstAt: timeOf(sorted[0]), lastAt: timeOf(sorted.at(-1)) };
+    const more = rows.length >= mostTracesOfSite;
+    const measure = { count: ids.length, more, firstAt: timeOf(sorted[0]), lastAt: timeOf(sorted.at(-1)), ofSpan: true };
     return { kind: "phones_dropped", siteId, subject, detail, ...measure };
   });
 }

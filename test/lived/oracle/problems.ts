@@ -26,7 +26,7 @@ interface Problem {
   count: number;
   more: boolean;
   firstAt: string;
-  actions: { kind: string; count?: number; filter?: Record<string, unknown> }[];
+  actions: { kind: string; count?: number; filter?: Record<string, unknown>; path: string }[];
 }
 
 const ofTemplate = ["template_not_approved", "132015", "132016"];
@@ -97,9 +97,10 @@ function checkSites({ same, rows, messages, sites }: Look, open: readonly Proble
 
 /** Each action with a filter leads to exactly what it counts. */
 async function checkLists({ list, same }: Look, { kind, subject, actions, more }: Problem): Promise<void> {
-  for (const { filter, count } of actions) {
-    if (filter === undefined || more || kind === "site_held") continue;
-    const found = await list(kind === "nobody_reached" ? "events.list" : "notifications.list", filter);
+  for (const { filter, count, path } of actions) {
+    if (filter === undefined || more) continue;
+    const procedure = { "/events": "events.list", "/scheduled": "notifications.scheduled" }[path.split("?")[0] ?? ""];
+    const found = await list(procedure ?? "notifications.list", filter);
     same(`problems.list: list of ${kind} ${subject}`, found.length, count, "a link opens exactly what was counted");
   }
 }

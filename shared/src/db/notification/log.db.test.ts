@@ -81,7 +81,11 @@ test.each([
   ["failures", () => countFailures(database.sql, log.accountId, { codes: noCodes, none: [], starts: [], stoppedAt: null, most: 100 }), 250],
   ["events that reach nobody", () => countUnreached(database.sql, log.accountId, [], 100), 250],
   ["outcomes of events", () => countOutcomesOfEvents(database.sql, log.accountId, wholeLog, 100, []), 250],
-  ["reports", () => readReported(database.sql, log.accountId, "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-7fff-bfff-ffffffffffff"), 250],
+  [
+    "reports",
+    () => readReported(database.sql, log.accountId, "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-7fff-bfff-ffffffffffff"),
+    250,
+  ],
   ["bindings", () => listUnfired(database.sql, log.accountId, { least: 5, most: 100, starts: [] }), 10],
   ["sites", () => listSiteStates(database.sql, log.accountId), 30],
   ["latest traces", () => listLatestTraces(database.sql, log.accountId, wholeLog, 100), 250],
