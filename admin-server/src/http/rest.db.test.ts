@@ -30,7 +30,7 @@ describe("the REST API", () => {
   let mine: FullAccount;
   let token: string;
   let document: Document;
-  const ajv = new Ajv2020({ strict: false });
+  const ajv = new Ajv2020({ strict: false, inlineRefs: false });
   const validators = new Map<string, ValidateFunction>();
   beforeAll(async () => {
     const refusing = { ...sharedPhone, openAccount: async () => Promise.reject(new SandboxRefusal({ text: "busy", values: {} })) };

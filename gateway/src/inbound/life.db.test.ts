@@ -31,7 +31,8 @@ describe.each([
 
   it.each(Object.entries(without))("is wrong without the rule: %s", async (_, source) => {
     const [take, lives, faults] = [await openLife(database.sql, source, type), livesOf(type, 60), [] as string[]];
-    for (let from = 0; from < lives.length && faults.length === 0; from += 12) faults.push(...(await live(take, lives.slice(from, from + 12))));
+    for (let from = 0; from < lives.length && faults.length === 0; from += 12)
+      faults.push(...(await live(take, lives.slice(from, from + 12))));
     expect(faults).not.toEqual([]);
   });
 });
