@@ -61,6 +61,8 @@ export default defineConfig({
     alias: [{ find: /^use-sync-external-store\/shim$/u, replacement: "react" }],
   },
   build: {
+    // The budgets below are the bound; nothing that a page needs at first is near it.
+    chunkSizeWarningLimit: 1_000,
     // `tsc -b` writes to dist/types.
     outDir: "dist/web",
     emptyOutDir: true,
