@@ -107,11 +107,12 @@ describe("readAdminConfig", () => {
     expect(named?.from).toEqual({ name: "Our shop", address: "a@b.example" });
   });
 
-  it.each([
-    [{ ADMIN_EMAIL: "ann@example.com" }, "ADMIN_PASSWORD"],
-    [{ ADMIN_PASSWORD: "a good long password" }, "ADMIN_EMAIL"],
-    [{ ADMIN_EMAIL: "ann@example.com", ADMIN_PASSWORD: "short" }, "ADMIN_PASSWORD"],
-  ])("needs both of the first owner's variables: %o", (some, missing) => {
+  it.each(
+    data<[{ ADMIN_EMAIL?: string; ADMIN_PASSWORD?: string }, string][]>(
+      "admin-server-config",
+      "needs both of the first owner's variables o",
+    ),
+  )("needs both of the first owner's variables: %o", (some, missing) => {
     expect(problemsOf({ ...needed, ...some })).toEqual([expect.stringContaining(missing)]);
   });
 });

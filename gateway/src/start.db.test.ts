@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { freePort } from "shared/postgres/cluster";
 import { expect, it } from "vitest";
+import { data } from "../../test/support/data.ts";
 import { testDatabase } from "../../test/support/database.ts";
 import { openGateway } from "../../test/support/gateway.ts";
 import { openShop } from "../../test/support/gateway.ts";
@@ -80,21 +81,7 @@ it("counts each event, stage, message and status once, and shows what waits at o
     ports[0],
     /^tidings_(events|messages|stage_seconds_count|platform|requests|event_to_delivered_seconds_count)/,
   );
-  expect(counted.toSorted()).toEqual([
-    "tidings_event_to_delivered_seconds_count 1",
-    'tidings_events_total{chat="sent"} 1',
-    'tidings_messages_total{status="delivered"} 1',
-    'tidings_messages_total{status="sent"} 1',
-    'tidings_platform_requests_total{outcome="2xx"} 1',
-    'tidings_requests_total{route="/api/public/ingest",code="200"} 2',
-    'tidings_requests_total{route="/api/public/ingest",code="401"} 1',
-    'tidings_requests_total{route="/api/public/platform/webhook",code="200"} 2',
-    'tidings_stage_seconds_count{stage="authenticate"} 3',
-    'tidings_stage_seconds_count{stage="claim"} 2',
-    'tidings_stage_seconds_count{stage="dispatch"} 1',
-    'tidings_stage_seconds_count{stage="plan"} 2',
-    'tidings_stage_seconds_count{stage="settle"} 1',
-  ]);
+  expect(counted.toSorted()).toEqual(data("gateway-start", "counts each event, stage, message and status once, and shows"));
   expect(
     (await scrape(ports[0], /^tidings_(batch_size|pool_wait_seconds|callback_delay_seconds)_count|^tidings_(in_flight|build_info)/)).length,
   ).toBe(6);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, type AdminClient, openAdmin, openAdminOn, refusal } from "../../../test/support/admin.ts";
 import { answerOf, followQuestion, goodDraft, loopback, type OpenAssistant, openAssistant } from "../../../test/support/assistant.ts";
+import { data } from "../../../test/support/data.ts";
 import { costOfAnswer } from "../../../test/support/model-server.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
@@ -164,12 +165,12 @@ describe("a question", () => {
     expect((await usesOf(accountId)).map(({ tokens }) => tokens)).toEqual([200, 200]);
   });
 
-  it.each([
-    ["links", { body: "Hello {{1}}, log in at https://evil.example/now to go on." }],
-    ["scripts", { body: "Hello {{1}}, <script>location='//evil.example'</script> and so on, https://evil.example" }],
-    ["more variables", { body: "Hello {{1}}, {{2}} and {{3}} are on the way to you." }],
-    ["ids of others", { siteId: "019aa000-0000-7000-8000-000000000001" }],
-  ])("whose model obeys an injection and proposes %s is refused", async (_, change) => {
+  it.each(
+    data<[string, { body?: string; siteId?: string }][]>(
+      "admin-server-api-assistant",
+      "whose model obeys an injection and proposes s is refused",
+    ),
+  )("whose model obeys an injection and proposes %s is refused", async (_, change) => {
     const { client } = await world.account();
     const obey = JSON.stringify({ ...goodDraft, ...change });
     world.model.reply(({ messages }) => ({ answer: messages.some(({ text }) => text.includes("ignore previous")) ? obey : good.answer }));

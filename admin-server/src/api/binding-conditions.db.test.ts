@@ -2,6 +2,7 @@ import type { Conditions } from "shared/core/conditions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertEvent, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -62,15 +63,9 @@ describe("bindings.preview", () => {
     expect(await preview(null, {})).toMatchObject({ conditionsHold: true, conditionRules: [], chat: "skipped_no_config" });
     expect(await preview(paid, { order: { status: "paid" } })).toMatchObject({ conditionsHold: true, chat: "skipped_no_config" });
     const two: Conditions = { match: "all", rules: [...paid.rules, { path: "order.id", op: "gt", value: "12345678901234567890122" }] };
-    expect(await preview(two, '{"order":{"id":12345678901234567890123}}')).toMatchObject({
-      conditionsHold: false,
-      conditionRules: [
-        { holds: false, saw: null },
-        { holds: true, saw: "12345678901234567890123" },
-      ],
-      chat: "skipped_conditions",
-      slots: { body: ["there", "12345678901234567890123"] },
-    });
+    expect(await preview(two, '{"order":{"id":12345678901234567890123}}')).toMatchObject(
+      data<object>("admin-server-api-binding-conditions", "tells whether they hold, and of each rule what it saw"),
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -75,13 +76,9 @@ describe("orders.timeline", () => {
     const status = { status: "read", sent_at: new Date("2026-03-05T10:00:00.900Z"), delivered_at: early, read_at: early };
     await insertNotification(resources.sql, { accountId, siteId, eventId }, { id: idAt("2026-03-05T10:00:00.702Z"), ...status });
     const { entries } = await api.orders.timeline({ id });
-    expect(entries.slice(-5).map(({ at, what }) => [at.slice(17), what])).toEqual([
-      ["00.700Z", "received"],
-      ["00.702Z", "made"],
-      ["00.900Z", "sent"],
-      ["00.900Z", "delivered"],
-      ["00.900Z", "read"],
-    ]);
+    expect(entries.slice(-5).map(({ at, what }) => [at.slice(17), what])).toEqual(
+      data("admin-server-api-orders", "shows no step before the one that it follows, although the p"),
+    );
   });
 
   test("finds the order by what its site calls it: its id, else its number", async () => {

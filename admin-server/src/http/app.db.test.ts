@@ -112,13 +112,12 @@ describe("the admin server's HTTP", () => {
     expect((await post("/trpc/settings.update", "", bearer())).status).toBe(200);
   });
 
-  it.each([
-    ["/trpc/sites.get", {}, "id"],
-    ["/trpc/stats.overview", {}, "from"],
-    ["/trpc/bindings.preview?batch=1", {}, "siteId"],
-    ["/trpc/sites.delete", { method: "POST" }, "id"],
-    ["/trpc/sites.delete?batch=1", { method: "POST", body: "{}" }, "id"],
-  ])("takes an absent input for an empty one, and names what it lacks: %s %o", async (path, init, member) => {
+  it.each(
+    data<[string, { method?: string; body?: string }, string][]>(
+      "admin-server-http-app",
+      "takes an absent input for an empty one, and names what it la",
+    ),
+  )("takes an absent input for an empty one, and names what it lacks: %s %o", async (path, init, member) => {
     const headers = { ...bearer(), "content-type": "application/json" };
     const answer: unknown = await (await admin.fetch(path, { ...init, headers })).json();
     const [first] = [answer].flat();
@@ -166,11 +165,12 @@ describe("the admin server's HTTP", () => {
     for (const socket of held) socket.destroy();
   });
 
-  it.each([
-    [{ publicAdminUrl: "http://admin.example", publicGatewayUrl: "https://gateway.example" }, ["PUBLIC_ADMIN_URL"]],
-    [{ publicAdminUrl: "https://admin.example", publicGatewayUrl: "http://gateway.example" }, ["PUBLIC_GATEWAY_URL"]],
-    [{ publicAdminUrl: "http://127.0.0.1:4001", publicGatewayUrl: "http://localhost:4000" }, []],
-  ])("%# warns at its start of a public URL that is plain http", async (urls, warned) => {
+  it.each(
+    data<[{ publicAdminUrl: string; publicGatewayUrl: string }, string[]][]>(
+      "admin-server-http-app",
+      "warns at its start of a public URL that is plain http",
+    ),
+  )("%# warns at its start of a public URL that is plain http", async (urls, warned) => {
     const lines: { variable?: string }[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line) as { variable?: string }) });
     await using _server = await openAdminOn(admin.databaseUrl, urls, { log });
@@ -225,19 +225,15 @@ describe("the admin server's HTTP", () => {
       expect((await get("/trpc/auth.me", headers)).status).toBe(401);
     });
 
-    it.each([
-      ["another site's page", { origin: "https://evil.example" }, 403],
-      ["a sandboxed page", { origin: "null" }, 403],
-      ["a page on another port", { origin: "http://127.0.0.1:1" }, 403],
-      ["the public address", { origin: "http://admin.example" }, 200],
-      ["no page", {}, 200],
-      ["a foreign page that names no origin", { "sec-fetch-site": "cross-site" }, 403],
-    ])("from %s", async (_, headers, status) => {
-      expect((await get("/trpc/auth.me", { ...cookie(), ...headers })).status).toBe(status);
-      const answer = await admin.call("settings.update", {}, { ...cookie(), ...headers });
-      expect(answer.status).toBe(status);
-      expect((await answer.text()).includes("FORBIDDEN")).toBe(status === 403);
-    });
+    it.each(data<[string, { origin?: string; "sec-fetch-site"?: string }, number][]>("admin-server-http-app", "from s"))(
+      "from %s",
+      async (_, headers, status) => {
+        expect((await get("/trpc/auth.me", { ...cookie(), ...headers })).status).toBe(status);
+        const answer = await admin.call("settings.update", {}, { ...cookie(), ...headers });
+        expect(answer.status).toBe(status);
+        expect((await answer.text()).includes("FORBIDDEN")).toBe(status === 403);
+      },
+    );
 
     it("from the server's own page, under any name of the machine", async () => {
       const { port } = new URL(admin.url);

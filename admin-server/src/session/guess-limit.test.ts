@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { networkOf } from "./guess-limit.ts";
 
 describe("networkOf", () => {
-  it.each([
-    ["203.0.113.1", "203.0.113.1"],
-    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
-    ["2001:DB8:1:2::9", "2001:db8:1:2"],
-    ["2001:0db8::1", "2001:db8:0:0"],
-    ["::1", "0:0:0:0"],
-    ["2001:db8:1:2:3::", "2001:db8:1:2"],
-    ["", ""],
-  ])("of %s is %s", (address, network) => {
+  it.each(data<[string, string][]>("admin-server-session-guess-limit", "of s is s"))("of %s is %s", (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 

@@ -15,13 +15,9 @@ test("a code is taken one step around its own, and only after the last that was 
   const found = (step: number, last = 0) => findStep(secret, totpCode(secret, step), { now, last });
   expect([-2, -1, 0, 1, 2].map((away) => found(current + away))).toEqual([null, current - 1, current, current + 1, null]);
   expect([-1, 0, 1].map((away) => found(current + away, current))).toEqual([null, null, current + 1]);
-  expect(["", "12345", "1234567", " ", "abcdef"].map((code) => findStep(secret, code, { now, last: 0 }))).toEqual([
-    null,
-    null,
-    null,
-    null,
-    null,
-  ]);
+  expect(["", "12345", "1234567", " ", "abcdef"].map((code) => findStep(secret, code, { now, last: 0 }))).toEqual(
+    data("admin-server-session-totp", "a code is taken one step around its own, and only after the"),
+  );
 });
 
 test("the address for apps names the issuer, the person and the secret", () => {

@@ -6,6 +6,7 @@ import { fixed, say, write } from "shared/core/wording";
 import { VaultError } from "shared/secrets/vault";
 import { expect, test, it, describe } from "vitest";
 import { z } from "zod";
+import { data } from "../../../test/support/data.ts";
 import {
   conflict,
   formatError,
@@ -42,18 +43,14 @@ describe("translate error", () => {
 describe("format error", () => {
   const shape: TRPCDefaultErrorShape = { message: "raw", code: -32600, data: { code: "BAD_REQUEST", httpStatus: 400 } };
 
-  it.each([
-    [["limit"], "Too small", "limit: Too small"],
-    [["examples", "body"], "examples.body: must be empty", "examples.body: must be empty"],
-    [["variableMap", "body", "3"], "body.3: the template has no body slot", "body.3: the template has no body slot"],
-    [["accountName"], "Name: must be short", "accountName: Name: must be short"],
-    [["url"], ": odd", "url: : odd"],
-    [[], "Must be an object", "Must be an object"],
-  ])("an issue at %j that says %j is told with its place once", (path, message, told) => {
-    const cause = new z.ZodRealError([{ code: "custom", path, message, input: undefined }]);
-    const { message: whole, data } = formatError({ shape, error: new TRPCError({ code: "BAD_REQUEST", cause }) });
-    expect([whole, data.issues]).toEqual([told, [{ path, code: "custom", message }]]);
-  });
+  it.each(data<[string[], string, string][]>("admin-server-trpc-errors", "an issue at j that says j is told with its place once"))(
+    "an issue at %j that says %j is told with its place once",
+    (path, message, told) => {
+      const cause = new z.ZodRealError([{ code: "custom", path, message, input: undefined }]);
+      const { message: whole, data } = formatError({ shape, error: new TRPCError({ code: "BAD_REQUEST", cause }) });
+      expect([whole, data.issues]).toEqual([told, [{ path, code: "custom", message }]]);
+    },
+  );
 });
 
 /** The answer to a caller, and the data that it is made of. */

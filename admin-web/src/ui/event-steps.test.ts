@@ -30,13 +30,7 @@ describe("the way of an event", () => {
   });
 
   test("that was sent", () => {
-    expect(told([binding])).toEqual([
-      "good: Not a duplicate",
-      "good: 1 binding matched order.shipped",
-      "good: 1 recipient found",
-      "good: The template is approved and every variable has a value",
-      "good: WhatsApp accepted 1 message",
-    ]);
+    expect(told([binding])).toEqual(data("admin-web-ui-event-steps", "that was sent"));
   });
 
   test("without a binding ends there", () => {
@@ -61,13 +55,9 @@ describe("the way of an event", () => {
       "good: 1 binding matched order.shipped",
       "skipped: The binding did not fire | Condition not met: order.total is at least “100” (it is “99”)",
     ]);
-    expect(told([binding, held]).slice(2)).toEqual([
-      "good: shipped: The binding fired",
-      "good: shipped: 1 recipient found",
-      "good: shipped: The template is approved and every variable has a value",
-      "good: shipped: WhatsApp accepted 1 message",
-      "skipped: vip: The binding did not fire | Condition not met: order.total is at least “100” (it is “99”)",
-    ]);
+    expect(told([binding, held]).slice(2)).toEqual(
+      data("admin-web-ui-event-steps", "with conditions tells of each binding whether it fired, and"),
+    );
   });
 
   test("without a recipient says why", () => {
@@ -100,22 +90,14 @@ describe("the way of an event", () => {
       { ...message, status: "scheduled" as const },
       { ...failed("restarted"), status: "cancelled" as const },
     ];
-    expect(told([{ ...binding, recipients: 6, messages }]).slice(4)).toEqual([
-      "open: 1 message waiting to be sent",
-      "open: 1 message scheduled",
-      "skipped: 1 message cancelled | In words.",
-      "bad: 1 message not handed to WhatsApp | In words.",
-      "bad: WhatsApp did not deliver 2 messages | In words.",
-    ]);
+    expect(told([{ ...binding, recipients: 6, messages }]).slice(4)).toEqual(
+      data("admin-web-ui-event-steps", "counts refused, held back and waiting messages"),
+    );
   });
 
   test("with several bindings names the template of each step; a dry run stops before the platform", () => {
-    expect(told([binding, { ...binding, template: "asked" }], 0, true).slice(1)).toEqual([
-      "good: 2 bindings matched order.shipped",
-      "good: shipped: 1 recipient found",
-      "good: shipped: The template is approved and every variable has a value",
-      "good: asked: 1 recipient found",
-      "good: asked: The template is approved and every variable has a value",
-    ]);
+    expect(told([binding, { ...binding, template: "asked" }], 0, true).slice(1)).toEqual(
+      data("admin-web-ui-event-steps", "with several bindings names the template of each step a dry"),
+    );
   });
 });

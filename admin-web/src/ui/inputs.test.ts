@@ -26,13 +26,7 @@ test.each(["", "  ", "()"])("%j is none", (text) => {
   expect(readPhone(text)).toEqual({ is: "empty" });
 });
 
-test.each([
-  ["shop.example", "https://shop.example"],
-  [" www.shop.example/a?b#c ", "https://www.shop.example/a?b#c"],
-  ["shop.example:8443/x", "https://shop.example:8443/x"],
-  ["bücher.example", "https://bücher.example"],
-  ["shop.example/orders/{{1}}", "https://shop.example/orders/{{1}}"],
-])("%j is completed", (text, whole) => {
+test.each(data<[string, string][]>("admin-web-ui-inputs", "j is completed"))("%j is completed", (text, whole) => {
   expect(completeUrl(text)).toBe(whole);
   expect(completeUrl(whole)).toBe(whole);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { released, toggled } from "./selection.tsx";
 
 const list = Array.from("abcdef", (id) => ({ id }));
@@ -8,14 +9,7 @@ const after = (...clicks: string[]) =>
   clicks.reduce<State>((now, click) => toggled(now, list, { id: click.slice(-1), isRange: click.length > 1 }), none);
 const ids = (...clicks: string[]) => [...after(...clicks).rows.keys()].join("");
 
-test.each([
-  ["single rows, and back", ["b", "d", "b"], "d"],
-  ["a range", ["b", "⇧e"], "bcde"],
-  ["a range upwards", ["e", "⇧b"], "ebcd"],
-  ["a range that goes on from the last row", ["a", "⇧c", "⇧e"], "abcde"],
-  ["a range away again", ["a", "⇧f", "b", "⇧d"], "aef"],
-  ["a range without a beginning", ["⇧c"], "c"],
-])("%s", (_, clicks, chosen) => {
+test.each(data<[string, string[], string][]>("admin-web-ui-selection", "s"))("%s", (_, clicks, chosen) => {
   expect(ids(...clicks)).toBe(chosen);
 });
 

@@ -1,6 +1,7 @@
 import type { PlannedMessage } from "shared/core/plan";
 import type { NotificationResult } from "shared/db/event/settle";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import type { GatewayContext } from "../context.ts";
 import type { Dispatch } from "../sending/outcome.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -83,20 +84,17 @@ beforeEach(() => {
 });
 
 describe("an event", () => {
-  it.each([
-    ["sent", [], [], 3, 0],
-    ["partial", [], [1], 2, 1],
-    ["partial", [0], [], 2, 1],
-    ["partial", [0], [2], 1, 2],
-    ["failed", [0, 1], [2], 0, 3],
-  ])("is %s when %j cannot be sent and %j are refused", async (chat, unsendable, refusedOnes, sent, failed) => {
-    refused = refusedOnes.map((n) => messageOf(n).id);
-    const { body } = await deliver(claimed(3, unsendable), startedAt);
-    const counts = { chat, recipients_sent: sent, recipients_failed: failed };
-    expect(JSON.parse(body)).toMatchObject(counts);
-    expect(settled()).toMatchObject([{ event: counts }]);
-    expect(dispatched().flat()).toEqual(ids(0, 3).filter((_, n) => !unsendable.includes(n)));
-  });
+  it.each(data<[string, number[], number[], number, number][]>("gateway-ingest-deliver", "is s when j cannot be sent and j are refused"))(
+    "is %s when %j cannot be sent and %j are refused",
+    async (chat, unsendable, refusedOnes, sent, failed) => {
+      refused = refusedOnes.map((n) => messageOf(n).id);
+      const { body } = await deliver(claimed(3, unsendable), startedAt);
+      const counts = { chat, recipients_sent: sent, recipients_failed: failed };
+      expect(JSON.parse(body)).toMatchObject(counts);
+      expect(settled()).toMatchObject([{ event: counts }]);
+      expect(dispatched().flat()).toEqual(ids(0, 3).filter((_, n) => !unsendable.includes(n)));
+    },
+  );
 
   it("that another gateway has taken over is left to it, with the waves that were to come", async () => {
     ours = false;

@@ -142,18 +142,15 @@ describe("duplicate", () => {
   });
 
   describe("a duplicate comes too early", () => {
-    it.each([
-      [511, 0, [0, 10, 30, 70, 150, 310, 501]],
-      [320, 0, [0, 10, 30, 70, 150, 310]],
-      [510, -400, [0, 10, 30, 70, 100]],
-      [10, 0, [0]],
-      [510, -510, []],
-    ])("when no look fits into %i ms from its request any more (which came %i ms from now)", async (duplicateWaitMs, ago, expected) => {
-      const result = answer({ duplicateWaitMs, startedAt: start + ago });
-      await pass(1_000);
-      expect(result.is).toBe("still_in_progress");
-      expect(lookedAt).toEqual(expected);
-    });
+    it.each(data<[number, number, number[]][]>("gateway-ingest-duplicate", "when no look fits into i ms from its request any more which"))(
+      "when no look fits into %i ms from its request any more (which came %i ms from now)",
+      async (duplicateWaitMs, ago, expected) => {
+        const result = answer({ duplicateWaitMs, startedAt: start + ago });
+        await pass(1_000);
+        expect(result.is).toBe("still_in_progress");
+        expect(lookedAt).toEqual(expected);
+      },
+    );
 
     it("at once, when a message of the original waits for the platform's word", async () => {
       looks = [open, { ...open, in_doubt: true }];

@@ -141,22 +141,21 @@ describe("an idempotency key", () => {
     expect(answers.map(({ headers }) => headers.get("x-service-idempotent-replay"))).toEqual([null, null, null]);
   });
 
-  it.each([
-    [null, 300],
-    [48, 172_800],
-    [168, 86_400],
-  ])("counts as long as its site says, and no longer than the log is kept: %s hours", async (hours, seconds) => {
-    const mine = await openShop(database.sql);
-    await database.sql`update site set idempotency_hours = ${hours} where id = ${mine.siteId}`;
-    if (hours === 168)
-      await database.sql`update account set log_days = 1 where id = (select account_id from site where id = ${mine.siteId})`;
-    const original = await postEvent(gateway, mine, anEvent, { headers: { "X-Service-Idempotency-Key": "key-long" } });
-    const [row] = await database.sql<{ right: boolean }[]>`
+  it.each(data<[null | number, number][]>("gateway-ingest-ingest", "counts as long as its site says, and no longer than the log"))(
+    "counts as long as its site says, and no longer than the log is kept: %s hours",
+    async (hours, seconds) => {
+      const mine = await openShop(database.sql);
+      await database.sql`update site set idempotency_hours = ${hours} where id = ${mine.siteId}`;
+      if (hours === 168)
+        await database.sql`update account set log_days = 1 where id = (select account_id from site where id = ${mine.siteId})`;
+      const original = await postEvent(gateway, mine, anEvent, { headers: { "X-Service-Idempotency-Key": "key-long" } });
+      const [row] = await database.sql<{ right: boolean }[]>`
       select expires_at between now() + make_interval(secs => ${seconds - 60}) and now() + make_interval(secs => ${seconds}) as right
       from idempotency where site_id = ${mine.siteId}`;
-    expect(row?.right).toBe(true);
-    expect((await postEvent(gateway, mine, anEvent, { headers: { "X-Service-Idempotency-Key": "key-long" } })).body).toBe(original.body);
-  });
+      expect(row?.right).toBe(true);
+      expect((await postEvent(gateway, mine, anEvent, { headers: { "X-Service-Idempotency-Key": "key-long" } })).body).toBe(original.body);
+    },
+  );
 
   it("ends five minutes after the original's arrival", async () => {
     const key = { headers: { "X-Service-Idempotency-Key": "key-old" } };

@@ -2,13 +2,7 @@ import { expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { recipientSchema } from "./recipient.ts";
 
-test.each([
-  { strategy: "customer" },
-  { strategy: "site_recipients" },
-  { strategy: "test" },
-  { strategy: "static_phone", phone: "+491701234567" },
-  { strategy: "field_path", path: "order.billing.phone" },
-])("takes %j", (recipient) => {
+test.each(data<{ strategy: string; phone?: string; path?: string }[]>("core-recipient", "takes j"))("takes %j", (recipient) => {
   expect(recipientSchema.parse(recipient)).toEqual(recipient);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { normalizePhone } from "../normalize-phone.ts";
 import type { JsonObject } from "./json.ts";
 import type { RecipientStrategy } from "./recipient.ts";
@@ -12,13 +13,9 @@ const resolve = (payload: JsonObject, site: Partial<RecipientInput["site"]> = {}
 const on = { normalizePhones: true, country: "DE" };
 
 describe("with the switch on", () => {
-  test.each<[string, JsonObject, string]>([
-    ["phone_e164 as it is", { phone_e164: "+15551230001", phone: "0171 2345678" }, "+15551230001"],
-    ["phone_e164 with a national prefix in it", { phone_e164: "+4901712345678" }, "+491712345678"],
-    ["phone_e164 as people write it", { phone_e164: "0171 2345678", phone: "0172 3456789" }, "+491712345678"],
-    ["phone, where phone_e164 is missing", { phone: "(415) 555-0123", country: "US" }, "+14155550123"],
-    ["phone, where phone_e164 is empty or no text", { phone_e164: "", phone: "0171 2345678" }, "+491712345678"],
-  ])("%s", (_name, customer, phone) => {
+  test.each<[string, JsonObject, string]>(
+    data<[string, { phone_e164?: string; phone?: string; country?: string }, string][]>("core-resolve-recipients", "s"),
+  )("%s", (_name, customer, phone) => {
     expect(resolve({ customer }, on)).toEqual({ phones: [phone], dropped: [], phoneProblems: [], reason: null });
   });
 
@@ -66,13 +63,9 @@ describe("with the switch off", () => {
     expect(resolve({ customer: { phone_e164: "+4901712345678" } }).phones).toEqual(["+4901712345678"]);
   });
 
-  test.each<[string, JsonObject, object[]]>([
-    ["0171 2345678", {}, [{ value: "0171 2345678", reason: "no_country" }]],
-    ["0171 2345678", { country: "DE" }, [{ value: "0171 2345678", reason: "no_country" }]],
-    ["+49 171 2345678", {}, [{ value: "+49 171 2345678", reason: "not_valid" }]],
-    ["0049 171 2345678", {}, [{ value: "0049 171 2345678", reason: "not_valid" }]],
-    ["123", { country: "DE" }, [{ value: "123", reason: "too_short" }]],
-  ])("%s is dropped and told, with %j", (phone, more, phoneProblems) => {
+  test.each<[string, JsonObject, object[]]>(
+    data<[string, { country?: string }, { value: string; reason: string }[]][]>("core-resolve-recipients", "s is dropped and told, with j"),
+  )("%s is dropped and told, with %j", (phone, more, phoneProblems) => {
     const found = resolve({ customer: { phone_e164: phone, phone: "+491712345678", ...more } });
     expect(found).toEqual({ phones: [], dropped: [phone], phoneProblems, reason: { code: "phones_not_e164", count: 1 } });
   });

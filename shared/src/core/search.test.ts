@@ -1,16 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import type { JsonValue } from "./json.ts";
 import { findableOf, readSearch, searchWords } from "./search.ts";
 
-test.each([
-  ["Müller-Straße 7", ["muller", "strasse", "7"]],
-  ["ADA@Example.com", ["ada", "example", "com"]],
-  ["٤٩ 0170", ["49", "0170"]],
-  ["#INV_2024/7", ["inv", "2024", "7"]],
-  ["Łódź & İzmir", ["lodz", "izmir"]],
-  [" \u0000--", []],
-])("%s is the words %j", (text, words) => {
+test.each(data<[string, string[]][]>("core-search", "s is the words j"))("%s is the words %j", (text, words) => {
   expect(searchWords(text)).toEqual(words);
 });
 
@@ -20,14 +14,7 @@ test("letters of other scripts are found by a part of their word", () => {
   expect(word).toContain(searchWords("ليس")[0]);
 });
 
-test.each([
-  ["ada lovelace", [["ada", "lovelace"]]],
-  ["+49 170 1234567", [["491701234567"], ["491701234567"]]],
-  ["0170 1234567", [["01701234567"], ["1701234567"]]],
-  ["10042", [["10042"]]],
-  ["a 49", null],
-  ["!?", null],
-])("%s looks for %j", (text, lists) => {
+test.each(data<[string, null | string[][]][]>("core-search", "s looks for j"))("%s looks for %j", (text, lists) => {
   expect(readSearch(text)).toEqual(lists);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { answeringServer, type Reply } from "../../../test/support/platform.ts";
 import { createPlatformClient, type PlatformCredentials } from "./client.ts";
 import { testConnection } from "./connection-check.ts";
@@ -176,14 +177,7 @@ describe("account", () => {
 
   test("limits are warnings, an address that is not ours fails; of two addresses the more specific counts", async () => {
     const { result } = await check(withApp, { "106": { json: limited } });
-    expect(result.health).toEqual({
-      quality: "YELLOW",
-      limit: "TIER_250",
-      throughput: "STANDARD",
-      nameStatus: "AVAILABLE_WITHOUT_REVIEW",
-      override: "https://third.example/hook",
-      notes: ["Your display name has not been approved yet."],
-    });
+    expect(result.health).toEqual(data("platform-connection-check", "limits are warnings, an address that is not ours fails of tw"));
     expect(statesOf(result, "warning")).toEqual(["phone number", "quality"]);
     expect(statesOf(result, "failed")).toEqual(["callback address"]);
     expect(result.error).toContain("https://third.example/hook instead of https://gateway.example/hook");

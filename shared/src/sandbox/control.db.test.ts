@@ -1,5 +1,6 @@
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import {
   controlToken,
   openCallbackReceiver,
@@ -30,13 +31,7 @@ async function ask(method: string, path: string, headers: Record<string, string>
 }
 
 describe("without the control token", () => {
-  test.each([
-    ["GET", "/_sandbox/messages"],
-    ["DELETE", "/_sandbox/messages"],
-    ["POST", "/_sandbox/accounts"],
-    ["POST", "/_sandbox/forget"],
-    ["GET", "/v25.0/_sandbox/messages"],
-  ])("%s %s is 401", async (method, path) => {
+  test.each(data<[string, string][]>("sandbox-control", "s s is 401"))("%s %s is 401", async (method, path) => {
     for (const headers of [
       json,
       { ...json, authorization: "Bearer wrong" },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import {
   addTemplate,
   errorOf,
@@ -46,21 +47,20 @@ const contactsOf = (id: string, status: string) =>
     .filter(({ statuses = [] }) => statuses.some((one) => one.id === id && one.status === status))
     .flatMap(({ contacts = [] }) => contacts);
 
-test.each([
-  ["+34600111222", "ES"],
-  ["+4915550100001", "DE"],
-  ["+14165550123", "CA"],
-  ["+5531987654321", "BR"],
-])("the user id of %s has the country %s and is the account's own", async (phone, country) => {
-  const userId = await userIdOf(phone);
-  expect(userId).toMatch(new RegExp(`^${country}\\.[A-Za-z0-9]{1,128}$`));
-  const other = await sandbox.openAccount();
-  const { userId: theirs } = (await sandbox.call("POST", "/_sandbox/people", { phoneNumberId: other.phoneNumberId, phone }, null)).json as {
-    userId: string;
-  };
-  expect(theirs.slice(0, 3)).toBe(userId.slice(0, 3));
-  expect(theirs).not.toBe(userId);
-});
+test.each(data<[string, string][]>("sandbox-people", "the user id of s has the country s and is the account's own"))(
+  "the user id of %s has the country %s and is the account's own",
+  async (phone, country) => {
+    const userId = await userIdOf(phone);
+    expect(userId).toMatch(new RegExp(`^${country}\\.[A-Za-z0-9]{1,128}$`));
+    const other = await sandbox.openAccount();
+    const { userId: theirs } = (await sandbox.call("POST", "/_sandbox/people", { phoneNumberId: other.phoneNumberId, phone }, null))
+      .json as {
+      userId: string;
+    };
+    expect(theirs.slice(0, 3)).toBe(userId.slice(0, 3));
+    expect(theirs).not.toBe(userId);
+  },
+);
 
 test("a message to the phone of somebody who hides it names both; what they write, prefer and get by user id names the id alone, also after a restart", async () => {
   const phone = "+34600111222";

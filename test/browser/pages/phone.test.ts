@@ -75,31 +75,6 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("somebody answers with a word, and is among those who opted out until another word", async () => {
-    const { open, owner } = opened();
-    const { order } = await ownShop(opened(), "Phone that answers");
-    const phone = "+491701234999";
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await order(phone, "Ada");
-    await page.goto(`/phone?to=${encodeURIComponent(phone)}`);
-    const optedOut = async () => (await owner.client.optOuts.list.query({ phone })).items.map(({ scope, source }) => `${scope} ${source}`);
-    const answer = async (text: string) => {
-      await page.getByLabel(`Answer as ${phone}`).fill(text);
-      await page.getByRole("button", { name: "Send answer" }).click();
-      await page.getByText(`Sent: “${text}”`).waitFor();
-    };
-    await answer("When does it come?");
-    await answer(" STOP ");
-    await expect.poll(optedOut).toEqual(["all keyword"]);
-    await page.goto(`/settings/privacy?phone=${encodeURIComponent(phone)}`);
-    await page.getByText("Answered with a stop word").waitFor();
-    await page.goto(`/phone?to=${encodeURIComponent(phone)}`);
-    await answer("start");
-    await expect.poll(optedOut).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
   detail("where the window is narrow one sees the chats or one of them", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, width: 360 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { type DayOutcomes, judgeFailureRate } from "./failure-rate.ts";
 
 const day = (failed: number, total = 1000, daysAgo = 1): DayOutcomes => ({ failed, total, daysAgo });
@@ -51,15 +52,12 @@ test("what was high stays so while only messages that wait were looked at", () =
   expect(judgeFailureRate({ failed: 0, total: 3, more: true }, usual(2), 0.1, false).isHigh).toBe(false);
 });
 
-test.each([
-  ["stays so a little below the bound", 9, 100, true],
-  ["ends clearly below it", 7, 100, false],
-  ["stays so of too few messages, some of which fail", 1, 10, true],
-  ["ends when none fails", 0, 10, false],
-  ["ends when none comes", 0, 0, false],
-])("what was high %s", (_name, failed, total, high) => {
-  expect(isHigh(failed, total, usual(2), true)).toBe(high);
-});
+test.each(data<[string, number, number, boolean][]>("core-problem-failure-rate", "what was high s"))(
+  "what was high %s",
+  (_name, failed, total, high) => {
+    expect(isHigh(failed, total, usual(2), true)).toBe(high);
+  },
+);
 
 const outcomes = (most: number) => fc.nat(most).chain((total) => fc.nat(total).map((failed) => ({ failed, total })));
 const days = fc.array(

@@ -1,4 +1,5 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { describeReason } from "../reason.ts";
 import { checkTemplate, type TemplateInput } from "./check.ts";
 import type { TemplateDefinition } from "./definition.ts";
@@ -8,14 +9,9 @@ describe("to definition", () => {
   const named = { name: "thanks", language: "en", category: "UTILITY" };
 
   test("fills in what the input leaves out, and writes line breaks one way", () => {
-    expect(toDefinition({ ...named, body: "a\r\nb\rc", footer: "" })).toEqual({
-      parameterFormat: "POSITIONAL",
-      header: null,
-      body: "a\nb\nc",
-      footer: null,
-      buttons: [],
-      examples: { header: [], body: [], buttonUrl: [] },
-    });
+    expect(toDefinition({ ...named, body: "a\r\nb\rc", footer: "" })).toEqual(
+      data("core-template-draft", "fills in what the input leaves out, and writes line breaks o"),
+    );
   });
 
   test("there and back", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import type { TemplateDefinition } from "./definition.ts";
 import { cutAtSlots, fillSlots, slotCounts, slotNames, slotNamesOf, urlSlotsOf } from "./slots.ts";
 
@@ -67,12 +68,7 @@ describe("fillSlots", () => {
   const fill = (text: string, format: "POSITIONAL" | "NAMED", values: string[]) =>
     fillSlots(cutAtSlots(text, format), values, slotNamesOf(text, format));
 
-  test.each([
-    ["{{1}} and {{2}} and {{1}}", ["a", "b"], "a and b and a"],
-    ["{{1}} and {{2}}", ["{{2}}", "$& $1 $$"], "{{2}} and $& $1 $$"],
-    ["{{1}} and {{2}}", ["a", ""], "a and {{2}}"],
-    ["{{1}} and {{2}}", [], "{{1}} and {{2}}"],
-  ])("%s with %j", (text, values, filled) => {
+  test.each(data<[string, string[], string][]>("core-template-slots", "s with j"))("%s with %j", (text, values, filled) => {
     expect(fill(text, "POSITIONAL", values)).toBe(filled);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin-shops.ts";
+import { data } from "../../../../test/support/data.ts";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import { inTransaction } from "../transaction.ts";
@@ -107,12 +108,7 @@ describe("counted days", () => {
   });
 
   // The oldest message is of another day in the other zone, or of the same.
-  test.each([
-    ["Asia/Kathmandu", 20],
-    ["Asia/Kathmandu", 12],
-    ["America/Los_Angeles", 3],
-    ["America/Los_Angeles", 12],
-  ])(
+  test.each(data<[string, number][]>("db-notification-statistics", "are counted anew when the account's time zone changes to s,"))(
     "are counted anew when the account's time zone changes to %s, the log beginning at %i h, and are not read in another",
     async (zone, h) => {
       const oldest = new Date(ago(25 * day)).setUTCHours(h, 0, 0, 0);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import {
   addTemplate,
   detailsOf,
@@ -149,12 +150,7 @@ describe("the body", () => {
 });
 
 describe("the recipient", () => {
-  test.each([
-    ["+49 (170) 123-4567", "491701234567"],
-    ["491701234567", "491701234567"],
-    ["+5548991234567", "554891234567"],
-    ["+525512345678", "5215512345678"],
-  ])("%s has the id %s", async (to, waId) => {
+  test.each(data<[string, string][]>("sandbox-send-send", "s has the id s"))("%s has the id %s", async (to, waId) => {
     const answer = await sandbox.send(to, orderMessage);
     expect(answer.json).toMatchObject({ contacts: [{ input: to, wa_id: waId }] });
   });
