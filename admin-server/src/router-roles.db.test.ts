@@ -15,7 +15,7 @@ const opened: Record<"nobody" | Role, string> = {
     alerts.list auth.addPasskey auth.changeEmail auth.changeName auth.changePassword auth.confirm auth.confirmTotp auth.enrollTotp auth.logout
     auth.madeSince auth.me auth.passkeys auth.removePasskey auth.removeTotp auth.resendProof auth.revokeSession auth.sessions auth.signOutEverywhere auth.startPasskey
     auth.startPasskeyConfirm auth.switchAccount bindings.get bindings.list bindings.plan bindings.preview bindings.versions events.fields events.get events.list events.names
-    events.tail notifications.count notifications.filterValues notifications.get notifications.list notifications.scheduled notifications.scheduledCount operations.get operations.list optOuts.list orders.timeline problems.list recipients.list sandbox.messages settings.get sites.get sites.list sites.refused stats.backlog stats.messages stats.overview stats.pricing templates.check templates.counts templates.get templates.list
+    events.tail notifications.count notifications.filterValues notifications.get notifications.list notifications.scheduled notifications.scheduledCount operations.get operations.list optOuts.list orders.timeline problems.list recipients.list sandbox.messages settings.get sites.get sites.list sites.refused sites.types stats.backlog stats.messages stats.overview stats.pricing templates.check templates.counts templates.get templates.list
     templates.syncState templates.usage templates.versions views.list webhookDeliveries.get webhookDeliveries.list webhooks.list`,
   operator: `
     alerts.settings alerts.test assistant.agree assistant.draftTemplate assistant.explain assistant.follow assistant.get assistant.preview

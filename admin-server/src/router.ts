@@ -5,6 +5,7 @@ import { authRouter } from "./api/auth.ts";
 import { backfillsRouter } from "./api/backfills.ts";
 import { bindingsRouter } from "./api/bindings.ts";
 import { emailProofRouter } from "./api/email-proof.ts";
+import { siteTypesRouter } from "./api/event-types.ts";
 import { eventsRouter } from "./api/events.ts";
 import { filterValuesRouter } from "./api/filter-values.ts";
 import { madeSinceRouter } from "./api/made-since.ts";
@@ -48,7 +49,7 @@ export const appRouter = router({
   sandbox: sandboxRouter,
   settings: mergeRouters(settingsRouter, assistantSettingsRouter),
   setup: createSetupRouter(callWithin),
-  sites: sitesRouter,
+  sites: mergeRouters(sitesRouter, siteTypesRouter),
   stats: statsRouter,
   templates: templatesRouter,
   tokens: tokensRouter,

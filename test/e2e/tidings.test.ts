@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminClient } from "../support/admin.ts";
 import { type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
@@ -123,6 +124,45 @@ describe("the command", () => {
     const [failed = ""] = (await tidings(["log", "--status", "failed", "--phone", "+15550101026", "--json"])).out.split("\n");
     const { id: failedId } = JSON.parse(failed) as { id: string };
     expect(json<object>(await tidings(["resend", failedId, "--json"]))).toMatchObject({ notification: { resendOf: failedId } });
+  });
+
+  it("plans what a file's bindings would have sent, sends nothing and tells a viewer no phone", async () => {
+    const whole = (await tidings(["export", "--site", "Command"])).out;
+    const plan = async (text: string, ...args: string[]) => tidings(["plan", await file(text), "--against", "7d", ...args]);
+    expect(json<object>(await plan(whole, "--json"))).toMatchObject({ events: 2, messages: { same: 2, changed: 0, added: 0, removed: 0 } });
+    const other = whole.replace("value: x", "value: y");
+    const changed = await plan(other);
+    expect([changed.code, changed.out]).toEqual([
+      0,
+      expect.stringMatching(/^Command, 2 events: 0 messages as now, 2 changed, 0 added, 0 removed\.\n~ .*\+491701112233/),
+    ]);
+    const moved = whole.replace("event: order.created", "event: order.gone");
+    expect(json<object>(await plan(moved, "--json"))).toMatchObject({ messages: { same: 2, removed: 0 } });
+    expect(json<object>(await plan(moved, "--prune", "--json"))).toMatchObject({ messages: { same: 0, removed: 2 } });
+    const env = {
+      TIDINGS_URL: world.admin.url,
+      TIDINGS_TOKEN: (await world.owner.tokens.create.mutate({ name: "V", role: "viewer" })).token,
+    };
+    const seen = await tidings(["plan", await file(other), "--json"], { env });
+    expect(json<object>(seen)).toMatchObject({ messages: { changed: 2 }, samples: [{ before: { phone: "•••33" } }, {}] });
+    expect(seen.out).not.toMatch(/1701112233/);
+    const unknown = await plan(whole.replace("template: order_created", "template: order_unknown"));
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(/setup\.yaml:\d+: .*order_unknown \(\w+\) is in neither/)]);
+    expect((await plan(whole, "--against", "seven")).code).toBe(2);
+    expect((await world.owner.notifications.list.query({ phone: "+491701112233" })).items).toHaveLength(1);
+  });
+
+  it("writes types of what events held", async () => {
+    const types = (language: string, ...more: string[]) => tidings(["types", "--site", "Command", "--language", language, ...more]);
+    expect((await types("typescript")).out).toMatch(/export interface OrderCreated \{\n {2}customer\?: \{\n {4}first_name\?: string;/);
+    const schema = JSON.parse(json<{ text: string }>(await types("json-schema", "--json")).text) as { $defs: Record<string, object> };
+    expect(schema).toMatchObject({
+      $defs: { "order.created": { properties: { customer: { properties: { phone_e164: { type: "string" } } } } } },
+    });
+    const validate = new Ajv2020({ strict: true }).compile({ ...schema, $ref: "#/$defs/order.created" });
+    expect([validate({ customer: { first_name: "Bob" } }), validate({ customer: { first_name: 1 } })]).toEqual([true, false]);
+    expect((await types("go")).out + (await types("python")).out).not.toMatch(/Ada|1701112233/);
+    expect((await types("cobol")).code).toBe(2);
   });
 
   it("writes the same bytes again, without secrets and ids, and applying them changes nothing", async () => {

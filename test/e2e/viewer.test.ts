@@ -138,6 +138,9 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "settings.get": { inputs: () => [{}], telling: false },
   "sites.get": { inputs: () => [{ id: ids.site }], telling: true },
   "sites.list": { inputs: () => [{}], telling: true },
+  "sites.types": {
+    inputs: () => (["typescript", "json-schema", "python", "go"] as const).map((language) => ({ siteId: ids.site, language })),
+  },
   "sites.refused": { inputs: () => [{ siteId: ids.site }], telling: true },
   "problems.list": { inputs: () => [{}, { siteId: ids.site }], telling: false },
   "stats.messages": { inputs: () => [span], telling: false },

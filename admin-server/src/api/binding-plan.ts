@@ -1,8 +1,9 @@
-import type { CompiledConditions } from "shared/core/conditions";
+import { TRPCError } from "@trpc/server";
 import { mapSlots } from "shared/core/binding";
+import type { CompiledConditions } from "shared/core/conditions";
 import { mostPast, type planBindingsInput } from "shared/core/input/bindings";
 import type { JsonObject } from "shared/core/json";
-import { maskReachWithin } from "shared/core/mask";
+import { knownIn, maskKnownWithin, maskReachWithin } from "shared/core/mask";
 import type { BindingToPlan, PlannedMessage } from "shared/core/plan";
 import { may, type Role } from "shared/core/role";
 import { renderText } from "shared/core/template/message";
@@ -15,14 +16,13 @@ import { countPastEvents, readPastEvents } from "shared/db/event/past";
 import { newId } from "shared/db/ids";
 import { findSite } from "shared/db/site";
 import { type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
-import { TRPCError } from "@trpc/server";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { type ReplayableEvent, readToReplay } from "shared/sealing/stored-rows";
 import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, invalidInput, notFound, refusedAt } from "../trpc/errors.ts";
-import { shownPhone, shownText } from "../trpc/roles.ts";
+import { shownPhone } from "../trpc/roles.ts";
 import { findTemplateFor, mostEnabled, readSchedule } from "./binding-changes.ts";
 import { createPlanner, type Planner } from "./planner.ts";
 
@@ -31,6 +31,8 @@ type Stored = SiteForIngestRow["bindings"][number];
 
 /** A page's payloads may have a megabyte each. */
 const atOnce = 50;
+/** After so many characters of payloads other requests have their turn. */
+const turnLength = 200_000;
 
 type Kind = "same" | "changed" | "added" | "removed";
 
@@ -88,10 +90,16 @@ export async function planPast(context: RequestContext, { accountId, role }: Cal
   for (let after: string | null = null, more = sides.names.length > 0; more;) {
     await turns.pause();
     const page: Awaited<ReturnType<typeof readPastEvents>> = await readPastEvents(sql, siteId, sides.names, span, after, atOnce);
-    const planned = page.flatMap((stored) => {
-      const event = readToReplay(rows, stored);
-      return typeof event === "string" ? [] : [sides.plan(event)];
-    });
+    const planned: PlannedTwice[] = [];
+    for (let [index, read] = [0, 0]; index < page.length; index += 1) {
+      const event = readToReplay(rows, page[index]);
+      if (typeof event === "string") continue;
+      planned.push(sides.plan(event));
+      read += event.text.length;
+      if (read < turnLength) continue;
+      read = 0;
+      await turns.pause();
+    }
     unread += page.length - planned.length;
     const refused = await planner.optedOut({ messages: planned.flatMap(({ before, after: then }) => [...before, ...then]) });
     for (const each of planned) comparison.add(each, sides, (message) => refused.has(message) && !sides.isNamedUnseen(message));
@@ -184,7 +192,11 @@ function createSides(planner: Planner, proposed: readonly Proposed[], { bindings
     plan: (event) => {
       const at = new Date(uuidTime(event.id));
       const first = planner.plan(event, before.get(event.name) ?? [], at).messages;
-      return { event, before: first, after: changed.has(event.name) ? planner.plan(event, after.get(event.name) ?? [], at).messages : first };
+      return {
+        event,
+        before: first,
+        after: changed.has(event.name) ? planner.plan(event, after.get(event.name) ?? [], at).messages : first,
+      };
     },
     bindingOf: ({ bindingId }, side, name) => (side === "before" ? before : after).get(name)?.find(({ id }) => id === bindingId),
     isNamedUnseen: ({ bindingId }) => named.has(bindingId),
@@ -203,7 +215,10 @@ function byName(bindings: readonly (readonly [string, BindingToPlan])[]): Map<st
 function blind(conditions: CompiledConditions): CompiledConditions {
   const { ofCountry } = conditions;
   const hide = (payload: JsonObject): JsonObject => maskReachWithin(payload) as JsonObject;
-  return Object.assign((payload: JsonObject) => conditions(hide(payload)), ofCountry && { ofCountry: (one: JsonObject) => ofCountry(hide(one)) });
+  return Object.assign(
+    (payload: JsonObject) => conditions(hide(payload)),
+    ofCountry && { ofCountry: (one: JsonObject) => ofCountry(hide(one)) },
+  );
 }
 
 /** Matches the messages of both sides by event, binding and phone. */
@@ -213,11 +228,12 @@ function createComparison(limit: number, role: Role, timezone: string) {
   const show = (message: PlannedMessage, binding: BindingToPlan | undefined, { payload, id }: ReplayableEvent): ShownMessage => {
     const now = new Date(uuidTime(id));
     const definition = binding?.template.definition;
-    const text = binding && definition ? renderText(definition, mapSlots(binding.variableMap, definition, { payload, now, timezone }).sent) : "";
+    const text =
+      binding && definition ? renderText(definition, mapSlots(binding.variableMap, definition, { payload, now, timezone }).sent) : "";
     return {
       phone: shownPhone(message.toPhone, role),
       template: message.template,
-      text: shownText(text, role),
+      text: may(role, "seePhones") ? text : (maskKnownWithin(text, knownIn(payload, [message.toPhone])) as string),
       dueAt: message.timing?.dueAt?.toISOString() ?? null,
     };
   };
@@ -249,5 +265,4 @@ function createComparison(limit: number, role: Role, timezone: string) {
 }
 
 const isSame = (a: PlannedMessage, b: PlannedMessage): boolean =>
-  a === b ||
-  (a.templateId === b.templateId && a.components === b.components && a.timing?.dueAt?.getTime() === b.timing?.dueAt?.getTime());
+  a === b || (a.templateId === b.templateId && a.components === b.components && a.timing?.dueAt?.getTime() === b.timing?.dueAt?.getTime());

@@ -23,8 +23,8 @@ export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostO
 /** Set-ups, before their turn as mutations: each may take half a minute of one. */
 export const setupInTurn = createTurns({ atOnce: 2, mostPresent: 50, mostOfKey: 10, busy: tooManyChanges });
 
-/** Plans of the past by account: one at once leaves the server room for everything else. */
-export const planInTurn = createTurns({ atOnce: 1, mostPresent: 20, mostOfKey: 4, busy: tooManyPlans });
+/** Plans of the past: few at once leave the server room for everything else, and one of an account others a turn. */
+export const planInTurn = createTurns({ atOnce: 2, mostPresent: 20, mostOfKey: 4, busy: tooManyPlans });
 
 /** Runs this process's tasks a few at a time, those of one key one after the other in call order. */
 function createTurns({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTurn {

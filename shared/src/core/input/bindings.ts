@@ -5,8 +5,8 @@ import { scheduleMembers } from "../schedule/schedule.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { templateChangesShape } from "../template/draft.ts";
 import { variableMapSchema } from "../variables.ts";
-import { eventFilterSchema } from "./log.ts";
 import { rule } from "../wording.ts";
+import { eventFilterSchema } from "./log.ts";
 import {
   endSchema,
   eventNameSchema,
