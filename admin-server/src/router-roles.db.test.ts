@@ -26,7 +26,7 @@ const opened: Record<"nobody" | Role, string> = {
     sandbox.answer sandbox.control sandbox.markRead settings.testConnection settings.update setup.export setup.plan setup.update sites.create sites.delete sites.rotateApiKey sites.rotateInboundToken
     sites.rotateWebhookSecret sites.sendExample sites.update templates.create templates.delete templates.restore templates.setHeaderMedia templates.submit
     templates.sync templates.update tokens.create tokens.list tokens.revoke views.create views.delete views.update webhookDeliveries.replay
-    webhookDeliveries.replayFailed webhooks.create webhooks.delete webhooks.rotateSecret webhooks.test webhooks.update`,
+    webhookDeliveries.replayFailed webhooks.create webhooks.delete webhooks.rotateSecret webhooks.tail webhooks.test webhooks.update`,
   owner: `
     alerts.addChannel alerts.removeChannel alerts.rotateSecret alerts.update alerts.updateChannel assistant.try audit.concerns audit.list
     people.confirmErasure people.erase people.erasure people.erasureRequests people.erasures people.refuseErasure settings.connectSandbox settings.removeAssistant settings.renameAccount settings.saveAssistant

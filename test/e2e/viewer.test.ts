@@ -140,6 +140,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "sites.list": { inputs: () => [{}], telling: true },
   "sites.types": {
     inputs: () => (["typescript", "json-schema", "python", "go"] as const).map((language) => ({ siteId: ids.site, language })),
+    telling: false,
   },
   "sites.refused": { inputs: () => [{ siteId: ids.site }], telling: true },
   "problems.list": { inputs: () => [{}, { siteId: ids.site }], telling: false },

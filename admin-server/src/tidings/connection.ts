@@ -89,20 +89,31 @@ export async function everyItem<Item>(login: Login, path: string, filter: object
 }
 
 /** @throws Failed when nobody answers */
-export async function post(
+export const post = (
   address: string,
   headers: Record<string, string>,
-  body: string | Uint8Array<ArrayBuffer>,
+  body: Body,
   ms = answerMs,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string }> =>
+  request(address, headers, body, AbortSignal.timeout(ms), async (answer) => ({ status: answer.status, text: await answer.text() }));
+
+type Body = string | Uint8Array<ArrayBuffer>;
+
+/** Posts a body, and reads the answer. @throws Failed when nobody answers */
+export async function request<T>(
+  address: string,
+  headers: Record<string, string>,
+  body: Body,
+  signal: AbortSignal,
+  readAnswer: (answer: Response) => Promise<T>,
+): Promise<T> {
   const sent = new Headers();
   // The platform's own message would show the value.
   for (const [name, value] of Object.entries(headers))
     if (/^[\t\x20-\xff]*$/.test(value)) sent.set(name, value);
     else throw new WrongUsage(`${name} has characters that no header can have`);
   try {
-    const answer = await fetch(address, { method: "POST", headers: sent, body, redirect: "error", signal: AbortSignal.timeout(ms) });
-    return { status: answer.status, text: await answer.text() };
+    return await readAnswer(await fetch(address, { method: "POST", headers: sent, body, redirect: "error", signal }));
   } catch (error) {
     const { cause, message } = error as Error;
     throw new Failed(

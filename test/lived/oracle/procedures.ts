@@ -17,7 +17,7 @@ const judged: Record<string, string> = {
   "no number of rows: what would be, worked out from an input": "bindings.plan sites.types bindings.preview templates.check assistant.preview events.replayPreview",
   "no number of rows: what the sandbox's own phone shows": "sandbox.messages",
   "no number of rows: what the platform charges for, counted as it reports": "stats.pricing",
-  "no number: the newest events, as events.list has them": "events.tail",
+  "no number: the newest events, as events.list has them": "events.tail webhooks.tail",
   "no number: how far one request has come": "events.requested assistant.follow",
   "changes many: how many is compared with the rows by the test": `
     notifications.cancelMany notifications.sendNowMany notifications.resendMany webhookDeliveries.replayFailed`,
