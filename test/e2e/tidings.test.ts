@@ -196,7 +196,9 @@ describe("the command", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const { secret } = first?.["listening"] as { secret: string };
-    expect(lines.slice(0, 2)).toMatchObject(got.slice(0, 2).map(({ headers }) => ({ id: headers["webhook-id"], status: 200, error: null })));
+    expect(lines.slice(0, 2)).toMatchObject(
+      got.slice(0, 2).map(({ headers }) => ({ id: headers["webhook-id"], status: 200, error: null })),
+    );
     const bodies = got.map(({ body }) => JSON.parse(body) as Record<string, string>);
     expect(bodies.slice(0, 2).map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
     expect(bodies[0]).toMatchObject({ site_id: site.site.id, to_phone: "+491701112244", status: "sent" });
