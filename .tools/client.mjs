@@ -16,15 +16,15 @@ export async function runClient([folder = inRoot("dist/client")]) {
   await writeFile(document, JSON.stringify(adminDocument("http://127.0.0.1:4001")));
   execFileSync("npx", ["--yes", ...WRITER, document, "-o", join(target, "schema.d.ts")], { stdio: ["ignore", 2, 2], cwd: target });
   await rm(document);
-  for (const file of ["index.mjs", "index.d.mts"]) await cp(inRoot(`.tools/client/${file}`), join(target, file));
+  for (const file of ["tidings-client.mjs", "tidings-client.d.mts"]) await cp(inRoot(`.tools/client/${file}`), join(target, file));
   const description = {
     name: "tidings-client",
     version,
     description: "A typed client of the Tidings admin API.",
     license,
     type: "module",
-    exports: { ".": { types: "./index.d.mts", default: "./index.mjs" } },
-    files: ["index.mjs", "index.d.mts", "schema.d.ts"],
+    exports: { ".": { types: "./tidings-client.d.mts", default: "./tidings-client.mjs" } },
+    files: ["tidings-client.mjs", "tidings-client.d.mts", "schema.d.ts"],
     engines,
   };
   await writeFile(join(target, "package.json"), `${JSON.stringify(description, null, 2)}\n`);

@@ -63,7 +63,13 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
       <Text size="sm" role="status">
         {t(
           "Of {events, plural, one {# event} other {# events}}: {same, plural, one {# message} other {# messages}} as now, {changed} changed, {added} new, {removed} no longer sent.",
-          { events, same: messages.same, ...counted(messages) },
+          {
+            events,
+            same: messages.same,
+            changed: formatCount(messages.changed),
+            added: formatCount(messages.added),
+            removed: formatCount(messages.removed),
+          },
         )}
         {unread > 0 && ` ${t("{unread, plural, one {# event is} other {# events are}} left out: the payload is gone.", { unread })}`}
       </Text>
@@ -93,12 +99,6 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
     </Stack>
   );
 }
-
-const counted = ({ changed, added, removed }: Plan["messages"]) => ({
-  changed: formatCount(changed),
-  added: formatCount(added),
-  removed: formatCount(removed),
-});
 
 function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) {
   return (
