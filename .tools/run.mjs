@@ -36,7 +36,18 @@ const PROGRAMS = {
   answers: "test/architecture/answers.ts",
 };
 
-const DEVELOPING = ["build", "test", "test:long", "test:lived", "mutate", "sbom", "licenses", "release", ...Object.keys(PROGRAMS)];
+const DEVELOPING = [
+  "build",
+  "test",
+  "test:long",
+  "test:lived",
+  "mutate",
+  "sbom",
+  "licenses",
+  "release",
+  "client",
+  ...Object.keys(PROGRAMS),
+];
 
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -61,6 +72,7 @@ async function run() {
   if (command === "mutate") return (await import("./mutate.mjs")).runMutate(args);
   if (command === "sbom") return (await import("./licenses.mjs")).runSbom();
   if (command === "licenses") return (await import("./licenses.mjs")).runLicenses();
+  if (command === "client") return (await import("./client.mjs")).runClient(args);
   if (command === "release") return (await import("./release.mjs")).runRelease(args);
   if (command in PROGRAMS)
     return runChild(process.execPath, ["--conditions=source", "--import", "tsx", inRoot(PROGRAMS[command]), ...args], { output: 1 });

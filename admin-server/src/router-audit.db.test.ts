@@ -187,7 +187,7 @@ describe("an audit entry", () => {
 
   it("has a case for every mutation that there is", () => {
     // The changes of a set-up have the entries of their own procedures.
-    expect([...Object.keys(cases), ...Object.keys(changeless), "users.readInvite", "setup.update"].toSorted()).toEqual(
+    expect([...Object.keys(cases), ...Object.keys(changeless), "users.readInvite", "setup.update", "bindings.plan"].toSorted()).toEqual(
       mutationPaths.toSorted(),
     );
   });

@@ -14,8 +14,8 @@ const opened: Record<"nobody" | Role, string> = {
   viewer: `
     alerts.list auth.addPasskey auth.changeEmail auth.changeName auth.changePassword auth.confirm auth.confirmTotp auth.enrollTotp auth.logout
     auth.madeSince auth.me auth.passkeys auth.removePasskey auth.removeTotp auth.resendProof auth.revokeSession auth.sessions auth.signOutEverywhere auth.startPasskey
-    auth.startPasskeyConfirm auth.switchAccount bindings.get bindings.list bindings.preview bindings.versions events.fields events.get events.list events.names
-    events.tail notifications.count notifications.filterValues notifications.get notifications.list notifications.scheduled notifications.scheduledCount operations.get operations.list optOuts.list orders.timeline problems.list recipients.list sandbox.messages settings.get sites.get sites.list sites.refused stats.backlog stats.messages stats.overview stats.pricing templates.check templates.counts templates.get templates.list
+    auth.startPasskeyConfirm auth.switchAccount bindings.get bindings.list bindings.plan bindings.preview bindings.versions events.fields events.get events.list events.names
+    events.tail notifications.count notifications.filterValues notifications.get notifications.list notifications.scheduled notifications.scheduledCount operations.get operations.list optOuts.list orders.timeline problems.list recipients.list sandbox.messages settings.get sites.get sites.list sites.refused sites.types stats.backlog stats.messages stats.overview stats.pricing templates.check templates.counts templates.get templates.list
     templates.syncState templates.usage templates.versions views.list webhookDeliveries.get webhookDeliveries.list webhooks.list`,
   operator: `
     alerts.settings alerts.test assistant.agree assistant.draftTemplate assistant.explain assistant.follow assistant.get assistant.preview
@@ -26,7 +26,7 @@ const opened: Record<"nobody" | Role, string> = {
     sandbox.answer sandbox.control sandbox.markRead settings.testConnection settings.update setup.export setup.plan setup.update sites.create sites.delete sites.rotateApiKey sites.rotateInboundToken
     sites.rotateWebhookSecret sites.sendExample sites.update templates.create templates.delete templates.restore templates.setHeaderMedia templates.submit
     templates.sync templates.update tokens.create tokens.list tokens.revoke views.create views.delete views.update webhookDeliveries.replay
-    webhookDeliveries.replayFailed webhooks.create webhooks.delete webhooks.rotateSecret webhooks.test webhooks.update`,
+    webhookDeliveries.replayFailed webhooks.create webhooks.delete webhooks.rotateSecret webhooks.tail webhooks.test webhooks.update`,
   owner: `
     alerts.addChannel alerts.removeChannel alerts.rotateSecret alerts.update alerts.updateChannel assistant.try audit.concerns audit.list
     people.confirmErasure people.erase people.erasure people.erasureRequests people.erasures people.refuseErasure settings.connectSandbox settings.removeAssistant settings.renameAccount settings.saveAssistant

@@ -5,6 +5,7 @@ import { authRouter } from "./api/auth.ts";
 import { backfillsRouter } from "./api/backfills.ts";
 import { bindingsRouter } from "./api/bindings.ts";
 import { emailProofRouter } from "./api/email-proof.ts";
+import { siteTypesRouter } from "./api/event-types.ts";
 import { eventsRouter } from "./api/events.ts";
 import { filterValuesRouter } from "./api/filter-values.ts";
 import { madeSinceRouter } from "./api/made-since.ts";
@@ -25,6 +26,7 @@ import { statsRouter } from "./api/stats.ts";
 import { tokensRouter } from "./api/tokens.ts";
 import { usersRouter } from "./api/users.ts";
 import { viewsRouter } from "./api/views.ts";
+import { webhookTailRouter } from "./api/webhook-tail.ts";
 import { webhookDeliveriesRouter, webhooksRouter } from "./api/webhooks.ts";
 import { templatesRouter } from "./templates/router.ts";
 import { mergeRouters, router } from "./trpc/trpc.ts";
@@ -48,14 +50,14 @@ export const appRouter = router({
   sandbox: sandboxRouter,
   settings: mergeRouters(settingsRouter, assistantSettingsRouter),
   setup: createSetupRouter(callWithin),
-  sites: sitesRouter,
+  sites: mergeRouters(sitesRouter, siteTypesRouter),
   stats: statsRouter,
   templates: templatesRouter,
   tokens: tokensRouter,
   users: usersRouter,
   views: viewsRouter,
   webhookDeliveries: webhookDeliveriesRouter,
-  webhooks: webhooksRouter,
+  webhooks: mergeRouters(webhooksRouter, webhookTailRouter),
 });
 
 export type AppRouter = typeof appRouter;

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,15 +33,21 @@ interface Done {
   err: string;
 }
 
-/** Runs the command with an environment of its own; `until`: ends it once its output has that. */
+/** Runs the command with an environment of its own; `when`: acts once its output has the text; `until`: ends it once its output has that. */
 async function tidings(
   args: string[],
-  { env = {}, input = "", until }: { env?: Record<string, string>; input?: string; until?: string } = {},
+  {
+    env = {},
+    input = "",
+    when,
+    until,
+  }: { env?: Record<string, string>; input?: string; when?: [text: string, act: () => unknown]; until?: string } = {},
 ): Promise<Done> {
   const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], HOME: home, ...env } });
   const done: Done = { code: null, out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     done.out += text;
+    if (when !== undefined && done.out.includes(when[0])) [, when] = [when[1](), undefined];
     if (until !== undefined && done.out.includes(until)) child.kill("SIGINT");
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => void (done.err += text));
@@ -123,6 +132,97 @@ describe("the command", () => {
     const [failed = ""] = (await tidings(["log", "--status", "failed", "--phone", "+15550101026", "--json"])).out.split("\n");
     const { id: failedId } = JSON.parse(failed) as { id: string };
     expect(json<object>(await tidings(["resend", failedId, "--json"]))).toMatchObject({ notification: { resendOf: failedId } });
+  });
+
+  it("plans what a file's bindings would have sent, sends nothing and tells a viewer no phone", async () => {
+    const whole = (await tidings(["export", "--site", "Command"])).out;
+    const plan = async (text: string, ...args: string[]) => tidings(["plan", await file(text), "--against", "7d", ...args]);
+    expect(json<object>(await plan(whole, "--json"))).toMatchObject({ events: 2, messages: { same: 2, changed: 0, added: 0, removed: 0 } });
+    const other = whole.replace("value: x", "value: y");
+    const changed = await plan(other);
+    expect([changed.code, changed.out]).toEqual([
+      0,
+      expect.stringMatching(/^Command, 2 events: 0 messages as now, 2 changed, 0 added, 0 removed\.\n~ .*\+491701112233/),
+    ]);
+    const moved = whole.replace("event: order.created", "event: order.gone");
+    expect(json<object>(await plan(moved, "--json"))).toMatchObject({ messages: { same: 2, removed: 0 } });
+    expect(json<object>(await plan(moved, "--prune", "--json"))).toMatchObject({ messages: { same: 0, removed: 2 } });
+    const env = {
+      TIDINGS_URL: world.admin.url,
+      TIDINGS_TOKEN: (await world.owner.tokens.create.mutate({ name: "V", role: "viewer" })).token,
+    };
+    const seen = await tidings(["plan", await file(other), "--json"], { env });
+    expect(json<object>(seen)).toMatchObject({ messages: { changed: 2 }, samples: [{ before: { phone: "•••33" } }, {}] });
+    expect(seen.out).not.toMatch(/1701112233/);
+    const unknown = await plan(whole.replace("template: order_created", "template: order_unknown"));
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(/setup\.yaml:\d+: .*order_unknown \(\w+\) is in neither/)]);
+    expect((await plan(whole, "--against", "seven")).code).toBe(2);
+    expect((await world.owner.notifications.list.query({ phone: "+491701112233" })).items).toHaveLength(1);
+  });
+
+  it("writes types of what events held", async () => {
+    const types = (language: string, ...more: string[]) => tidings(["types", "--site", "Command", "--language", language, ...more]);
+    expect((await types("typescript")).out).toMatch(/export interface OrderCreated \{\n {2}customer\?: \{\n {4}first_name\?: string;/);
+    const schema = JSON.parse(json<{ text: string }>(await types("json-schema", "--json")).text) as { $defs: Record<string, object> };
+    expect(schema).toMatchObject({
+      $defs: { "order.created": { properties: { customer: { properties: { phone_e164: { type: "string" } } } } } },
+    });
+    expect((await types("go")).out + (await types("python")).out).not.toMatch(/Ada|1701112233/);
+    expect((await types("cobol")).code).toBe(2);
+  });
+
+  it("posts webhooks of a site without endpoints to an address, signed, and sends examples again when they change", async () => {
+    const site = await world.owner.sites.create.mutate({ name: "Listened", url: "https://listened.example", sourceType: "generic" });
+    const [binding] = (await world.owner.bindings.list.query({ event: "order.created" })).items;
+    await world.owner.bindings.changeMany.mutate({ action: "copy", ids: [binding?.id ?? ""], siteId: site.site.id });
+    const got: { headers: IncomingHttpHeaders; body: string }[] = [];
+    const server = createServer((request, answer) => {
+      let body = "";
+      request.setEncoding("utf8").on("data", (text: string) => (body += text));
+      request.on("end", () => {
+        got.push({ headers: request.headers, body });
+        answer.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const env = { TIDINGS_SITE_KEY: site.apiKey, TIDINGS_WEBHOOK_SECRET: site.webhookSecret };
+    const to = ["--site", "Listened", "--forward-to", `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`];
+    const example = (phone: string) => JSON.stringify({ customer: { phone_e164: phone } });
+    const send = () => tidings(["send", "-", "--event", "order.created"], { env, input: example("+491701112244") });
+    const listened = await tidings(["listen", ...to, "--json"], { when: ["listening", send], until: "message.delivered" });
+    expect(listened).toMatchObject({ code: 0, err: "" });
+    const [first, ...lines] = listened.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const { secret } = (first as { listening: { secret: string } }).listening;
+    expect(lines.slice(0, 2)).toMatchObject(
+      got.slice(0, 2).map(({ headers }) => ({ id: headers["webhook-id"], status: 200, error: null })),
+    );
+    const bodies = got.map(({ body }) => JSON.parse(body) as Record<string, string>);
+    expect(bodies.slice(0, 2).map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
+    expect(bodies[0]).toMatchObject({ site_id: site.site.id, to_phone: "+491701112244", status: "sent" });
+    for (const { headers, body } of got) {
+      const signed = [headers["webhook-id"], headers["webhook-timestamp"], body].join(".");
+      const signature = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
+        .update(signed)
+        .digest("base64");
+      expect(headers["webhook-signature"]).toBe(`v1,${signature}`);
+    }
+    const folder = await mkdtemp(join(home, "examples-"));
+    const write = (phone: string) => writeFile(join(folder, "order.created.json"), example(phone));
+    expect((await tidings(["dev", folder, ...to], { env })).code).toBe(2);
+    await write("+491701112255");
+    const ran = await tidings(["dev", folder, ...to], {
+      env: { ...env, TIDINGS_SIGNING_SECRET: secret },
+      when: ["message.sent  +491701112255", () => write("+491701112266")],
+      until: "message.sent  +491701112266",
+    });
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect((await tidings(["listen", "--site", "Listened", "--forward-to", "nowhere"])).code).toBe(2);
+    expect((await world.owner.webhooks.list.query({ siteId: site.site.id })).items).toEqual([]);
+    server.close();
+    await world.owner.sites.delete.mutate({ id: site.site.id });
   });
 
   it("writes the same bytes again, without secrets and ids, and applying them changes nothing", async () => {

@@ -114,6 +114,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "events.get": { inputs: () => [{ id: ids.event }, { id: ids.dryRun }], telling: true },
   "events.list": { inputs: () => [{}, { siteId: ids.site }], telling: true },
   "events.names": { inputs: () => [{ siteId: ids.site }], telling: true },
+  "webhooks.tail": { inputs: () => [{ siteId: ids.site }], telling: false },
   "events.tail": { inputs: () => [{}], telling: true },
   "notifications.filterValues": {
     inputs: () => [{ field: "event" }, { field: "event", search: ada.slice(3) }, { field: "errorCode" }, { field: "field" }],
@@ -138,6 +139,10 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "settings.get": { inputs: () => [{}], telling: false },
   "sites.get": { inputs: () => [{ id: ids.site }], telling: true },
   "sites.list": { inputs: () => [{}], telling: true },
+  "sites.types": {
+    inputs: () => (["typescript", "json-schema", "python", "go"] as const).map((language) => ({ siteId: ids.site, language })),
+    telling: true,
+  },
   "sites.refused": { inputs: () => [{ siteId: ids.site }], telling: true },
   "problems.list": { inputs: () => [{}, { siteId: ids.site }], telling: false },
   "stats.messages": { inputs: () => [span], telling: false },

@@ -82,7 +82,7 @@ async function refuseEqual(sql: Sql, place: Place): Promise<void> {
 }
 
 /** The most enabled bindings of a site's event. */
-const mostEnabled = 50;
+export const mostEnabled = 50;
 
 async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
   if ((await countOtherEnabled(sql, place)) < mostEnabled) return;

@@ -6,6 +6,7 @@ import {
   changeManyBindingsInput,
   createBindingInput,
   listBindingsInput,
+  planBindingsInput,
   previewBindingInput,
   updateBindingInput,
 } from "shared/core/input/bindings";
@@ -30,6 +31,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { recordOperation } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
+import { planInTurn } from "../session/turns.ts";
 import { notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -45,6 +47,7 @@ import {
   readTemplate,
   removeBinding,
 } from "./binding-changes.ts";
+import { planPast } from "./binding-plan.ts";
 
 const creating = operatorProcedure
   .input(createBindingInput.extend(clientIdMember))
@@ -108,6 +111,14 @@ export const bindingsRouter = router({
     const id = await recordOperation(ctx.sql, ctx.caller, { kind: "change_bindings", total: results.length }, counts);
     return { operation: { id }, results };
   }),
+
+  plan: viewerProcedure
+    .meta({ ownTransactions: true })
+    .input(planBindingsInput)
+    .mutation(async ({ ctx, input }) => {
+      ctx.recordNothing();
+      return await planInTurn(ctx.caller.accountId, () => planPast(ctx, ctx.caller, input));
+    }),
 
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });

@@ -1,4 +1,4 @@
-import { type BindingToPlan, type Plan, planEvent } from "shared/core/plan";
+import { type BindingToPlan, type Plan, planEvent, type PlannedMessage } from "shared/core/plan";
 import { describeProblem, type RequestProblem } from "shared/core/requested";
 import { uuidTime } from "shared/core/uuid";
 import { findOptedOutPhones } from "shared/db/opt-out";
@@ -14,21 +14,27 @@ export interface Planner {
   site: SiteForIngestRow;
   /** The enabled bindings for an event's name. */
   bindingsOf(event: string): BindingToPlan[];
-  /** Plans the event as a gateway would plan it now. */
-  plan(event: ReplayableEvent, bindings: BindingToPlan[]): Plan;
-  /** The messages of a plan whose recipients have opted out of them. */
-  optedOut(plan: Plan): Promise<ReadonlySet<Plan["messages"][number]>>;
+  /** Plans the event as a gateway would plan it now, or would have at `at`. */
+  plan(event: ReplayableEvent, bindings: BindingToPlan[], at?: Date): Plan;
+  /** The messages whose recipients have opted out of them. */
+  optedOut(plan: Pick<Plan, "messages">): Promise<ReadonlySet<PlannedMessage>>;
 }
 
-/** A planner for a site's requested events; null when the site is gone. */
-export async function createPlanner({ sql, vault, clock }: RequestContext, accountId: string, siteId: string): Promise<Planner | null> {
+/** A planner for a site's requested events; null when the site is gone. `others`: templates that none of its bindings has yet. */
+export async function createPlanner(
+  { sql, vault, clock }: RequestContext,
+  accountId: string,
+  siteId: string,
+  others: readonly { id: string; category: string }[] = [],
+): Promise<Planner | null> {
   const [site] = await loadSitesForIngest(sql, [siteId]);
   if (site === undefined) return null;
-  const marketing = new Set(site.bindings.flatMap(({ template: { id, category } }) => (category.toUpperCase() === "MARKETING" ? id : [])));
+  const templates = [...site.bindings.map(({ template }) => template), ...others];
+  const marketing = new Set(templates.flatMap(({ id, category }) => (category.toUpperCase() === "MARKETING" ? id : [])));
   return {
     site,
     bindingsOf: (name) => site.bindings.filter(({ event }) => event === name).map((row) => toBindingToPlan(row, site.timezone)),
-    plan: ({ payload, test, topic }, bindings) =>
+    plan: ({ payload, test, topic }, bindings, at = clock()) =>
       planEvent({
         bindings,
         payload,
@@ -42,11 +48,13 @@ export async function createPlanner({ sql, vault, clock }: RequestContext, accou
         readPhone: normalizePhone,
         countryOf,
         account: { timezone: site.timezone, configured: site.platform !== null },
-        now: clock(),
+        // A shop's events always wait in the queue.
+        queued: site.hold_messages || topic !== null,
+        now: at,
       }),
     optedOut: async ({ messages }) => {
       if (!site.has_opt_outs) return new Set();
-      const refused = new Set<Plan["messages"][number]>();
+      const refused = new Set<PlannedMessage>();
       for (const isMarketing of [true, false]) {
         const own = messages.filter(({ templateId }) => marketing.has(templateId) === isMarketing);
         const phones = own.map(({ toPhone }) => toPhone);

@@ -1,6 +1,6 @@
 import type { TRPCError } from "@trpc/server";
 import { createQueues } from "shared/server/queues";
-import { tooBusy, tooManyChanges } from "../trpc/errors.ts";
+import { tooBusy, tooManyChanges, tooManyPlans } from "../trpc/errors.ts";
 
 interface TurnLimits {
   atOnce: number;
@@ -22,6 +22,9 @@ export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostO
 
 /** Set-ups, before their turn as mutations: each may take half a minute of one. */
 export const setupInTurn = createTurns({ atOnce: 2, mostPresent: 50, mostOfKey: 10, busy: tooManyChanges });
+
+/** Plans of the past: few at once leave the server room for everything else, and one of an account others a turn. */
+export const planInTurn = createTurns({ atOnce: 2, mostPresent: 20, mostOfKey: 4, busy: tooManyPlans });
 
 /** Runs this process's tasks a few at a time, those of one key one after the other in call order. */
 function createTurns({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTurn {

@@ -65,11 +65,11 @@ export async function keepLogin(login: Login): Promise<string> {
 
 const answerMs = 60_000;
 
-/** Calls a procedure of the REST API. @throws Failed */
-export async function call<Answer>({ url, token }: Login, path: string, input: object = {}): Promise<Answer> {
+/** Calls a procedure of the REST API, which answers within `ms`. @throws Failed */
+export async function call<Answer>({ url, token }: Login, path: string, input: object = {}, ms = answerMs): Promise<Answer> {
   const address = `${url.replace(/(?<!\/)\/+$/, "")}/api/v1/${path.replaceAll(".", "/")}`;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await post(address, headers, JSON.stringify(input));
+  const answer = await post(address, headers, JSON.stringify(input), ms);
   const body = read<Answer & { error?: { code: string; message: string; issues?: Issue[] } }>(answer.text);
   if (body === null) throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
   if (answer.status === 200) return body;
@@ -77,20 +77,43 @@ export async function call<Answer>({ url, token }: Login, path: string, input: o
   throw new Failed(error?.message ?? `${url} answered ${answer.status}`, error?.code, error?.issues);
 }
 
+/** All items of a list. @throws Failed */
+export async function everyItem<Item>(login: Login, path: string, filter: object = {}): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page: { items: Item[]; nextCursor: string | null } = await call(login, path, { ...filter, cursor, limit: 200 });
+    items.push(...page.items);
+    if (page.nextCursor === null) return items;
+    cursor = page.nextCursor;
+  }
+}
+
 /** @throws Failed when nobody answers */
-export async function post(
+export const post = (
   address: string,
   headers: Record<string, string>,
-  body: string | Uint8Array<ArrayBuffer>,
-): Promise<{ status: number; text: string }> {
+  body: Body,
+  ms = answerMs,
+): Promise<{ status: number; text: string }> =>
+  request(address, headers, body, AbortSignal.timeout(ms), async (answer) => ({ status: answer.status, text: await answer.text() }));
+
+type Body = string | Uint8Array<ArrayBuffer>;
+
+/** Posts a body, and reads the answer. @throws Failed when nobody answers */
+export async function request<T>(
+  address: string,
+  headers: Record<string, string>,
+  body: Body,
+  signal: AbortSignal,
+  readAnswer: (answer: Response) => Promise<T>,
+): Promise<T> {
   const sent = new Headers();
   // The platform's own message would show the value.
   for (const [name, value] of Object.entries(headers))
     if (/^[\t\x20-\xff]*$/.test(value)) sent.set(name, value);
     else throw new WrongUsage(`${name} has characters that no header can have`);
   try {
-    const answer = await fetch(address, { method: "POST", headers: sent, body, redirect: "error", signal: AbortSignal.timeout(answerMs) });
-    return { status: answer.status, text: await answer.text() };
+    return await readAnswer(await fetch(address, { method: "POST", headers: sent, body, redirect: "error", signal }));
   } catch (error) {
     const { cause, message } = error as Error;
     throw new Failed(

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type AdminAnswers, createAdminClient } from "../client.ts";
-import { call, Failed, type Login, readLogin, WrongUsage } from "./connection.ts";
+import { call, everyItem, Failed, type Login, readLogin, WrongUsage } from "./connection.ts";
 import { explainEvent, plain, showEvent, showMessage, write, writeJson } from "./show.ts";
 
 export function addLog(program: Command): void {
@@ -39,13 +39,8 @@ export function addLog(program: Command): void {
 
 /** The id of a site that is given by its name or id. @throws Failed without one, or with several of that name */
 export async function findSite(login: Login, site: string): Promise<string> {
-  const found: { id: string; name: string }[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page: AdminAnswers["sites"]["list"] = await call(login, "sites.list", { cursor, limit: 200 });
-    found.push(...page.items.filter(({ id, name }) => name === site || id === site.toLowerCase()));
-    if (page.nextCursor === null) break;
-    cursor = page.nextCursor;
-  }
+  const all = await everyItem<{ id: string; name: string }>(login, "sites.list");
+  const found = all.filter(({ id, name }) => name === site || id === site.toLowerCase());
   const [first, second] = found;
   if (first === undefined) throw new Failed(`There is no site named ${site}`, "NOT_FOUND");
   if (second !== undefined) throw new Failed(`Several sites are named ${site}: give the id`, "CONFLICT");

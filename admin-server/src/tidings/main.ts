@@ -1,7 +1,9 @@
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import { Failed } from "./connection.ts";
+import { addListen } from "./listen.ts";
 import { addLog } from "./log.ts";
+import { addPast } from "./past.ts";
 import { addSend } from "./send.ts";
 import { addSetup } from "./setup.ts";
 import { showFailure, writeJson } from "./show.ts";
@@ -15,6 +17,8 @@ const program = new Command("tidings")
 addSend(program);
 addLog(program);
 addSetup(program);
+addPast(program);
+addListen(program);
 for (const command of program.commands) command.option("--json", "print JSON").copyInheritedSettings(program);
 tab(program, { completionCommandName: "complete" });
 

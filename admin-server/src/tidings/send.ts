@@ -6,15 +6,19 @@ import { call, Failed, keepLogin, post, read, readLogin, requireAddress, variabl
 import { readInput } from "./file.ts";
 import { plain, write, writeJson } from "./show.ts";
 
-interface SendOptions {
+/** Where an event goes, and what signs it. */
+export interface Keys {
+  source?: string | undefined;
+  gateway?: string | undefined;
+  siteKey?: string | undefined;
+  secret?: string | undefined;
+}
+
+interface SendOptions extends Keys {
   event: string;
-  source: string;
-  gateway?: string;
-  siteKey?: string;
-  secret?: string;
   id?: string;
   dryRun?: true;
-  json?: true;
+  json?: true | undefined;
 }
 
 export function addSend(program: Command): void {
@@ -25,22 +29,24 @@ export function addSend(program: Command): void {
     .option("--token <token>", "an access token (TIDINGS_TOKEN)")
     .addHelpText("after", "\nExample:\n  tidings login --url http://127.0.0.1:4001 --token tdg_…")
     .action(login);
-  program
-    .command("send <file>")
+  addKeys(program.command("send <file>"))
     .description("Signs and posts an event. The file holds its payload, as JSON; - is standard input.")
     .requiredOption("--event <name>", "such as order.created")
-    .option("--source <source>", "the system that it comes from", "tidings")
-    .option("--gateway <url>", "the gateway's address (else the logged-in account's, or http://127.0.0.1:4000)")
-    .option("--site-key <key>", "the site's API key (TIDINGS_SITE_KEY)")
-    .option("--secret <secret>", "the site's webhook secret (TIDINGS_WEBHOOK_SECRET)")
     .option("--id <id>", "the event's id: the same in each repeat (else a new one)")
     .option("--dry-run", "nothing is sent: the answer tells what would be")
     .addHelpText(
       "after",
       "\nExamples:\n  tidings send order.json --event order.created\n  tidings send order.json --event order.created --dry-run --json",
     )
-    .action(send);
+    .action(sendEvent);
 }
+
+export const addKeys = (command: Command): Command =>
+  command
+    .option("--source <source>", "the system that events come from", "tidings")
+    .option("--gateway <url>", "the gateway's address (else the logged-in account's, or http://127.0.0.1:4000)")
+    .option("--site-key <key>", "the site's API key (TIDINGS_SITE_KEY)")
+    .option("--secret <secret>", "the site's webhook secret (TIDINGS_WEBHOOK_SECRET)");
 
 async function login({
   url = variable("TIDINGS_URL"),
@@ -62,10 +68,18 @@ async function login({
 /** Answers that mean that not all messages left. */
 const failures = new Set(["failed", "partial"]);
 
-async function send(file: string, { event, source, gateway, id = randomUUID(), dryRun, json, ...given }: SendOptions): Promise<void> {
+/** The key and secret as options or variables give them. @throws WrongUsage */
+export function requireKeys(given: Pick<Keys, "siteKey" | "secret">): { siteKey: string; secret: string } {
   const { siteKey = variable("TIDINGS_SITE_KEY"), secret = variable("TIDINGS_WEBHOOK_SECRET") } = given;
   if (siteKey === undefined || secret === undefined)
     throw new WrongUsage("Give --site-key and --secret, or set TIDINGS_SITE_KEY and TIDINGS_WEBHOOK_SECRET");
+  return { siteKey, secret };
+}
+
+/** Signs a file's payload and posts it. @throws Failed, WrongUsage */
+export async function sendEvent(file: string, options: SendOptions): Promise<void> {
+  const { event, source = "tidings", gateway, id = randomUUID(), dryRun, json, ...given } = options;
+  const { siteKey, secret } = requireKeys(given);
   const body = await readInput(file);
   const base = (gateway ?? (await knownGateway())).replace(/(?<!\/)\/+$/, "");
   requireAddress(base, "--gateway", "http://127.0.0.1:4000");

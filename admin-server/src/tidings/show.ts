@@ -44,6 +44,22 @@ export function showPlan({ changes, besides, warnings }: Plan): void {
     );
 }
 
+const kinds = { changed: signs.change, added: signs.create, removed: signs.remove } as const;
+
+/** The numbers of a comparison, and one line for each example. */
+export function showComparison(site: string, { events, unread, messages, samples, leftOut }: AdminAnswers["bindings"]["plan"]): void {
+  const { same, changed, added, removed } = messages;
+  write(plain(`${site}, ${events} events: ${same} messages as now, ${changed} changed, ${added} added, ${removed} removed.`));
+  if (unread > 0) write(colour("yellow", `! ${unread} events are left out: their payload is gone or cannot be read.`));
+  for (const { kind, at, before, after } of samples) {
+    const [sign, as] = kinds[kind];
+    const tell = (message: typeof before) => message && `${message.dueAt === null ? "" : `at ${message.dueAt}: `}${message.text}`;
+    const what = [tell(before), tell(after)].filter((text) => text !== null).map(shorten);
+    write(plain(colour(as, `${sign} ${at}  ${(after ?? before)?.phone}  ${(after ?? before)?.template}  ${what.join(" → ")}`)));
+  }
+  write(colour("dim", `Left out: ${leftOut.join(", ")}.`));
+}
+
 const longest = 120;
 
 function shorten(value: unknown): string {

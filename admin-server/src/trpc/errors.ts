@@ -135,6 +135,9 @@ export const tooManyChanges = (): TRPCError =>
     new RetryLater(3),
   );
 
+export const tooManyPlans = (): TRPCError =>
+  new Refusal("SERVICE_UNAVAILABLE", say("Too many plans of earlier events are waiting: try again in a minute"), new RetryLater(60));
+
 /** The refusal of a caller from an address from which the account lets nobody in. */
 export const notFromHere = (address: string): TRPCError =>
   new Refusal(

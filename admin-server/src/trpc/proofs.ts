@@ -63,6 +63,7 @@ export const proofs: Readonly<Record<string, readonly [takes: Proof, scope: Toke
   "bindings.changeMany": ["by effect", "bindings", "deletes in bulk"],
   "bindings.create": ["by effect", "bindings", "a phone that is new to the account gets messages"],
   "bindings.delete": ["never", "bindings", stays],
+  "bindings.plan": ["never", "read", "sends and stores nothing"],
   "bindings.restore": ["by effect", "bindings", "a phone that is new to the account gets messages"],
   "bindings.update": ["by effect", "bindings", "a phone that is new to the account gets messages"],
   "events.replay": ["never", "resend", sends],

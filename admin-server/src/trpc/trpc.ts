@@ -114,7 +114,7 @@ function procedureFor(needed: Role) {
 }
 
 /** Procedures that neither cause nor mend a problem. */
-const harmless = /^(alerts|assistant|optOuts|problems|sandbox|tokens|users|views)\./u;
+const harmless = /^(?:(?:alerts|assistant|optOuts|problems|sandbox|tokens|users|views)\.|bindings\.plan$)/u;
 
 /** Makes the account's problems be looked at anew: a change may have mended one. It waits for no lock that the change holds. */
 async function lookSoon({ sql, log }: RequestContext, { accountId }: Caller, action: string): Promise<void> {

@@ -12,6 +12,8 @@ export interface Turns {
    * request has had its time
    */
   next(): Promise<void>;
+  /** Lets other requests have their turn, without a bound of time. @throws TRPCError CLIENT_CLOSED_REQUEST */
+  pause(): Promise<void>;
   /** The answer of a call that changes nothing, unless the request's time ends before. @throws TRPCError TIMEOUT */
   inTime<T>(answer: Promise<T>): Promise<T>;
 }
@@ -20,8 +22,11 @@ export interface Turns {
 export function createTurns(gone: AbortSignal, ms = callMs): Turns {
   const ended = AbortSignal.timeout(ms);
   let last: Promise<void> = Promise.resolve();
-  const check = (): void => {
+  const requireClient = (): void => {
     if (gone.aborted) throw new Refusal("CLIENT_CLOSED_REQUEST", say("Nobody waits for the answer any more"));
+  };
+  const check = (): void => {
+    requireClient();
     if (ended.aborted) throw tooLate(ms);
   };
   return {
@@ -29,6 +34,10 @@ export function createTurns(gone: AbortSignal, ms = callMs): Turns {
       last = last.then(() => nextTurn());
       await last;
       check();
+    },
+    pause: async () => {
+      await nextTurn();
+      requireClient();
     },
     inTime: async (answer) => {
       if (ended.aborted) throw tooLate(ms);

@@ -88,6 +88,15 @@ describeInBrowser("the pages of bindings", (opened) => {
       body: seen.body,
       url: seen.url,
     });
+
+    await page.getByRole("textbox", { name: "Body {{2}}: text" }).fill("USD 50.00");
+    await press(page.getByRole("button", { name: "Try on the last 7 days" }));
+    const tried = page.getByRole("dialog", { name: "What the last 7 days would send" });
+    await tried.getByText("Of 2 events: 0 messages as now, 2 changed, 0 new, 0 no longer sent.").waitFor();
+    const row = tried.getByRole("row", { name: parcel.customer.phone_e164 }).first();
+    expect([await row.getByText("USD 49.90").count(), await row.getByText("USD 50.00").count()]).toEqual([1, 1]);
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    expect((await owner.client.sandbox.messages.query({ to: parcel.customer.phone_e164 })).items).toHaveLength(items.length);
     expect(problems).toEqual([]);
   });
 

@@ -14,10 +14,11 @@ const judged: Record<string, string> = {
     webhookDeliveries.list webhookDeliveries.get optOuts.list people.erasures people.erasure people.erasureRequests users.list users.invites.list tokens.list views.list assistant.get`,
   "no number of rows: one thing and its settings": `
     setup.export sites.get bindings.get bindings.versions templates.get templates.versions templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
-  "no number of rows: what would be, worked out from an input": "bindings.preview templates.check assistant.preview events.replayPreview",
+  "no number of rows: what would be, worked out from an input":
+    "bindings.plan sites.types bindings.preview templates.check assistant.preview events.replayPreview",
   "no number of rows: what the sandbox's own phone shows": "sandbox.messages",
   "no number of rows: what the platform charges for, counted as it reports": "stats.pricing",
-  "no number: the newest events, as events.list has them": "events.tail",
+  "no number: the newest events, as events.list has them": "events.tail webhooks.tail",
   "no number: how far one request has come": "events.requested assistant.follow",
   "changes many: how many is compared with the rows by the test": `
     notifications.cancelMany notifications.sendNowMany notifications.resendMany webhookDeliveries.replayFailed`,

@@ -36,6 +36,7 @@ const written: Readonly<Record<string, readonly object[]>> = {
   "stats.messages": [span, ofSite],
   "stats.pricing": [span, ofSite],
   "setup.export": [{}, { siteId: "<siteId>" }],
+  "webhooks.tail": [{ siteId: "<siteId>" }],
   "stats.overview": [span, ofSite, { days: 7 }, { days: 30, siteId: "<siteId>" }, { days: 400 }],
   "orders.timeline": [{ id: "<orderId>" }, { siteId: "<siteId>", reference: "<reference>" }],
   "notifications.resendCount": [span, ofSite, { ...span, errorCodes: ["131026"] }, { eventId: "<eventId>" }, { eventIds: ["<eventId>"] }],

@@ -18,6 +18,7 @@ import { Versions } from "../../ui/versions.tsx";
 import { BackfillButton } from "./backfill.tsx";
 import { toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
+import { PastTrial } from "./past.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
 import type { NewBindingSearch } from "./route.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
@@ -168,7 +169,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
             {describeReason(problem, t)}
           </Alert>
         ))}
-      <BindingEditor form={form} action={t("Save binding")} />
+      <BindingEditor form={form} id={binding.id} action={t("Save binding")} />
     </Stack>
   );
 }
@@ -226,8 +227,8 @@ const beginWith = ({ siteId, event, templateId }: NewBindingSearch, draft: Bindi
   templateId: templateId ?? draft.templateId,
 });
 
-/** The form with its preview. `action`: the label of its button. */
-function BindingEditor({ form, action }: { form: BindingForm; action: string }) {
+/** The form with its preview. `id`: absent for a new binding; `action`: the label of its button. */
+function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; action: string }) {
   const { template, input } = form;
   const trial = useTrial(input, template);
   const { payload, preview } = trial;
@@ -237,7 +238,16 @@ function BindingEditor({ form, action }: { form: BindingForm; action: string }) 
     payload.choice.from === "paste" ? (payload.text ?? null) : null,
   );
   return (
-    <TwoColumns id={previewId} label={t("Preview")} beside={<PreviewPanel template={template} trial={trial} />}>
+    <TwoColumns
+      id={previewId}
+      label={t("Preview")}
+      beside={
+        <Stack gap="md" align="stretch">
+          <PreviewPanel template={template} trial={trial} />
+          <PastTrial input={input} id={id} />
+        </Stack>
+      }
+    >
       <InputForm form={form} failure={t("The binding was not saved")}>
         <Stack gap="lg">
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />

@@ -5,8 +5,10 @@ import { scheduleMembers } from "../schedule/schedule.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { templateChangesShape } from "../template/draft.ts";
 import { variableMapSchema } from "../variables.ts";
+import { rule } from "../wording.ts";
 import { eventFilterSchema } from "./log.ts";
 import {
+  endSchema,
   eventNameSchema,
   idSchema,
   idsSchema,
@@ -51,6 +53,34 @@ export const listBindingsInput = z
   .prefault({});
 
 export const previewBindingInput = createBindingInput.omit({ enabled: true }).extend({ payload: payloadSchema });
+
+/** A binding as it would be made, or with an `id`, in the place of that one; or the removal of one. */
+const proposedBinding = z.discriminatedUnion("delete", [
+  createBindingInput.extend({ siteId: idSchema.optional(), id: idSchema.optional(), delete: z.literal(false).optional() }),
+  z.strictObject({ id: idSchema, delete: z.literal(true) }),
+]);
+
+/** The most events that one call plans. */
+export const mostPast = 100_000;
+
+/** Plans a site's stored events from `from` to before `to` with other bindings. `limit`: the most samples. */
+export const planBindingsInput = z
+  .strictObject({
+    siteId: idSchema,
+    bindings: z.array(proposedBinding).max(200),
+    from: instantSchema,
+    to: endSchema,
+    limit: z.int().min(1).max(100).default(100),
+  })
+  .refine(({ from, to }) => from <= to, { path: ["from"], error: rule("Must not be after its end") })
+  .superRefine(({ bindings }, context) => {
+    const seen = new Set<string>();
+    bindings.forEach(({ id }, index) => {
+      if (id !== undefined && seen.has(id))
+        context.addIssue({ code: "custom", path: ["bindings", index, "id"], input: id, message: rule("Stands in the list twice") });
+      if (id !== undefined) seen.add(id);
+    });
+  });
 
 /** The earlier events of a backfill: those of the binding's name since a time. */
 export const backfillPreviewInput = z.strictObject({ id: idSchema, since: instantSchema });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { eventOutcomes } from "../event.ts";
+import { typeLanguages } from "../fields/types.ts";
 import { notificationStatuses, groupings } from "../message.ts";
 import { longestSample } from "../requested.ts";
 import { longestViewName, type ViewFilter, viewLists, viewPeriods } from "../saved-view.ts";
@@ -23,6 +24,8 @@ import {
 export const eventNamesInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
 export const eventFieldsInput = z.strictObject({ siteId: idSchema, event: eventNameSchema });
+
+export const siteTypesInput = z.strictObject({ siteId: idSchema, language: z.enum(typeLanguages) });
 
 /** An event's name to look for: names are stored in lower case. */
 export const eventFilterSchema = searchSchema.transform((name) => name?.toLowerCase());

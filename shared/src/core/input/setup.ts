@@ -18,6 +18,9 @@ const bindingSchema = createBindingInput.omit({ siteId: true, templateId: true, 
   recipient: recipientSchema,
 });
 
+/** The members of a set-up's binding. */
+export const bindingMembers: readonly (keyof SetupBinding)[] = bindingSchema.keyof().options;
+
 const siteSchema = updateSiteInput.omit({ id: true, ifUpdatedAt: true, sourceSecret: true, overlapSeconds: true, reconcile: true }).extend({
   name: nameSchema,
   recipients: z

@@ -25,6 +25,15 @@ export const updateWebhookInput = z.strictObject({
 
 export const listWebhooksInput = z.strictObject({ siteId: idSchema.optional(), ...listMembers }).prefault({});
 
+/** `lastEventId`: that of the last item that came; the stream goes on behind it. */
+export const tailWebhooksInput = z.strictObject({
+  siteId: idSchema,
+  lastEventId: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .nullish(),
+});
+
 /** `overlapSeconds`: how long the former secret stays valid beside the new one, a day at most. */
 export const rotateOutboundInput = z.strictObject({ siteId: idSchema, overlapSeconds: z.int().min(0).max(86_400).default(0) });
 

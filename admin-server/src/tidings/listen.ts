@@ -1,0 +1,197 @@
+import { type FSWatcher, watch } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { parseEventName } from "shared/core/event";
+import { makeOutboundSecret, webhookHeaders } from "shared/secrets/signature";
+import { createAdminClient } from "../client.ts";
+import { call, Failed, type Login, readLogin, request, requireAddress, variable, WrongUsage } from "./connection.ts";
+import { findSite } from "./log.ts";
+import { addKeys, type Keys, requireKeys, sendEvent } from "./send.ts";
+import { plain, write, writeJson } from "./show.ts";
+
+interface Options {
+  site: string;
+  forwardTo: string;
+  signingSecret?: string;
+  json?: true;
+}
+
+export function addListen(program: Command): void {
+  addForwarding(program.command("listen"))
+    .description("Posts a site's webhooks to an address, such as one of this machine, as they come. The site needs no endpoint for it.")
+    .addHelpText("after", "\nExample:\n  tidings listen --site Shop --forward-to http://127.0.0.1:3000/hooks")
+    .action(async (options: Options) => {
+      const end = untilStopped();
+      await listen(await readLogin(), options, end);
+    });
+  addKeys(addForwarding(program.command("dev <folder>")))
+    .description("Listens, and sends a folder's example events: order.created.json is an order.created. A file that changes is sent again.")
+    .addHelpText("after", "\nExample:\n  tidings dev examples --site Test --forward-to http://127.0.0.1:3000/hooks")
+    .action(dev);
+}
+
+const addForwarding = (command: Command): Command =>
+  command
+    .requiredOption("--site <site>", "the site's name or id")
+    .requiredOption("--forward-to <url>", "the address that gets the webhooks")
+    .option("--signing-secret <secret>", "what they are signed with (TIDINGS_SIGNING_SECRET; else a new secret, which is printed)");
+
+/** Aborts when the program is to stop. */
+function untilStopped(): AbortSignal {
+  const stopped = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
+  process.stdout.once("error", () => stopped.abort());
+  return stopped.signal;
+}
+
+/** The most webhooks that wait to be posted; the oldest beyond are dropped. */
+const mostWaiting = 1_000;
+/** Webhooks come again after a new connection. */
+const mostRemembered = 5_000;
+const answerMs = 10_000;
+
+interface Delivery {
+  id: string;
+  type: string;
+  /** JSON. */
+  body: string;
+}
+
+/** Forwards webhooks until the signal; `begun` is called once they would arrive. @throws Failed when the server refuses */
+async function listen(login: Login, options: Options, end: AbortSignal, begun: () => void = () => undefined): Promise<void> {
+  const { site, forwardTo, signingSecret = variable("TIDINGS_SIGNING_SECRET") ?? makeOutboundSecret(), json } = options;
+  requireAddress(forwardTo, "--forward-to", "http://127.0.0.1:3000/hooks");
+  if (!signingSecret.startsWith("whsec_")) throw new WrongUsage("--signing-secret must begin with whsec_");
+  // A token that does not count is told at once, and not tried again for ever.
+  const siteId = await findSite(login, site);
+  await call(login, "auth.me");
+  const forwarding = forward({ forwardTo, secret: signingSecret, asJson: json === true, end });
+  let isFirst = true;
+  await new Promise<void>((resolve, fail) => {
+    const listening = createAdminClient(login).webhooks.tail.subscribe(
+      { siteId },
+      {
+        onData: ({ data }) => {
+          if (isFirst) {
+            isFirst = false;
+            if (json) writeJson({ listening: { siteId, forwardTo, secret: signingSecret } });
+            else write(plain(`Webhooks of ${site} go to ${forwardTo}, signed with ${signingSecret}. Ctrl-C ends it.`));
+            begun();
+          }
+          forwarding.add(data.deliveries);
+        },
+        onError: (error) => fail(new Failed(error.message, (error.data as { code?: string } | undefined)?.code)),
+        onComplete: resolve,
+      },
+    );
+    const stop = (): void => {
+      listening.unsubscribe();
+      resolve();
+    };
+    if (end.aborted) stop();
+    else end.addEventListener("abort", stop, { once: true });
+  });
+  await forwarding.done();
+}
+
+/** Posts one webhook after the other, each once. */
+function forward({ forwardTo, secret, asJson, end }: { forwardTo: string; secret: string; asJson: boolean; end: AbortSignal }) {
+  const seen = new Set<string>();
+  let waiting: Delivery[] = [];
+  let working: Promise<void> | null = null;
+  const tell = (delivery: Delivery, status: number | null, error: string | null, ms: number): void => {
+    const { id, type, body } = delivery;
+    const { event_id: eventId, to_phone: phone } = JSON.parse(body) as { event_id: string; to_phone: string };
+    if (asJson) writeJson({ id, type, eventId, status, error, ms });
+    else write(plain(`${new Date().toISOString()}  ${type}  ${phone}  event ${eventId} → ${status ?? error} (${ms} ms)`));
+  };
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !end.aborted; next = waiting.shift()) {
+      const [began, { id, body }] = [Date.now(), next];
+      try {
+        const signal = AbortSignal.any([end, AbortSignal.timeout(answerMs)]);
+        const status = await request(forwardTo, webhookHeaders(id, new Date(), [secret], body), body, signal, async (answer) => {
+          await answer.body?.cancel();
+          return answer.status;
+        });
+        tell(next, status, null, Date.now() - began);
+      } catch (error) {
+        if (!end.aborted) tell(next, null, (error as Error).message, Date.now() - began);
+      }
+    }
+  };
+  return {
+    add(deliveries: readonly Delivery[]): void {
+      const fresh = deliveries.filter(({ id }) => !seen.has(id));
+      for (const { id } of fresh) seen.add(id);
+      for (const id of [...seen].slice(0, Math.max(0, seen.size - mostRemembered))) seen.delete(id);
+      waiting.push(...fresh);
+      if (waiting.length > mostWaiting) {
+        process.stderr.write(`${waiting.length - mostWaiting} webhooks are dropped: ${plain(forwardTo)} is too slow\n`);
+        waiting = waiting.slice(-mostWaiting);
+      }
+      working ??= work().finally(() => (working = null));
+    },
+    done: async () => void (await working),
+  };
+}
+
+const mostFiles = 100;
+/** Editors write a file in several steps. */
+const settleMs = 200;
+
+async function dev(folder: string, { source = "tidings", gateway, siteKey, secret, ...options }: Options & Keys): Promise<void> {
+  const keys = { source, gateway, ...requireKeys({ siteKey, secret }) };
+  const end = untilStopped();
+  const files = await examplesIn(folder);
+  if (files.length === 0) throw new WrongUsage(`${folder} has no example: name a file as its event, such as order.created.json`);
+  const login = await readLogin();
+  // One event after the other, as files change.
+  let sending = Promise.resolve();
+  const send = (file: string): void => {
+    sending = sending.then(async () => {
+      if (end.aborted) return;
+      if (!options.json) write(plain(`${file}:`));
+      try {
+        await sendEvent(join(folder, file), { ...keys, event: nameOf(file) ?? "", json: options.json });
+      } catch (error) {
+        if (!(error instanceof Failed) && !(error instanceof WrongUsage)) throw error;
+        process.stderr.write(`${plain(`${file}: ${error.message}`)}\n`);
+      }
+    });
+  };
+  const changes = new Map<string, NodeJS.Timeout>();
+  let watching: FSWatcher | null = null;
+  const begin = (): void => {
+    files.forEach(send);
+    watching = watch(folder, { persistent: false }, (_, file) => {
+      if (file === null || nameOf(file) === null || (changes.size >= mostFiles && !changes.has(file))) return;
+      clearTimeout(changes.get(file));
+      changes.set(file, setTimeout(() => void examplesIn(folder).then((found) => found.includes(file) && send(file)), settleMs).unref());
+    });
+    watching.on("error", () => watching?.close());
+  };
+  try {
+    await listen(login, options, end, begin);
+  } finally {
+    (watching as FSWatcher | null)?.close();
+    for (const timer of changes.values()) clearTimeout(timer);
+    await sending;
+    // An example that failed is no failure of the command.
+    process.exitCode = 0;
+  }
+}
+
+const nameOf = (file: string): string | null => (file.endsWith(".json") ? parseEventName(file.slice(0, -".json".length)) : null);
+
+/** The files of example events, by name. @throws WrongUsage */
+async function examplesIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch((error: Error) => {
+    throw new WrongUsage(`${folder} cannot be read: ${error.message}`);
+  });
+  return files
+    .filter((file) => nameOf(file) !== null)
+    .toSorted()
+    .slice(0, mostFiles);
+}

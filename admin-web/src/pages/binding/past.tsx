@@ -1,0 +1,128 @@
+import { Button, Stack, Table, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatCount, formatMoment, formatTime } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Dialog } from "../../ui/dialogs.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { bindingIssues, type SavedBinding } from "./draft.ts";
+import classes from "./binding.module.css";
+
+interface Tried {
+  input: SavedBinding;
+  /** Absent for a new binding. */
+  id: string | undefined;
+}
+
+/** Compares what the stored events of seven days would send with what they would if the form were saved. */
+export function PastTrial({ input, id }: Tried) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open} disabled={bindingIssues(input).length > 0}>
+        {t("Try on the last 7 days")}
+      </Button>
+      <Dialog title={t("What the last 7 days would send")} opened={opened} onClose={close} size="lg">
+        <Past input={input} id={id} />
+      </Dialog>
+    </>
+  );
+}
+
+const daysMs = 7 * 86_400_000;
+const mostShown = 20;
+
+function Past({ input: { siteId, ...input }, id }: Tried) {
+  const { client } = trpc.useUtils();
+  const [to] = useState(() => Date.now());
+  const [from, before] = [new Date(to - daysMs).toISOString(), new Date(to).toISOString()];
+  const bindings = [{ ...input, ...(id !== undefined && { id }) }];
+  // Whoever closes the dialog ends the work.
+  const plan = useQuery({
+    queryKey: ["past", to],
+    queryFn: ({ signal }) => client.bindings.plan.mutate({ siteId, bindings, from, to: before, limit: mostShown }, { signal }),
+    gcTime: 0,
+    staleTime: Infinity,
+    retry: false,
+  });
+  if (plan.error !== null)
+    return <FailureNotice title={t("Could not try the binding")} error={plan.error} onRetry={() => void plan.refetch()} />;
+  if (plan.data === undefined) return <Loading what={t("the dry run")} />;
+  return <Result plan={plan.data} />;
+}
+
+type Plan = Outputs["bindings"]["plan"];
+
+function Result({ plan: { events, unread, messages, samples } }: { plan: Plan }) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm" role="status">
+        {t(
+          "Of {events, plural, one {# event} other {# events}}: {same, plural, one {# message} other {# messages}} as now, {changed} changed, {added} new, {removed} no longer sent.",
+          {
+            events,
+            same: messages.same,
+            changed: formatCount(messages.changed),
+            added: formatCount(messages.added),
+            removed: formatCount(messages.removed),
+          },
+        )}
+        {unread > 0 && ` ${t("{unread, plural, one {# event is} other {# events are}} left out: the payload is gone.", { unread })}`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}
+      </Text>
+      {samples.length > 0 && (
+        <Table.ScrollContainer minWidth={560}>
+          <Table aria-label={t("Examples")} verticalSpacing="xs">
+            <Table.Thead>
+              <Table.Tr>
+                {[t("Event"), t("Recipient"), t("Now"), t("With this binding")].map((name) => (
+                  <Table.Th key={name} scope="col">
+                    {name}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {samples.map((sample, index) => (
+                <SampleRow key={index} sample={sample} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Stack>
+  );
+}
+
+function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) {
+  return (
+    <Table.Tr className={classes["past"] ?? ""}>
+      <Table.Td>
+        <TextLink to={paths.events} search={{ open: eventId }} size="sm">
+          {formatTime(at)}
+        </TextLink>
+      </Table.Td>
+      <Table.Td>{(after ?? before)?.phone}</Table.Td>
+      <Side message={before} />
+      <Side message={after} />
+    </Table.Tr>
+  );
+}
+
+function Side({ message }: { message: Plan["samples"][number]["before"] }) {
+  if (message === null) return <Table.Td c="dimmed">{t("Nothing")}</Table.Td>;
+  return (
+    <Table.Td>
+      {message.dueAt !== null && <Text size="xs">{t("On {at}", { at: formatMoment(message.dueAt) })}</Text>}
+      <Text size="sm" lineClamp={6} title={message.template} className={classes["around"] ?? ""}>
+        {message.text}
+      </Text>
+    </Table.Td>
+  );
+}
