@@ -20,9 +20,7 @@ document.documentElement.dir = direction;
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
 const theme = createTheme({
   primaryColor: "teal",
-  fontFamily: "system-ui, sans-serif",
   defaultRadius: "md",
-  cursorType: "pointer",
   respectReducedMotion: true,
   components: {
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, splitLink, TRPCClientError, type TRPCLink } from "@trpc/client";
-import { createTRPCReact, type CreateTRPCReact } from "@trpc/react-query";
+import { createTRPCQueryUtils, createTRPCReact, type CreateTRPCReact } from "@trpc/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "admin-server/router";
@@ -125,6 +125,9 @@ function isOf(procedure: string, key: readonly unknown[]): boolean {
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>();
 
 export const trpcClient: ReturnType<typeof trpc.createClient> = trpc.createClient({ links: [proofLink, link] });
+
+/** The answers that are kept. */
+export const cache: ReturnType<typeof createTRPCQueryUtils<AppRouter>> = createTRPCQueryUtils({ queryClient, client: trpcClient });
 
 /** The input and the answer of each procedure. */
 export type Inputs = inferRouterInputs<AppRouter>;

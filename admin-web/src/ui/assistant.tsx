@@ -4,9 +4,10 @@ import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { Said } from "shared/core/wording";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
-import { trpc } from "../trpc.ts";
+import { cache, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { FailureNotice } from "./page-states.tsx";
+import { Dimmed } from "./page.tsx";
 import { ListSkeleton } from "./paged-list.tsx";
 import { Rich } from "./rich.tsx";
 import { useTold } from "./told.tsx";
@@ -36,7 +37,7 @@ const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: nul
 
 /** Asks the assistant. Leaving the page, or `stop`, ends the question also at the provider. */
 export function useQuestion() {
-  const cache = trpc.useUtils();
+  const { client } = trpc.useUtils();
   const [asked, setAsked] = useState(idle);
   const running = useRef<{ leave: () => void } | null>(null);
   const stop = () => {
@@ -49,7 +50,7 @@ export function useQuestion() {
   const ask = (question: AssistantQuestion): void => {
     running.current?.leave();
     setAsked({ ...idle, state: "asking" });
-    const own = follow(cache.client, question, (change) => running.current === own && setAsked(change));
+    const own = follow(client, question, (change) => running.current === own && setAsked(change));
     running.current = own;
     // The provider has changed since: the person is asked again whether they agree.
     own.begun.catch((error: { data?: { code?: string } }) => {
@@ -187,9 +188,7 @@ function Accept({ label, onAccept }: { label: string; onAccept: () => void }) {
   return (
     <Group gap="sm" ref={place}>
       <Button onClick={onAccept}>{label}</Button>
-      <Text size="sm" c="dimmed">
-        {t("Nothing is saved until you save it.")}
-      </Text>
+      <Dimmed>{t("Nothing is saved until you save it.")}</Dimmed>
     </Group>
   );
 }
@@ -206,9 +205,7 @@ function Progress({ asked: { state, problems, message: text, said } }: { asked: 
   };
   return (
     <div>
-      <Text size="sm" c="dimmed" role="status">
-        {words[state]}
-      </Text>
+      <Dimmed role="status">{words[state]}</Dimmed>
       {state === "answering" && problems.length > 0 && (
         <Alert color="yellow" mt="xs" title={t("The first answer broke the rules, so the assistant is writing another one")}>
           <List size="sm">
@@ -244,7 +241,6 @@ interface ConsentProps {
 
 /** The exact text that leaves for the provider; before the first question the person agrees to it. */
 export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) {
-  const cache = trpc.useUtils();
   const preview = trpc.assistant.preview.useQuery({ question }, { gcTime: 0 });
   const agree = trpc.assistant.agree.useMutation({
     onSuccess: (assistant) => {

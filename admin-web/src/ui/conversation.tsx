@@ -4,6 +4,7 @@ import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../language.ts";
 import { Consent, useConsent, useQuestion } from "./assistant.tsx";
 import { FailureNotice } from "./page-states.tsx";
+import { Dimmed } from "./page.tsx";
 import classes from "./assistant.module.css";
 
 /** The subject of a conversation. */
@@ -177,11 +178,7 @@ function Turns({ turns, coming, isBusy }: TurnsProps) {
           {coming}
         </Text>
       )}
-      {isBusy && coming === "" && (
-        <Text size="sm" c="dimmed">
-          {t("The assistant reads the question…")}
-        </Text>
-      )}
+      {isBusy && coming === "" && <Dimmed>{t("The assistant reads the question…")}</Dimmed>}
       <div ref={end} />
     </div>
   );

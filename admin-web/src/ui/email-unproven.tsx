@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { readableMessage } from "./page-states.tsx";
+import { News } from "./page.tsx";
 
 /** Tells a person who has not opened the mailed link yet what waits for it; nothing where no mail is set up. */
 export function EmailUnproven({ email, emailProven }: { email: string; emailProven: boolean }) {
@@ -17,10 +18,10 @@ export function EmailUnproven({ email, emailProven }: { email: string; emailProv
         <Button variant="default" size="compact-sm" loading={resend.isPending} onClick={() => resend.mutate()}>
           {t("Send the link again")}
         </Button>
-        <Text size="sm" role="status">
+        <News>
           {resend.isSuccess && t("Link sent")}
           {resend.error !== null && readableMessage(resend.error.message)}
-        </Text>
+        </News>
       </Group>
     </Alert>
   );

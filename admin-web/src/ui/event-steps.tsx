@@ -7,6 +7,7 @@ import { type NotificationStatus, statusesIn, statusFacts } from "shared/core/me
 import { describeReason, type Reason } from "shared/core/reason";
 import { t } from "../language.ts";
 import { toldExplanation, toldReason } from "./labels.ts";
+import { Dimmed } from "./page.tsx";
 import classes from "./event-steps.module.css";
 
 const marks = {
@@ -32,9 +33,9 @@ export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: st
               {title}
             </Text>
             {details.map((detail) => (
-              <Text key={detail} size="sm" c="dimmed" className={classes["detail"] ?? ""}>
+              <Dimmed key={detail} className={classes["detail"] ?? ""}>
                 {detail}
-              </Text>
+              </Dimmed>
             ))}
           </div>
         </li>

@@ -6,7 +6,7 @@ import { galleryNames, galleryTemplate, nearestLanguage } from "shared/core/gall
 import { toDefinition } from "shared/core/template/draft";
 import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
-import { trpc } from "../trpc.ts";
+import { cache, type trpc } from "../trpc.ts";
 import { fillMessage } from "./fill-message.ts";
 import { ChatPaper, MessageBubble } from "./message.tsx";
 import { FailureNotice } from "./page-states.tsx";
@@ -112,7 +112,6 @@ interface Failure {
 export function useForEach() {
   const [isRunning, setRunning] = useState(false);
   const [failures, setFailures] = useState<Failure[]>([]);
-  const cache = trpc.useUtils();
   const run = async <Item extends { title: string }>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<Item[]> => {
     setRunning(true);
     const found = new Map<string, string[]>();

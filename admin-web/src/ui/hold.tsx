@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
-import { trpc } from "../trpc.ts";
+import { cache, trpc } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { FailureNotice, Loading } from "./page-states.tsx";
 
@@ -21,7 +21,6 @@ interface Hold {
 
 /** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
 export function useHold(): Hold {
-  const cache = trpc.useUtils();
   const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
     onSuccess: async ({ site }) => {
       cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });

@@ -9,6 +9,7 @@ import { language, loadTexts, t, translated } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import { FailureNotice } from "./page-states.tsx";
+import { News } from "./page.tsx";
 import classes from "./ui.module.css";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */
@@ -345,11 +346,11 @@ export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: For
   const isFaulty = Object.keys(form.faults).length > 0 && (form.failures > 0 || form.isUnsaved());
   const rest = form.isUnsaved() ? t("Unsaved changes") : form.isSaved ? saved : clean;
   return (
-    <Text size="sm" role="status" c={isFaulty ? "var(--mantine-color-error)" : "dimmed"}>
+    <News c={isFaulty ? "var(--mantine-color-error)" : "dimmed"}>
       {isFaulty
         ? t("Not saved: {count, plural, one {# field needs} other {# fields need}} a change", { count: Object.keys(form.faults).length })
         : rest}
-    </Text>
+    </News>
   );
 }
 
@@ -383,3 +384,11 @@ export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be
     </Dialog>
   );
 }
+
+/** What is wrong with the fields above. */
+export const Fault = ({ children }: { children: string | undefined }) =>
+  children !== undefined && (
+    <Text size="sm" c="var(--mantine-color-error)" role="alert">
+      {children}
+    </Text>
+  );

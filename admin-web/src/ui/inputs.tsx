@@ -10,12 +10,14 @@ import {
   type TextInputProps,
 } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
-import { type ComponentType, lazy, Suspense, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { type ChangeEvent, type ComponentType, lazy, Suspense, useState } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { isAtLeast, type Role, roles } from "shared/core/role";
 import { t } from "../language.ts";
 import { roleLabels } from "./labels.ts";
+import { readableMessage } from "./page-states.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
 type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {
@@ -172,4 +174,14 @@ const lengthReason = (phone: string): string =>
 export function RoleSelect({ atMost = "owner", ...props }: NativeSelectProps & { atMost?: Role }) {
   const data = roles.filter((role) => isAtLeast(atMost, role)).map((role) => ({ value: role, label: `${role}: ${roleLabels[role]}` }));
   return <NativeSelect label={t("Role")} data={data} {...props} />;
+}
+
+/** What a switch shows that changes at once: if the server refuses, it goes back and says why. */
+export function useSwitch(isOn: boolean, change: (isOn: boolean) => Promise<unknown>) {
+  const { isPending, variables, error, mutate } = useMutation({ mutationFn: change });
+  return {
+    checked: isPending ? variables : isOn,
+    error: error && t("Not changed: {message}", { message: readableMessage(error.message) }),
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => mutate(currentTarget.checked),
+  };
 }

@@ -1,4 +1,4 @@
-import { Switch, Text, Button } from "@mantine/core";
+import { Switch, Button } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getUntypedClient } from "@trpc/client";
@@ -7,6 +7,7 @@ import { statusFacts, type NotificationStatus } from "shared/core/message";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import { type Inputs, type Outputs, trpc, trpcClient } from "../trpc.ts";
+import { News } from "./page.tsx";
 import classes from "./live-list.module.css";
 
 interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame"> {
@@ -23,9 +24,7 @@ export const LiveFrame = ({ frame: { top, isLive, setLive, isLost, waiting, onSh
   <>
     <div className={classes["head"]} ref={top}>
       {head}
-      <Text size="sm" role="status" className={classes["lost"] ?? ""}>
-        {isLost && t("Connection lost. Reconnecting…")}
-      </Text>
+      <News className={classes["lost"] ?? ""}>{isLost && t("Connection lost. Reconnecting…")}</News>
       <Switch
         label={t("Live")}
         labelPosition="left"

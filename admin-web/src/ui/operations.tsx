@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { OperationKind } from "shared/core/operation";
 import { translated } from "../language.ts";
 import { paths } from "../paths.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import labels from "./operation-labels.json";
 
 export type ListedOperation = Outputs["operations"]["list"]["items"][number];
@@ -42,7 +42,7 @@ export const useFollowedOperations = (): readonly string[] =>
 
 /** Shows an operation, which was just begun, in the shell. */
 export function useFollowOperation(): (id: string) => void {
-  const { operations } = trpc.useUtils();
+  const { operations } = cache;
   return (id) => {
     setFollowed([...followed.filter((each) => each !== id), id]);
     void operations.list.invalidate();

@@ -130,3 +130,9 @@ function ColorSchemeButton() {
     </Button>
   );
 }
+
+/** Small words beside what they are about. */
+export const Dimmed = Text.withProps({ size: "sm", c: "dimmed" });
+
+/** What has just come about, which screen readers say. */
+export const News = Text.withProps({ size: "sm", role: "status" });

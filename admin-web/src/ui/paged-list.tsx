@@ -1,9 +1,16 @@
 import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { t } from "../language.ts";
 import { TextLink } from "./buttons.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { FailureNotice } from "./page-states.tsx";
+
+/** How a list is asked for: it stays until that of another filter is there. */
+export const byPage = {
+  getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor,
+  placeholderData: keepPreviousData,
+};
 
 /** An infinite query of a list. */
 export interface PagedQuery<Item> {

@@ -5,7 +5,7 @@ import type { ProblemAction } from "shared/core/problem/actions";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { language, t } from "../language.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { useFollowOperation } from "./operations.tsx";
 import { Loading } from "./page-states.tsx";
@@ -62,7 +62,6 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
   const { id, siteId } = problem;
   const siteName = useSiteName();
   const navigate = useNavigate();
-  const cache = trpc.useUtils();
   const onSuccess = () => cache.problems.list.invalidate();
   const acknowledge = trpc.problems.acknowledge.useMutation({ onSuccess });
   const snooze = trpc.problems.snooze.useMutation({ onSuccess });

@@ -5,6 +5,7 @@ import { t } from "../language.ts";
 import { proof, trpc } from "../trpc.ts";
 import { Dialog, DialogButtons } from "./dialogs.tsx";
 import { by, InputForm, useInputForm } from "./input-form.tsx";
+import { News } from "./page.tsx";
 import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
 /** Asks for the password or another proof of the person; the calls that wait for it then go on, or stay refused. */
@@ -101,11 +102,7 @@ function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
       <Button component="a" href={`/auth/oidc?proof=1&next=${next}`} target="_blank" variant="default" onClick={() => setAway(true)}>
         {t("Confirm with {name}", { name })}
       </Button>
-      {isAway && (
-        <Text size="sm" role="status">
-          {t("{name} is open in another tab. Confirm there, then come back to this one.", { name })}
-        </Text>
-      )}
+      {isAway && <News>{t("{name} is open in another tab. Confirm there, then come back to this one.", { name })}</News>}
       {isOnly && (
         <Button variant="subtle" onClick={() => proof.answer(false)}>
           {t("Cancel")}

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { longestViewName, type ViewFilter, type ViewList, viewMembers, viewPeriods } from "shared/core/saved-view";
 import { locale, t } from "../language.ts";
 import { paths } from "../paths.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
 import { Dialog, DialogButtons } from "./dialogs.tsx";
 import { readableMessage } from "./page-states.tsx";
@@ -202,7 +202,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
 }
 
 function useReload(): () => Promise<void> {
-  const { list } = trpc.useUtils().views;
+  const { list } = cache.views;
   return () => list.invalidate();
 }
 

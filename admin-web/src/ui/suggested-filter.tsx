@@ -6,6 +6,7 @@ import { formatCount } from "../format.ts";
 import { translated } from "../language.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { useTypedFilter } from "./filters.tsx";
+import { Dimmed } from "./page.tsx";
 
 type Suggestion = Outputs["notifications"]["filterValues"]["items"][number];
 
@@ -83,10 +84,10 @@ function Option({ item }: { item: Suggestion | undefined }) {
         )}
       </div>
       {count !== null && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {formatCount(count)}
           {countIsLeast && "+"}
-        </Text>
+        </Dimmed>
       )}
     </Group>
   );

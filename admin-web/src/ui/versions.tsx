@@ -5,7 +5,7 @@ import { t } from "../language.ts";
 import type { ToldField } from "./conflict.tsx";
 import { ConfirmButton } from "./dialogs.tsx";
 import { Moment } from "./facts.tsx";
-import { Section } from "./page.tsx";
+import { Dimmed, Section } from "./page.tsx";
 
 interface Version {
   version: number;
@@ -73,9 +73,9 @@ function Differences({ before, after }: { before: readonly ToldField[] | undefin
   const [was, is] = [textsOf(before), textsOf(after)];
   const names = [...new Set([...is.keys(), ...was.keys()])].filter((name) => (was.get(name) ?? "") !== (is.get(name) ?? ""));
   return names.map((name) => (
-    <Text key={name} size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+    <Dimmed key={name} style={{ overflowWrap: "anywhere" }}>
       {name}: <del>{was.get(name)}</del> <ins>{is.get(name) || t("Nothing")}</ins>
-    </Text>
+    </Dimmed>
   ));
 }
 

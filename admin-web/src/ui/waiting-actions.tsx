@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { t } from "../language.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmButton } from "./dialogs.tsx";
 import { Due } from "./facts.tsx";
 import { useFollowOperation } from "./operations.tsx";
@@ -8,7 +8,7 @@ import classes from "./ui.module.css";
 
 /** Shows the new state of a waiting message everywhere. */
 function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<void> {
-  const { notifications, stats } = trpc.useUtils();
+  const { notifications, stats } = cache;
   return async ({ notification }) => {
     notifications.get.setData({ id: notification.id }, { notification });
     await Promise.all([
@@ -76,7 +76,7 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
 
 /** The changes of many waiting messages; each answers how many it changed. */
 export function useManyWaiting() {
-  const { notifications, stats } = trpc.useUtils();
+  const { notifications, stats } = cache;
   const follow = useFollowOperation();
   const onSuccess = ({ operation }: { operation: { id: string } }) => {
     follow(operation.id);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { t } from "../language.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Loaded } from "./page-states.tsx";
 
 export type Settings = Outputs["settings"]["get"];
@@ -14,6 +14,5 @@ export const WithSettings = ({ children }: { children: (settings: Settings) => R
 
 /** Changes settings. */
 export function useUpdateSettings(): ReturnType<typeof trpc.settings.update.useMutation> {
-  const cache = trpc.useUtils();
   return trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
 }

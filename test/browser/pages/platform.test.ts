@@ -18,12 +18,12 @@ describeInBrowser("the platform's settings", (opened) => {
       const form = page.getByRole("form", { name: "Credentials" });
       await form.getByLabel("Business account ID").fill("12 34");
       await form.getByLabel("Phone number ID").fill("999999999999");
-      await form.getByRole("button", { name: "Save credentials" }).click();
+      await form.getByRole("button", { name: "Save changes" }).click();
       await form.getByText("Must be an ID as WhatsApp shows it").waitFor();
       await page.getByRole("link", { name: "Home" }).click();
       await page.getByRole("button", { name: "Stay here" }).click();
       await form.getByLabel("Business account ID").fill(before.platform.wabaId ?? "");
-      await form.getByRole("button", { name: "Save credentials" }).click();
+      await form.getByRole("button", { name: "Save changes" }).click();
       // What was saved is checked at once.
       await form.getByText("Saved. The checks above tell whether it works.").waitFor();
       const { platform } = await owner.client.settings.get.query();
@@ -58,7 +58,7 @@ describeInBrowser("the platform's settings", (opened) => {
       await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
       await page.getByRole("alert").getByText("Not connected").waitFor();
       expect((await owner.client.settings.get.query()).platform.configured).toBe(false);
-      await page.getByRole("button", { name: "Save credentials" }).click();
+      await page.getByRole("button", { name: "Save changes" }).click();
       await page.getByText("Is required to connect: none is stored yet").waitFor();
       await page.locator('input[type="password"]:focus').waitFor();
       await page.getByRole("button", { name: "Connect sandbox" }).click();

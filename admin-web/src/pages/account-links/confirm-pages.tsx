@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
@@ -36,7 +36,6 @@ const proofMark = "prove.";
 const home = <TextLink to={paths.home}>{t("Go to Home")}</TextLink>;
 
 function ProveEmail() {
-  const cache = trpc.useUtils();
   const prove = trpc.auth.proveEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   return (
     <Question
@@ -54,7 +53,6 @@ function ProveEmail() {
 }
 
 function ChangeEmail() {
-  const cache = trpc.useUtils();
   const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   return (
     <Question

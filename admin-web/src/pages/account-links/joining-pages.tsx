@@ -94,12 +94,7 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
   const sso = trpc.auth.state.useQuery().data?.sso;
   const { me } = useSession();
   const enter = useEnter();
-  const accept = trpc.users.acceptInvite.useMutation({
-    onError: (error) => {
-      if (error.data?.code === "NOT_FOUND") onGone();
-    },
-    onSuccess: () => enter(),
-  });
+  const accept = trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone), onSuccess: () => enter() });
   if (!sso) return null;
   return (
     <Stack gap="sm">
@@ -129,13 +124,13 @@ interface LinkFormProps {
   onChallenge: (challenge: string) => void;
 }
 
+const goneAt = (onGone: () => void) => (error: { data?: { code: string } | null | undefined }) => {
+  if (error.data?.code === "NOT_FOUND") onGone();
+};
+
 function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
-  const accept = trpc.users.acceptInvite.useMutation({
-    onError: (error) => {
-      if (error.data?.code === "NOT_FOUND") onGone();
-    },
-  });
+  const accept = trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone) });
   const form = useInputForm({
     initialValues: { name: "", password: "" },
     toInput: (values) => ({ token, ...values }),
@@ -177,11 +172,7 @@ export const ResetPasswordPage = () => (
 
 function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
-  const reset = trpc.auth.resetPassword.useMutation({
-    onError: (error) => {
-      if (error.data?.code === "NOT_FOUND") onGone();
-    },
-  });
+  const reset = trpc.auth.resetPassword.useMutation({ onError: goneAt(onGone) });
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: ({ password }) => ({ token, password }),

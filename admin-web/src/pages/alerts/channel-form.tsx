@@ -3,7 +3,7 @@ import { type ChannelKind, channelKinds } from "shared/core/alert/alert";
 import { addChannelInput, updateChannelInput } from "shared/core/input/alerts";
 import { type ProblemKind, problemKinds, usualKinds } from "shared/core/problem/problem";
 import { t } from "../../language.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
@@ -23,7 +23,6 @@ interface ChannelFormProps {
 }
 
 export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
-  const cache = trpc.useUtils();
   const add = trpc.alerts.addChannel.useMutation();
   const initialValues = {
     kind: (mailFrom === null ? "slack" : "email") as ChannelKind,
@@ -146,7 +145,6 @@ export function EditForm({
   channel: Outputs["alerts"]["settings"]["channels"][number];
   onClose: () => void;
 }) {
-  const cache = trpc.useUtils();
   const update = trpc.alerts.updateChannel.useMutation();
   const initialValues: Choice = { name, isChosen: !isUsual(kinds), kinds };
   const form = useInputForm({

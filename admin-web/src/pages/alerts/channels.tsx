@@ -5,7 +5,7 @@ import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
@@ -164,7 +164,6 @@ interface ActionsProps {
 
 function Actions({ channel, isOwner, onSecret }: ActionsProps) {
   const { id, hint, enabled, unconfirmed } = channel;
-  const cache = trpc.useUtils();
   const [open, setOpen] = useState<"test" | OwnersAction | null>(null);
   const onSuccess = () => cache.alerts.settings.invalidate();
   const update = trpc.alerts.updateChannel.useMutation({ onSuccess });

@@ -5,7 +5,7 @@ import { weekdays } from "shared/core/schedule/describe";
 import { formatWeekday } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -105,7 +105,6 @@ function inputOf({ enabled, bounds, isQuiet, quietHours, ...others }: Draft) {
 }
 
 function RulesForm({ settings, timezone }: Props) {
-  const cache = trpc.useUtils();
   const update = trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) });
   const form = useInputForm({
     initialValues: draftOf(settings),

@@ -4,7 +4,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RoleOnly, useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
@@ -102,7 +102,6 @@ function State({ assistant }: { assistant: Assistant }) {
 }
 
 function Actions() {
-  const cache = trpc.useUtils();
   const attempt = trpc.assistant.try.useMutation({ onSettled: () => cache.assistant.get.invalidate() });
   const remove = trpc.settings.removeAssistant.useMutation({ onSuccess: (off) => cache.assistant.get.setData(undefined, off) });
   return (
@@ -139,7 +138,6 @@ function Actions() {
 const providerNames = { openai: t("OpenAI or a compatible server"), anthropic: t("Anthropic") };
 
 function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
-  const cache = trpc.useUtils();
   const save = trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) });
   const form: ProviderFormState = useInputForm({
     initialValues: fieldsOf(assistant),

@@ -13,7 +13,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, PagedTable } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
@@ -81,7 +81,7 @@ const columns: Column<Entry>[] = [
 ];
 
 function AuditList({ search }: { search: AuditSearch }) {
-  const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, byPage);
   return <PagedTable label={t("Audit")} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} isDense />;
 }
 

@@ -5,6 +5,7 @@ import type { VariableMap, VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import type { SlotDraft, SlotKey } from "./draft.ts";
 
 interface AssistantDialogProps {
@@ -54,9 +55,7 @@ function Values({ proposal: { variableMap, reasons } }: { proposal: BindingPropo
         return (
           <List.Item key={`${part}.${variable}`}>
             {places[part]} {`{{${variable}}}`}: <Code>{spec === undefined ? "" : sourceOf(spec)}</Code>
-            <Text size="sm" c="dimmed">
-              {why}
-            </Text>
+            <Dimmed>{why}</Dimmed>
           </List.Item>
         );
       })}

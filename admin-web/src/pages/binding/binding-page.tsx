@@ -5,7 +5,7 @@ import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, StickyBar, TwoColumns } from "../../ui/input-form.tsx";
@@ -58,7 +58,6 @@ export function BindingPage() {
 
 function BindingActions({ binding }: { binding: Binding }) {
   const navigate = useNavigate();
-  const cache = trpc.useUtils();
   const remove = trpc.bindings.delete.useMutation();
   const { id, event } = binding;
   return (
@@ -88,7 +87,6 @@ function BindingActions({ binding }: { binding: Binding }) {
 }
 
 function BindingVersions({ binding: { id, siteId, updatedAt } }: { binding: Binding }) {
-  const cache = trpc.useUtils();
   const siteName = useSiteName();
   const { templates } = useAllTemplates();
   const mayWrite = useMay("operator");
@@ -130,7 +128,6 @@ function BindingSummary({ binding }: { binding: Binding }) {
 }
 
 function ChangeBinding({ binding }: { binding: Binding }) {
-  const cache = trpc.useUtils();
   const siteName = useSiteName();
   const update = trpc.bindings.update.useMutation();
   const form = useBindingForm({
@@ -142,7 +139,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
         return toDraft(current);
       },
       tell: (draft) => tellBinding(draft, cache.templates.get.getData({ id: draft.templateId })?.template, siteName),
-      by: async () => (await cache.client.bindings.versions.query({ id: binding.id })).items[0]?.by,
+      by: async () => (await cache.bindings.versions.fetch({ id: binding.id }, { staleTime: 0 })).items[0]?.by,
     },
     save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
     onSaved: (changed) => {
@@ -201,7 +198,6 @@ function Copy({ copyOf, ...search }: NewBindingSearch & { copyOf: string }) {
 
 function NewBinding({ initial }: { initial: BindingDraft }) {
   const navigate = useNavigate();
-  const cache = trpc.useUtils();
   const create = trpc.bindings.create.useMutation();
   const form = useBindingForm({
     initial,

@@ -8,6 +8,8 @@ import { lookUp, textOf } from "shared/core/path";
 import { opLabels } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
+import { Fault } from "../../ui/input-form.tsx";
+import { Dimmed, News } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
 import { type LearnedField, PathInput } from "./slot-fields.tsx";
@@ -66,15 +68,9 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
         >
           {t("Add condition")}
         </Button>
-        <Text size="sm" role="status" className={classes["outcome"] ?? ""}>
-          {describeResult(match, judgements)}
-        </Text>
+        <News className={classes["outcome"] ?? ""}>{describeResult(match, judgements)}</News>
       </Group>
-      {fault !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {fault}
-        </Text>
-      )}
+      <Fault>{fault}</Fault>
       <VisuallyHidden role="status">{list.news}</VisuallyHidden>
     </Stack>
   );
@@ -121,14 +117,14 @@ function useRuleList(form: BindingForm) {
 }
 
 const Lead = ({ isEmpty }: { isEmpty: boolean }) => (
-  <Text size="sm" c="dimmed">
+  <Dimmed>
     {isEmpty
       ? t("Every event of this name sends the message. Add conditions to send it only for some.")
       : t("Only events that meet the conditions send the message.")}{" "}
     <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
       <Code />
     </Rich>
-  </Text>
+  </Dimmed>
 );
 
 /** Whether a rule holds for the chosen event; null while the rule is not finished. */

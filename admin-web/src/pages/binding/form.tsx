@@ -7,7 +7,7 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { recipientLabels, tableOf } from "../../ui/labels.ts";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -122,9 +122,9 @@ export function TriggerFields({ form, isUnseen, fields, payload }: TriggerFields
         <EventNameInput siteId={siteId} required {...form.at("event")} />
       </div>
       {isUnseen === true && parseEventName(event) !== null && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("This site has not sent {event} yet. You can set it up now: type the paths, or paste an event into the preview.", { event })}
-        </Text>
+        </Dimmed>
       )}
       <ConditionFields form={form} fields={fields} payload={payload} />
     </Section>

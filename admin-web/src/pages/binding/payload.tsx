@@ -9,6 +9,7 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import classes from "./binding.module.css";
 
 const ownJson = { value: "own", label: t("Your own JSON") };
@@ -50,9 +51,7 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
 
 const NoEvent = ({ onPaste }: { onPaste: () => void }) => (
   <Group gap="xs">
-    <Text size="sm" c="dimmed">
-      {t("No event of this name was received yet. The next one appears here.")}
-    </Text>
+    <Dimmed>{t("No event of this name was received yet. The next one appears here.")}</Dimmed>
     <Button size="compact-sm" variant="default" onClick={onPaste}>
       {t("Paste JSON")}
     </Button>

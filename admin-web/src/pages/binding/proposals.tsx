@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { slotGroups } from "shared/core/binding";
 import { parseEventName } from "shared/core/event";
@@ -7,6 +7,7 @@ import type { Proposal } from "shared/core/propose/propose";
 import type { ProposalReason, ProposedHelper } from "shared/core/propose/score";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";
+import { Dimmed } from "../../ui/page.tsx";
 import { emptySlot, type SlotDraft, type SlotKey } from "./draft.ts";
 import labels from "./labels.json";
 import type { BindingForm } from "./use-binding-form.ts";
@@ -120,9 +121,9 @@ export function ProposeButton({ proposals, isUseful }: { proposals: Proposals; i
       >
         {t("Propose values")}
       </Button>
-      <Text size="sm" c="dimmed" role="status">
+      <Dimmed role="status">
         {proposals.outcome ?? (isUseful ? t("From the fields of earlier events") : t("Available once an event of this name arrives"))}
-      </Text>
+      </Dimmed>
     </Group>
   );
 }

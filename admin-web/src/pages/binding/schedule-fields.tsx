@@ -6,8 +6,9 @@ import { sentenceCase } from "shared/core/text";
 import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { Fault } from "../../ui/input-form.tsx";
 import { timeZoneChoices } from "../../ui/labels.ts";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, News, Section } from "../../ui/page.tsx";
 import { type DurationDraft, presets, type ScheduleDraft, units } from "./schedule-draft.ts";
 import { datesFirst, type LearnedField, PathInput } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
@@ -36,14 +37,7 @@ export function ScheduleFields({ form, fields }: Props) {
       <Part label={t("Restart the delay if the event repeats")} on={draft.hasRestart} onToggle={(hasRestart) => change({ hasRestart })}>
         <Sentence faults={[form.faults["restartBy"]]}>
           {t("An event with the same")}
-          <PathInput
-            w="14rem"
-            aria-label={t("Restart the delay: path")}
-            fields={fields}
-            value={draft.restartBy}
-            error={form.faults["restartBy"] !== undefined}
-            onChange={(restartBy) => change({ restartBy })}
-          />
+          <MemberPath {...part} aria-label={t("Restart the delay: path")} member="restartBy" at="restartBy" />
           {t("replaces the waiting message.")}
         </Sentence>
       </Part>
@@ -60,18 +54,16 @@ export function ScheduleFields({ form, fields }: Props) {
           {t("after it was due.")}
         </Sentence>
       </Part>
-      <Text size="sm" role="status" className={classes["answer"] ?? ""}>
+      <News className={classes["answer"] ?? ""}>
         {isWhole ? `${sentenceCase(describeSchedule(mergeSchedule(form.input), t))}.` : t("Some settings are not finished yet.")}
-      </Text>
+      </News>
     </Section>
   );
 }
 
 const Presets = ({ form }: { form: BindingForm }) => (
   <Group gap="xs" role="group" aria-label={t("Presets")}>
-    <Text size="sm" c="dimmed">
-      {t("Start from:")}
-    </Text>
+    <Dimmed>{t("Start from:")}</Dimmed>
     {presets.map(({ name, event, schedule }) => (
       <Button
         key={name}
@@ -98,7 +90,8 @@ const dateSides = [
   { value: "after", label: t("after") },
 ];
 
-function StartFields({ form, fields, draft, change }: PartProps) {
+function StartFields(part: PartProps) {
+  const { form, fields, draft, change } = part;
   const { faults } = form;
   return (
     <div className={classes["part"]}>
@@ -131,14 +124,7 @@ function StartFields({ form, fields, draft, change }: PartProps) {
               onChange={({ currentTarget: { value } }) => change({ dateSide: value === "after" ? "after" : "before" })}
             />
             {t("the date in")}
-            <PathInput
-              w="14rem"
-              aria-label={t("Path of the date")}
-              fields={datesFirst(fields)}
-              value={draft.datePath}
-              error={faults["dueAt.path"] !== undefined}
-              onChange={(datePath) => change({ datePath })}
-            />
+            <MemberPath {...part} fields={datesFirst(fields)} aria-label={t("Path of the date")} member="datePath" at="dueAt.path" />
           </Sentence>
           <Sentence>
             {t("If that is past,")}
@@ -222,12 +208,12 @@ function WindowFields({ form: { faults }, draft, change }: PartProps) {
   );
 }
 
-function CancelFields({ form, fields, draft, change }: PartProps) {
+function CancelFields(part: PartProps) {
+  const { form, draft, change } = part;
   const { siteId } = form.values;
   const names = trpc.events.names.useQuery({ siteId, limit: 200 }, { enabled: siteId !== "" && draft.hasCancel });
   const [faulty] = Object.keys(form.faults).filter((name) => name.startsWith("cancelOn.events"));
   const fault = faulty === undefined ? undefined : form.faults[faulty];
-  const by = form.faults["cancelOn.by"];
   return (
     <Part label={t("Cancel if another event comes")} on={draft.hasCancel} onToggle={(hasCancel) => change({ hasCancel })}>
       <TagsInput
@@ -239,16 +225,9 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
         error={fault}
         onChange={(cancelEvents) => change({ cancelEvents })}
       />
-      <Sentence faults={[by]}>
+      <Sentence faults={[form.faults["cancelOn.by"]]}>
         {t("One of them with the same")}
-        <PathInput
-          w="14rem"
-          aria-label={t("Cancel if another event comes: path")}
-          fields={fields}
-          value={draft.cancelBy}
-          error={by !== undefined}
-          onChange={(cancelBy) => change({ cancelBy })}
-        />
+        <MemberPath {...part} aria-label={t("Cancel if another event comes: path")} member="cancelBy" at="cancelOn.by" />
         {t("cancels the waiting message.")}
       </Sentence>
     </Part>
@@ -290,14 +269,28 @@ function Sentence({ faults = [], children }: { faults?: (string | undefined)[]; 
   return (
     <div>
       <div className={classes["sentence"]}>{children}</div>
-      {fault !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {fault}
-        </Text>
-      )}
+      <Fault>{fault}</Fault>
     </div>
   );
 }
+
+interface MemberPathProps extends PartProps {
+  "aria-label": string;
+  member: "restartBy" | "datePath" | "cancelBy";
+  /** The path of its faults. */
+  at: string;
+}
+
+const MemberPath = ({ form, fields, draft, change, member, at, ...label }: MemberPathProps) => (
+  <PathInput
+    w="14rem"
+    {...label}
+    fields={fields}
+    value={draft[member]}
+    error={form.faults[at] !== undefined}
+    onChange={(path) => change({ [member]: path })}
+  />
+);
 
 interface DurationFieldsProps {
   name: string;

@@ -12,10 +12,10 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
-import type { Faults } from "../../ui/input-form.tsx";
+import { Fault, type Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import labels from "./labels.json";
 import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
@@ -42,11 +42,7 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
           {fields.length > 0 && <AskAssistant form={form} slots={slots} />}
         </Group>
       )}
-      {slots.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t("The template has no variables: every message is the same.")}
-        </Text>
-      )}
+      {slots.length === 0 && <Dimmed>{t("The template has no variables: every message is the same.")}</Dimmed>}
       {slots.map((slot) => (
         <SlotField
           key={slot.key}
@@ -143,16 +139,8 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
         />
       </div>
       <SlotSource name={name} value={value} fields={fields} faults={form.faults} at={`variableMap.${key}`} onChange={change} />
-      {fault !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {fault}
-        </Text>
-      )}
-      {reason !== undefined && (
-        <Text size="sm" c="dimmed">
-          {reason}
-        </Text>
-      )}
+      <Fault>{fault}</Fault>
+      {reason !== undefined && <Dimmed>{reason}</Dimmed>}
       <Outcome outcome={outcome} />
     </fieldset>
   );
@@ -163,7 +151,7 @@ function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
   if ("text" in outcome) {
     return (
       <Text size="sm" className={classes["outcome"] ?? ""}>
-        <span className={classes["arrow"]}>{t("Current value: ")}</span>
+        <span className={classes["around"]}>{t("Current value: ")}</span>
         {outcome.text}
       </Text>
     );

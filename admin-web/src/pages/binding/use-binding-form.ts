@@ -5,7 +5,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Versioned } from "../../ui/form-version.tsx";
 import { useInputForm } from "../../ui/input-form.tsx";
@@ -34,7 +34,6 @@ interface BindingFormOptions {
 
 /** A binding in the form, with its template. */
 export function useBindingForm({ initial, save, onSaved, versioned }: BindingFormOptions) {
-  const cache = trpc.useUtils();
   const templateOf = (id: string) => cache.templates.get.getData({ id })?.template;
   const form = useInputForm({
     initialValues: initial,

@@ -6,15 +6,15 @@ import { mergeSchedule } from "shared/core/schedule/schedule";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useSwitch } from "../../ui/inputs.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
-import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useAllTemplates, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { Status } from "../../ui/status-badge.tsx";
@@ -93,14 +93,7 @@ const problemsOf = (binding: ListedBinding): string =>
   ].join(" · ");
 
 function BindingList({ search }: { search: BindingsSearch }) {
-  const bindings = trpc.bindings.list.useInfiniteQuery(
-    { ...search, limit: 50 },
-    {
-      getNextPageParam: (page) => page.nextCursor,
-      // The list stays until that of another filter is there.
-      placeholderData: (shown) => shown,
-    },
-  );
+  const bindings = trpc.bindings.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
   const siteName = useSiteName();
   const selection = useSelection(bindings.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(search));
   const all = useChooseLoaded(bindings, selection);
@@ -149,10 +142,9 @@ function NoBinding() {
   );
 }
 
-/** Switches a binding on or off; if the server refuses, it goes back and says why. */
+/** Switches a binding on or off. */
 function BindingSwitch({ binding: { id, event, template, enabled } }: { binding: ListedBinding }) {
   const mayWrite = useMay("operator");
-  const cache = trpc.useUtils();
   const update = trpc.bindings.update.useMutation({
     // The switch shows the new position until the list is reloaded.
     onSuccess: async ({ binding }) => {
@@ -160,13 +152,7 @@ function BindingSwitch({ binding: { id, event, template, enabled } }: { binding:
       await cache.bindings.list.invalidate();
     },
   });
+  const shown = useSwitch(enabled, (isOn) => update.mutateAsync({ id, enabled: isOn }));
   if (!mayWrite) return <Status tone={enabled ? "delivered" : "waiting"}>{enabled ? t("On") : t("Off")}</Status>;
-  return (
-    <Switch
-      aria-label={t("{event} sends {template}", { event, template })}
-      checked={update.isPending ? update.variables.enabled === true : enabled}
-      error={update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
-      onChange={({ currentTarget }) => update.mutate({ id, enabled: currentTarget.checked })}
-    />
-  );
+  return <Switch aria-label={t("{event} sends {template}", { event, template })} {...shown} />;
 }

@@ -4,7 +4,7 @@ import type { Said } from "shared/core/wording";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { readableMessage } from "../../ui/page-states.tsx";
@@ -37,7 +37,6 @@ interface Outcome {
 
 /** Changes several bindings, and gives the reason for each that stays unchanged. */
 export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedBinding> }) {
-  const cache = trpc.useUtils();
   const change = trpc.bindings.changeMany.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [asked, setAsked] = useState<Exclude<Action, "enable" | "disable"> | null>(null);

@@ -5,7 +5,7 @@ import { describeReason, type Reason } from "shared/core/reason";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -31,7 +31,6 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   const replay = trpc.events.replay.useMutation();
   // All clicks share one id: a second click requests nothing more.
   const [requestId] = useState(() => crypto.randomUUID());
-  const cache = trpc.useUtils();
   const navigate = useNavigate();
   if (preview.error !== null)
     return <FailureNotice title={t("Could not preview the replay")} error={preview.error} onRetry={() => void preview.refetch()} />;

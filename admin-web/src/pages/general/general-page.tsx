@@ -4,12 +4,12 @@ import { renameAccountInput, updateSettingsInput } from "shared/core/input/setti
 import { formatTimeIn, formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { Page } from "../../ui/page.tsx";
+import { Dimmed, Page } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { EncryptionSection } from "./protection.tsx";
@@ -85,7 +85,6 @@ function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }
 function useGeneralForm(settings: Settings) {
   const { account } = useMe();
   const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
-  const cache = trpc.useUtils();
   const rename = trpc.settings.renameAccount.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   const update = useUpdateSettings();
   return useInputForm({
@@ -175,7 +174,7 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
           <strong />
         </Rich>
       </Text>
-      <Text size="sm" c="dimmed" mt={4}>
+      <Dimmed mt={4}>
         <Rich
           text={t(
             "Schedules, messages with today's date or the time (<0>date.today</0>, <1>date.now</1>) and the days of the overview use it. Times in lists use each reader's own time zone.",
@@ -184,7 +183,7 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
           <code />
           <code />
         </Rich>
-      </Text>
+      </Dimmed>
     </>
   );
 }

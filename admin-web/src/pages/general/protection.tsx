@@ -2,7 +2,7 @@ import { Card, Progress, Stack, Switch, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { useSwitch } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
 import { WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
@@ -31,18 +31,13 @@ const stateWords = (isOn: boolean): string => (isOn ? t("New events are encrypte
 function EncryptionSwitch({ isOn }: { isOn: boolean }) {
   const update = useUpdateSettings();
   return (
-    <>
-      {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}
-      <Switch
-        label={t("Encrypt payloads and phones")}
-        description={t(
-          "Each event takes the gateway 10 to 30 % more processor time, and the database needs more space. The log still finds whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
-        )}
-        checked={update.isPending ? !isOn : isOn}
-        disabled={update.isPending}
-        onChange={(event) => update.mutate({ encryptPayloads: event.currentTarget.checked })}
-      />
-    </>
+    <Switch
+      label={t("Encrypt payloads and phones")}
+      description={t(
+        "Each event takes the gateway 10 to 30 % more processor time, and the database needs more space. The log still finds whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
+      )}
+      {...useSwitch(isOn, (encryptPayloads) => update.mutateAsync({ encryptPayloads }))}
+    />
   );
 }
 

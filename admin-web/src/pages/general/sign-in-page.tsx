@@ -3,10 +3,10 @@ import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { useSwitch } from "../../ui/inputs.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
@@ -50,7 +50,6 @@ const requirementWords = (isRequired: boolean): string =>
 
 /** Switches the demand on or off, at once, also for the person who does it. */
 function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
-  const cache = trpc.useUtils();
   const { way, secondFactor } = useMe();
   const needsNone = way === "sso" || secondFactor.totp || secondFactor.passkeys > 0;
   const update = trpc.settings.update.useMutation({
@@ -60,18 +59,13 @@ function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
     },
   });
   return (
-    <Stack gap="sm">
-      {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}
-      <Switch
-        label={t("Require a second factor")}
-        description={t("People without one{value} can do nothing else until they have set one up. Access tokens keep working.", {
-          value: needsNone ? "" : t(", you included,"),
-        })}
-        checked={update.isPending ? !isRequired : isRequired}
-        disabled={update.isPending}
-        onChange={(event) => update.mutate({ requireSecondFactor: event.currentTarget.checked })}
-      />
-    </Stack>
+    <Switch
+      label={t("Require a second factor")}
+      description={t("People without one{value} can do nothing else until they have set one up. Access tokens keep working.", {
+        value: needsNone ? "" : t(", you included,"),
+      })}
+      {...useSwitch(isRequired, (requireSecondFactor) => update.mutateAsync({ requireSecondFactor }))}
+    />
   );
 }
 
@@ -81,6 +75,7 @@ const ssoStart = "/auth/oidc";
 /** Whether there is a company sign-in, how it is set up and tried, and whether it alone counts. */
 function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "requireSso"> & { mayDemand: boolean }) {
   const update = useUpdateSettings();
+  const shown = useSwitch(requireSso, (isOn) => update.mutateAsync({ requireSso: isOn }));
   if (sso === null) return <HowToSetUp />;
   return (
     <Section title={t("Single sign-on")}>
@@ -97,7 +92,6 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
               ? t("Everybody in this account signs in with {name}.", { name: sso.name })
               : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
           </Text>
-          {update.error !== null && <FailureNotice title={t("The setting was not changed")} error={update.error} />}
           {mayDemand && (
             <Switch
               label={t("Require {name}", { name: sso.name })}
@@ -109,9 +103,8 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
                     )
                   : t("To require it, sign in with {name} yourself first.", { name: sso.name })
               }
-              checked={update.isPending ? !requireSso : requireSso}
-              disabled={!sso.opensThis || update.isPending}
-              onChange={(event) => update.mutate({ requireSso: event.currentTarget.checked })}
+              disabled={!sso.opensThis}
+              {...shown}
             />
           )}
         </Stack>

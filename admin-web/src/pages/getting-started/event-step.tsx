@@ -6,7 +6,7 @@ import { isE164 } from "shared/core/phone";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CodeSample } from "../../ui/code-sample.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
@@ -15,6 +15,7 @@ import { PhoneInput } from "../../ui/inputs.tsx";
 import { toldReason } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
@@ -91,17 +92,15 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
         )}
       </Text>
       <CodeSample label={t("Post {name}", { name })} samples={samples} />
-      <Text size="sm" c="dimmed">
-        {t("curl posts once. The programs in the other tabs try again when no answer comes.")}
-      </Text>
+      <Dimmed>{t("curl posts once. The programs in the other tabs try again when no answer comes.")}</Dimmed>
       <ForRole>
         <SendForMe siteId={site.id} event={name} phone={isE164(phone) ? phone : undefined} isSandbox={sandbox} />
       </ForRole>
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         <Rich text={t("The secret signs the body, byte for byte. The <0>documentation</0> describes all fields, and when to retry.")}>
           <TextLink to={paths.developers} />
         </Rich>
-      </Text>
+      </Dimmed>
     </Stack>
   );
 }
@@ -119,9 +118,7 @@ function SendForMe({ siteId, event, phone, isSandbox }: { siteId: string; event:
       >
         {t("Send it for me")}
       </Button>
-      <Text size="sm" c="dimmed">
-        {t("Posts this event once, signed as your backend would.")}
-      </Text>
+      <Dimmed>{t("Posts this event once, signed as your backend would.")}</Dimmed>
     </Stack>
   );
 }
@@ -285,7 +282,6 @@ interface Arrivals {
 
 /** Follows the account's events. `last`: the newest loaded one. */
 function useArrivals(last: Event | undefined, siteId: string): Arrivals {
-  const cache = trpc.useUtils();
   const [seen, setSeen] = useState<Event>();
   const { status } = trpc.events.tail.useSubscription(
     { siteId },

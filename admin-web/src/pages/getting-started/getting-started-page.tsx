@@ -9,14 +9,14 @@ import type { SlotTexts } from "shared/core/template/slots";
 import type { VariableMap, VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
-import { Page } from "../../ui/page.tsx";
+import { News, Page } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
@@ -94,9 +94,9 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
   return (
     <Stack gap="xs">
       <Progress value={(count / steps.length) * 100} aria-label={t("Steps done")} color="teal.9" size="sm" />
-      <Text size="sm" role="status">
+      <News>
         <strong>{t("{count} of {count2} done.", { count, count2: steps.length })}</strong> {describeNext(next, isHeld)}
-      </Text>
+      </News>
       {isDone && (
         <Group gap="lg">
           <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
@@ -181,7 +181,6 @@ function BindingStep({ site, example, approved, binding }: Facts) {
 }
 
 function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; template: NonNullable<Facts["approved"]> }) {
-  const cache = trpc.useUtils();
   const binding = {
     siteId: site.id,
     event: exampleEvent,

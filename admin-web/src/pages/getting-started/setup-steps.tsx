@@ -5,11 +5,12 @@ import type { Role } from "shared/core/role";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { CreateSiteForm, TwoSecrets } from "../sites/create-site.tsx";
 import type { Facts, useMadeSite } from "./progress.ts";
@@ -55,7 +56,6 @@ function describePlatform({ configured, sandbox }: Facts["settings"]["platform"]
 const needsCredentials = t("Enter the credentials of your WhatsApp Business account once.");
 
 function ConnectSandbox() {
-  const cache = trpc.useUtils();
   const connect = trpc.settings.connectSandbox.useMutation({ onSuccess: () => cache.settings.invalidate() });
   return (
     <>
@@ -114,11 +114,7 @@ function focusFirst(secrets: HTMLElement | null): void {
 /** Tells people without the role who can do this. */
 export function ForRole({ needed = "operator", children }: { needed?: Role; children: ReactNode }) {
   if (useMay(needed)) return children;
-  return (
-    <Text size="sm" c="dimmed">
-      {needed === "owner" ? t("Only an owner can do this.") : t("Only an operator or an owner can do this.")}
-    </Text>
-  );
+  return <Dimmed>{needed === "owner" ? t("Only an owner can do this.") : t("Only an operator or an owner can do this.")}</Dimmed>;
 }
 
 export function TemplateSummary({ approved }: Facts) {
@@ -201,7 +197,6 @@ function ExampleInReview({ example: { id, name, status, reason } }: { example: N
 
 /** Reads the platform's templates now, in case its callback does not arrive. */
 function SyncTemplates({ children }: { children: ReactNode }) {
-  const cache = trpc.useUtils();
   const sync = trpc.templates.sync.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
     <>
@@ -221,7 +216,6 @@ const TemplateLink = ({ id, children }: { id: string; children: ReactNode }) => 
 
 /** Creates the example and submits it; continues with an example that an earlier click created. */
 function SubmitExample({ example }: Pick<Facts, "example">) {
-  const cache = trpc.useUtils();
   const create = trpc.templates.create.useMutation();
   const submit = trpc.templates.submit.useMutation();
   const run = async () => {

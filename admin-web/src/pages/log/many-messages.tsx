@@ -1,10 +1,11 @@
-import { Text, type ButtonProps } from "@mantine/core";
+import { type ButtonProps } from "@mantine/core";
 import { useState } from "react";
 import { readLogSearch } from "shared/core/message";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { NothingToResend, ResendForm, type ResendInput } from "../../ui/resend.tsx";
 import { type Selection, SelectionBar } from "../../ui/selection.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/waiting-actions.tsx";
@@ -54,11 +55,7 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
           }}
         />
       )}
-      {!resends && !cancels && (
-        <Text size="sm" c="dimmed">
-          {t("No message here failed or waits.")}
-        </Text>
-      )}
+      {!resends && !cancels && <Dimmed>{t("No message here failed or waits.")}</Dimmed>}
     </SelectionBar>
   );
 }

@@ -7,7 +7,7 @@ import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slot
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, DenseTimeline, Moment } from "../../ui/facts.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
@@ -73,12 +73,11 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
 function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const navigate = useNavigate();
   const lookAgain = useLookAgain();
-  const utils = trpc.useUtils();
   const isLed = useRef(false);
   const resend = trpc.notifications.resend.useMutation({
     onSuccess: async ({ notification }) => {
       lookAgain();
-      void utils.notifications.get.invalidate({ id });
+      void cache.notifications.get.invalidate({ id });
       // The answer to a second click must not lead away a person who has gone on by then.
       if (isLed.current) return;
       isLed.current = true;

@@ -1,4 +1,4 @@
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs } from "../../trpc.ts";
 import { isMoving, movingPollMs, type Rows } from "../../ui/live-list.tsx";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];
@@ -36,7 +36,7 @@ export function withoutResent<Row extends Sent & { resentAs: string | null }>(sh
 
 /** Refetches the newest messages at once; loaded pages stay. */
 export function useLookAgain(): () => void {
-  const { list } = trpc.useUtils().notifications;
+  const { list } = cache.notifications;
   return () =>
     void list.invalidate(undefined, { predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query" });
 }

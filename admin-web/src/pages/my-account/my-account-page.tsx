@@ -3,7 +3,7 @@ import { useState } from "react";
 import { changeEmailInput, changeNameInput, changePasswordInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
@@ -13,8 +13,8 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { roleLabels } from "../../ui/labels.ts";
 import { LanguageSelect } from "../../ui/language-select.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { News, Page, Section } from "../../ui/page.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { Security } from "./security.tsx";
 import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
@@ -45,7 +45,6 @@ export const MyAccountPage = () => (
 
 function PasswordForm() {
   const { user } = useMe();
-  const cache = trpc.useUtils();
   const change = trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() });
   const initialValues = { currentPassword: "", newPassword: "" };
   const form = useInputForm({
@@ -88,7 +87,6 @@ function Profile() {
 }
 
 function NameForm({ name }: { name: string }) {
-  const cache = trpc.useUtils();
   const change = trpc.auth.changeName.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   const form = useInputForm({
     initialValues: { name },
@@ -105,7 +103,6 @@ function NameForm({ name }: { name: string }) {
 }
 
 function EmailForm({ email }: { email: string }) {
-  const cache = trpc.useUtils();
   const [sentTo, setSentTo] = useState<string | null>(null);
   const change = trpc.auth.changeEmail.useMutation();
   const form = useInputForm({
@@ -130,9 +127,7 @@ function EmailForm({ email }: { email: string }) {
       />
       <FormButtons form={form} submit={t("Change e-mail")} saved={sentTo === null ? t("E-mail changed") : t("Link sent")} />
       {sentTo !== null && (
-        <Text size="sm" role="status">
-          {t("Open the link that was sent to {sentTo}: until then you sign in as {email}.", { sentTo, email })}
-        </Text>
+        <News>{t("Open the link that was sent to {sentTo}: until then you sign in as {email}.", { sentTo, email })}</News>
       )}
     </InputForm>
   );
@@ -149,7 +144,7 @@ const columns: Column<Session>[] = [
 ];
 
 function Sessions() {
-  const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage);
   return (
     <PagedTable
       label={t("Sessions")}
@@ -168,7 +163,6 @@ const Device = ({ userAgent, current }: Session) => (
 );
 
 function EndSession({ id, userAgent }: { id: string; userAgent: string | null }) {
-  const cache = trpc.useUtils();
   const end = trpc.auth.revokeSession.useMutation({ onSettled: () => cache.auth.sessions.invalidate() });
   const device = deviceName(userAgent);
   return (

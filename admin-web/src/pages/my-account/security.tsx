@@ -3,13 +3,13 @@ import { useState } from "react";
 import { removeTotpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 
 /** The person's ways to sign in beside the password. */
@@ -33,7 +33,6 @@ export const Security = () => (
 function AuthenticatorApp() {
   const { totp, recoveryCodes } = useMe().secondFactor;
   const [open, setOpen] = useState<"setup" | "remove" | null>(null);
-  const cache = trpc.useUtils();
   const close = async () => {
     setOpen(null);
     await cache.auth.me.invalidate();
@@ -96,7 +95,7 @@ const columns: Column<Passkey>[] = [
 ];
 
 function Passkeys() {
-  const passkeys = trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const passkeys = trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, byPage);
   return (
     <PagedTable
       label={t("Passkeys")}
@@ -108,25 +107,21 @@ function Passkeys() {
   );
 }
 
-function AddPasskey() {
-  const cache = trpc.useUtils();
-  return (
-    <DialogButton label={t("Add passkey")} title={t("Add passkey")}>
-      {(close) => (
-        <PasskeySetup
-          onCancel={close}
-          onDone={async () => {
-            close();
-            await Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]);
-          }}
-        />
-      )}
-    </DialogButton>
-  );
-}
+const AddPasskey = () => (
+  <DialogButton label={t("Add passkey")} title={t("Add passkey")}>
+    {(close) => (
+      <PasskeySetup
+        onCancel={close}
+        onDone={async () => {
+          close();
+          await Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]);
+        }}
+      />
+    )}
+  </DialogButton>
+);
 
 function RemovePasskey({ id, name }: Passkey) {
-  const cache = trpc.useUtils();
   const remove = trpc.auth.removePasskey.useMutation({
     onSettled: () => Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]),
   });

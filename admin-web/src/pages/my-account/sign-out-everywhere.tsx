@@ -2,18 +2,18 @@ import { Button, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
+import { News } from "../../ui/page.tsx";
 import labels from "./labels.json";
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
 export function SignOutEverywhere() {
-  const cache = trpc.useUtils();
   const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
   return (
     <DialogButton label={t("Sign out everywhere")} title={t("Sign out everywhere?")}>
@@ -78,7 +78,6 @@ const columns: Column<Made>[] = [
 
 /** What has a page is changed there: a new key is shown once, a binding may have been another before, an app is removed with the password. */
 function RemoveMade({ kind, id, name }: Made) {
-  const cache = trpc.useUtils();
   const onSuccess = () => cache.invalidate();
   const removals = {
     site: trpc.sites.delete.useMutation({ onSuccess }),
@@ -117,11 +116,7 @@ function RemoveMade({ kind, id, name }: Made) {
       >
         {t("Remove")}
       </Button>
-      {error !== null && (
-        <Text size="sm" role="status">
-          {readableMessage(error.message)}
-        </Text>
-      )}
+      {error !== null && <News>{readableMessage(error.message)}</News>}
     </>
   );
 }

@@ -11,7 +11,7 @@ import { CustomerLink } from "../../ui/customer-link.tsx";
 import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/labels.ts";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
+import { Dimmed, Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -120,13 +120,11 @@ const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
       </Text>
       {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
       {test && <LabelBadge>{t("test")}</LabelBadge>}
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         <Moment at={at} seconds />
-      </Text>
+      </Dimmed>
     </Group>
-    <Text size="sm" c="dimmed">
-      {describeOutcome(chat, dryRun)}
-    </Text>
+    <Dimmed>{describeOutcome(chat, dryRun)}</Dimmed>
   </>
 );
 
@@ -162,9 +160,9 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
         <Text size="sm" fw={600}>
           {stepLabel(what, message)}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <Moment at={at} seconds />
-        </Text>
+        </Dimmed>
       </Group>
       <Text size="sm">
         <Rich text={t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value: resendOf !== null && t(" (resend)") })}>
@@ -173,10 +171,10 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
         </Rich>
       </Text>
       {what === "made" && status === "scheduled" && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("Due: ")}
           <Due at={dueAt} />
-        </Text>
+        </Dimmed>
       )}
       {error !== null && (
         <Text size="sm" c={isDropped(status) ? "dimmed" : "var(--mantine-color-error)"}>

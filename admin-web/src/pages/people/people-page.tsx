@@ -5,7 +5,7 @@ import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
 import { t } from "../../language.ts";
 import { RoleOnly, useMe } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
@@ -15,7 +15,7 @@ import { RoleSelect } from "../../ui/inputs.tsx";
 import { roleLabels } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];
@@ -39,7 +39,7 @@ const memberColumns: Column<Member>[] = [
 ];
 
 function Members() {
-  const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, byPage);
   return (
     <PagedTable
       label={t("People")}
@@ -100,7 +100,6 @@ interface RemoveMemberProps {
 }
 
 function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: RemoveMemberProps) {
-  const cache = trpc.useUtils();
   const remove = trpc.users.remove.useMutation({
     onSuccess: () => (isMe ? cache.auth.state : cache.users.list).invalidate(),
   });
@@ -159,28 +158,28 @@ function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; 
           <DialogButtons action={t("Create reset link")} onAct={() => make.mutate({ id })} onClose={close} loading={make.isPending} />
         </Stack>
       ) : (
-        <SecretOnce label={t("Link")} secret={make.data.url} onSaved={close}>
-          <HowItTravels {...make.data} />
-          {t(" It works once and expires ")}
-          <Moment at={make.data.expiresAt} />.
-        </SecretOnce>
+        <LinkOnce {...make.data} onSaved={close} />
       )}
     </Dialog>
   );
 }
 
-/** Tells whether the person gets the link by e-mail. */
-const HowItTravels = ({ mailed }: { mailed: boolean }) =>
-  mailed
-    ? t("An e-mail with this link is on its way to them. You can also copy it and send it yourself.")
-    : t(
-        "Copy this link and send it yourself: no e-mail was sent. Once SMTP_URL is set, the server can e-mail such links, a few a day to each address.",
-      );
+/** The link, and whether the person gets it by e-mail. */
+const LinkOnce = ({ url, mailed, expiresAt, onSaved }: { url: string; mailed: boolean; expiresAt: string; onSaved: () => void }) => (
+  <SecretOnce label={t("Link")} secret={url} onSaved={onSaved}>
+    {mailed
+      ? t("An e-mail with this link is on its way to them. You can also copy it and send it yourself.")
+      : t(
+          "Copy this link and send it yourself: no e-mail was sent. Once SMTP_URL is set, the server can e-mail such links, a few a day to each address.",
+        )}
+    {t(" It works once and expires ")}
+    <Moment at={expiresAt} />.
+  </SecretOnce>
+);
 
 /** Changes a person's role; if the server refuses, it goes back and says why. */
 function MemberRole({ member: { id, name, role } }: { member: Member }) {
   const isMe = useMe().user.id === id;
-  const cache = trpc.useUtils();
   const [lesser, setLesser] = useState<Role | null>(null);
   const setRole = trpc.users.setRole.useMutation({
     onSuccess: () => Promise.all([cache.users.list.invalidate(), cache.auth.me.invalidate()]),
@@ -229,7 +228,7 @@ const invitationColumns: Column<Invitation>[] = [
 ];
 
 function Invitations() {
-  const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, byPage);
   return (
     <Section title={t("Open invitations")} lead={t("Invite links that were not accepted yet. Each works once, for 7 days.")}>
       <PagedTable
@@ -244,7 +243,6 @@ function Invitations() {
 }
 
 function RevokeInvitation({ id, email }: { id: string; email: string }) {
-  const cache = trpc.useUtils();
   const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });
   return (
     <ConfirmButton
@@ -271,15 +269,7 @@ function InviteButton() {
     <>
       <Button onClick={() => setOpened(true)}>{t("Invite person")}</Button>
       <Dialog title={made === null ? t("Invite person") : t("Invite link")} opened={opened} onClose={close} insists={made !== null}>
-        {made === null ? (
-          <InviteForm onMade={setMade} onCancel={close} />
-        ) : (
-          <SecretOnce label={t("Link")} secret={made.url} onSaved={close}>
-            <HowItTravels {...made} />
-            {t(" It works once and expires ")}
-            <Moment at={made.expiresAt} />.
-          </SecretOnce>
-        )}
+        {made === null ? <InviteForm onMade={setMade} onCancel={close} /> : <LinkOnce {...made} onSaved={close} />}
       </Dialog>
     </>
   );
@@ -288,7 +278,6 @@ function InviteButton() {
 const initialValues: { email: string; role: Role } = { email: "", role: "operator" };
 
 function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"]["invite"]) => void; onCancel: () => void }) {
-  const cache = trpc.useUtils();
   const invite = trpc.users.invite.useMutation();
   const form = useInputForm({
     initialValues,

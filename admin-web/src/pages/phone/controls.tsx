@@ -1,10 +1,10 @@
-import { Button, Card, Group, Select, Text } from "@mantine/core";
+import { Button, Card, Group, Select } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Inputs, trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, Section } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
 
 type Control = Inputs["sandbox"]["control"];
@@ -126,9 +126,9 @@ export function Controls({ phone }: { phone: string | undefined }) {
             {t("Let it happen")}
           </Button>
         </Group>
-        <Text size="sm" c="dimmed" mt="xs" role="status">
+        <Dimmed mt="xs" role="status">
           {play.isSuccess ? t("Done.") : act?.[1].of === "person" && phone === undefined && t("Open a person's chat first.")}
-        </Text>
+        </Dimmed>
         {play.error !== null && <FailureNotice title={t("It did not happen")} error={play.error} />}
       </Card>
     </Section>

@@ -7,14 +7,14 @@ import { useMemo, useCallback, useEffect, useRef, type FormEvent, useState } fro
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment, Facts, Fact } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
+import { Dimmed, Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
@@ -163,7 +163,7 @@ interface MarkRead {
 
 /** Shows the message as read at once, and as before if the server refuses. */
 function useMarkRead(): MarkRead {
-  const messages = trpc.useUtils().sandbox.messages;
+  const messages = cache.sandbox.messages;
   return trpc.sandbox.markRead.useMutation({
     onMutate: async ({ id }) => {
       await messages.cancel();
@@ -318,11 +318,11 @@ function Answer({ from }: { from: string }) {
           {t("Send answer")}
         </Button>
       </Group>
-      <Text size="sm" c="dimmed" mt={4} aria-live="polite">
+      <Dimmed mt={4} aria-live="polite">
         {answer.isSuccess
           ? t("Sent: “{text}”. A stop or start word takes effect within seconds; see Privacy.", { text: answer.variables.text })
           : t("A stop word such as Stop opts this person out; a start word opts them in again. Nothing else is kept.")}
-      </Text>
+      </Dimmed>
       {answer.error !== null && <FailureNotice title={t("Could not send the answer")} error={answer.error} />}
     </form>
   );

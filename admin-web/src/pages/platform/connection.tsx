@@ -7,10 +7,11 @@ import { checkNames, type CheckResult, type CheckState } from "shared/core/conne
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
-import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
+import { useSwitch } from "../../ui/inputs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { Told } from "../../ui/told.tsx";
@@ -35,7 +36,6 @@ export function Connection({ platform }: { platform: Settings["platform"] }) {
 function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at } }: { platform: Settings["platform"] }) {
   const isOwner = useMay("owner");
   const mayDisconnect = useMay("changePlatform");
-  const cache = trpc.useUtils();
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
   const connect = trpc.settings.connectSandbox.useMutation({
     onSuccess: (settings) => {
@@ -76,12 +76,9 @@ function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
     <Switch
       label={t("Send marketing through the Marketing Messages API")}
       description={t("Needed where WhatsApp refuses marketing templates (131063). Accept its terms in WhatsApp Manager first.")}
-      checked={platform.marketingRoute === "marketing_messages"}
-      disabled={update.isPending}
-      error={update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
-      onChange={({ currentTarget: { checked } }) =>
-        update.mutate({ platform: { marketingRoute: checked ? "marketing_messages" : "messages" } })
-      }
+      {...useSwitch(platform.marketingRoute === "marketing_messages", (isOn) =>
+        update.mutateAsync({ platform: { marketingRoute: isOn ? "marketing_messages" : "messages" } }),
+      )}
     />
   );
 }
@@ -173,11 +170,9 @@ function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
       <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
       <Fact name={t("Access token")}>
         {platform.accessTokenHint ? (
-          <>
-            <Rich text={t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint })}>
-              <Code />
-            </Rich>
-          </>
+          <Rich text={t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint })}>
+            <Code />
+          </Rich>
         ) : (
           t("Stored")
         )}

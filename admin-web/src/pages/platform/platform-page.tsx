@@ -3,11 +3,11 @@ import { webhookFields } from "shared/core/connection-check";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Page, Section } from "../../ui/page.tsx";
+import { Dimmed, Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Connection } from "./connection.tsx";
@@ -59,18 +59,16 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
       <Stack gap="md">
         <CopyField label={t("Callback URL")} value={webhookUrl} />
         {!isReachable && (
-          <Text size="sm" c="dimmed">
+          <Dimmed>
             <Rich
               text={t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>.")}
             >
               <Code />
             </Rich>
-          </Text>
+          </Dimmed>
         )}
         {verifyToken === null ? (
-          <Text size="sm" c="dimmed">
-            {t("Only operators and owners see the verify token.")}
-          </Text>
+          <Dimmed>{t("Only operators and owners see the verify token.")}</Dimmed>
         ) : (
           <CopyField label={t("Verify token")} value={verifyToken} />
         )}
@@ -101,7 +99,6 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
 }
 
 function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "updatedAt">) {
-  const cache = trpc.useUtils();
   // What was saved is checked at once; the page shows what that finds.
   const check = trpc.settings.testConnection.useMutation({ onSettled: () => cache.settings.get.invalidate() });
   const update = trpc.settings.update.useMutation({
@@ -191,11 +188,7 @@ export const credentialsInput = ({ accessToken, appSecret, appId, ...rest }: Cre
 /** The effect of a change, shown before it is made. */
 function EffectOfSaving({ configured }: { configured: boolean }) {
   if (!configured) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t("After saving, messages are sent. Also set up the callback below and sync the templates.")}
-      </Text>
-    );
+    return <Dimmed>{t("After saving, messages are sent. Also set up the callback below and sync the templates.")}</Dimmed>;
   }
   return (
     <div>

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -33,7 +33,6 @@ export const Erasing = () => (
 /** The phone is typed here and again to confirm, since there is no list of people. */
 function ErasePerson() {
   const [opened, dialog] = useDisclosure(false);
-  const cache = trpc.useUtils();
   const follow = useFollowOperation();
   const erase = trpc.people.erase.useMutation({ onSettled: () => Promise.all([cache.people.invalidate(), cache.optOuts.invalidate()]) });
   const form = useInputForm({

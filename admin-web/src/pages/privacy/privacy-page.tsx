@@ -1,4 +1,4 @@
-import { Card, NumberInput, type NumberInputProps, Text, Code, NativeSelect, Textarea, Box } from "@mantine/core";
+import { Card, NumberInput, type NumberInputProps, Code, NativeSelect, Textarea, Box } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
@@ -6,7 +6,7 @@ import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { type Column } from "../../ui/data-table.tsx";
@@ -16,8 +16,8 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { Dimmed, Page, Section } from "../../ui/page.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
@@ -54,9 +54,7 @@ const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Re
       <Fact name={t("Message log: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
       <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
     </Facts>
-    <Text size="sm" c="dimmed" mt="sm">
-      {t("Older data is deleted within about an hour. Only owners can change this.")}
-    </Text>
+    <Dimmed mt="sm">{t("Older data is deleted within about an hour. Only owners can change this.")}</Dimmed>
   </Card>
 );
 
@@ -97,11 +95,11 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
           {...daysProps}
           {...form.at("retention.logDays")}
         />
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("Older data is deleted within about an hour. Event data is never kept longer than its event. Never deleted by age: {stays}", {
             stays: retentionWords.stays,
           })}
-        </Text>
+        </Dimmed>
         <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
       <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={confirm} />
@@ -174,7 +172,7 @@ function Person({ phone, userId }: OptOut) {
 /** The people who get no messages. */
 function OptOuts() {
   const search = useSearch({ from: `/signed-in${paths.privacy}` });
-  const optOuts = trpc.optOuts.list.useInfiniteQuery({ ...search, limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const optOuts = trpc.optOuts.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
   return (
     <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent; they appear in the log as failed.")}>
       <FilterBar<typeof search> search={search} read={readPrivacySearch} filters={phoneFilter(true)} />
@@ -200,7 +198,6 @@ function Source({ words, code }: { words: string; code: string | null }) {
 }
 
 function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
-  const cache = trpc.useUtils();
   const lift = trpc.optOuts.lift.useMutation({ onSettled: () => cache.optOuts.list.invalidate() });
   const who = phone ?? t("this person");
   return (
@@ -260,9 +257,7 @@ const WordFacts = ({ optOut: { stopWords, startWords, scope } }: { optOut: Words
       <Fact name={t("Start words")}>{listed(startWords)}</Fact>
       <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
     </Facts>
-    <Text size="sm" c="dimmed" mt="sm">
-      {t("Only owners can change this.")}
-    </Text>
+    <Dimmed mt="sm">{t("Only owners can change this.")}</Dimmed>
   </Card>
 );
 

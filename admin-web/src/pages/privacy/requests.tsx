@@ -1,11 +1,11 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { t } from "../../language.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { countWords } from "./erasing.tsx";
 
@@ -64,9 +64,9 @@ function Person(request: Request) {
     <Stack gap={2}>
       <bdi>{name}</bdi>
       {more.length > 0 && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <bdi>{more.join(" · ")}</bdi>
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );
@@ -92,9 +92,7 @@ function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
         <>
           {decidedBy === null ? t("Confirmed after 14 days, done ") : t("Done, ")}
           <Moment at={finishedAt ?? dueAt} />
-          <Text size="sm" c="dimmed">
-            {countWords(counts) || t("Nothing")}
-          </Text>
+          <Dimmed>{countWords(counts) || t("Nothing")}</Dimmed>
         </>
       );
   }
@@ -102,7 +100,6 @@ function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
 
 function Decide(request: Request) {
   const { id, site } = request;
-  const cache = trpc.useUtils();
   const onSettled = () => cache.people.invalidate();
   const confirm = trpc.people.confirmErasure.useMutation({ onSettled });
   const refuse = trpc.people.refuseErasure.useMutation({ onSettled });

@@ -5,7 +5,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
@@ -14,7 +14,7 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { Page } from "../../ui/page.tsx";
+import { News, Page } from "../../ui/page.tsx";
 import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -153,9 +153,7 @@ function CancelManyButton({ filters }: { filters: ScheduledFilters }) {
       <DialogButton label={t("Cancel messages…")} title={t("Cancel scheduled messages")}>
         {(close) => <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />}
       </DialogButton>
-      <Text size="sm" role="status">
-        {cancelled !== null && t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}
-      </Text>
+      <News>{cancelled !== null && t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}</News>
     </Stack>
   );
 }
@@ -167,7 +165,6 @@ interface CancelManyFormProps {
 }
 
 function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
-  const cache = trpc.useUtils();
   const count = trpc.notifications.scheduledCount.useQuery(filters, { gcTime: 0, refetchOnWindowFocus: false });
   const cancel = trpc.notifications.cancelMany.useMutation();
   if (count.error !== null)

@@ -2,7 +2,7 @@ import { Button, Menu, Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Me, useMe } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
 import { useSignOut } from "./navigation.ts";
@@ -32,7 +32,6 @@ export function AccountChoice() {
 
 /** Shown instead of the dashboard to people at an address from which the account lets nobody in. */
 export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { me: Me }) {
-  const cache = trpc.useUtils();
   const { signOut, isPending, error } = useSignOut();
   const choice = useAccountSwitch();
   const others = accounts.filter(({ id }) => id !== account.id);

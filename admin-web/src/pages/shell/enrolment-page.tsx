@@ -1,7 +1,7 @@
 import { Button, Divider, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
-import { trpc } from "../../trpc.ts";
+import { cache } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
@@ -10,7 +10,6 @@ import { useSignOut } from "./navigation.ts";
 /** Shown instead of the dashboard to people without the second factor that the account demands. */
 export function EnrolmentPage({ onDone }: { onDone: () => void }) {
   const [way, setWay] = useState<"app" | "passkey" | null>(null);
-  const cache = trpc.useUtils();
   const { signOut, isPending, error } = useSignOut();
   const finish = async () => {
     await cache.invalidate();

@@ -3,7 +3,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import {
   dismissOperation,
@@ -61,7 +61,7 @@ function EndedOperation({ id }: { id: string }) {
 
 function OperationCard({ operation, onDismiss }: { operation: ListedOperation; onDismiss?: () => void }) {
   const isOperator = useMay("operator");
-  const { operations } = trpc.useUtils();
+  const { operations } = cache;
   const stop = trpc.operations.stop.useMutation({ onSuccess: () => operations.invalidate() });
   const { id, kind, canStop, hasMessages } = operation;
   return (

@@ -61,14 +61,8 @@ export interface FailedOrder {
 function soughtIn(query: string): string {
   const words = query.trim().split(/\s+/u);
   const actions = [t("Resend order {number}", { number: "" }), t("Pause {name}", { name: "" }), t("Resume {name}", { name: "" })];
-  const known = actions.find((action) =>
-    action
-      .trim()
-      .toLowerCase()
-      .split(" ")
-      .includes(words[0]?.toLowerCase() ?? ""),
-  );
-  return words.filter((word) => known?.toLowerCase().split(" ").includes(word.toLowerCase()) !== true).join(" ");
+  const known = actions.map((action) => action.trim().toLowerCase().split(" ")).find((all) => all.includes(words[0]?.toLowerCase() ?? ""));
+  return words.filter((word) => known?.includes(word.toLowerCase()) !== true).join(" ");
 }
 
 /** Matching sites, templates, customers, events, fields and problems, with what can be done with them; also a search of the log and of the documentation. */
@@ -77,11 +71,10 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
   const seesPhones = useMay("seePhones");
   const text = soughtIn(query);
   const [settled] = useDebouncedValue(text, typingPauseMs);
-  const options = { enabled: settled.length >= fewest, placeholderData: keepPreviousData, staleTime: 30_000 };
+  const options = optionsOf(settled);
   const sites = trpc.sites.list.useQuery({ search: settled, limit: 5 }, options);
   const templates = trpc.templates.list.useQuery({ search: settled, limit: 5 }, options);
-  const fields = trpc.notifications.filterValues.useQuery({ field: "field", search: settled }, options);
-  const problems = trpc.problems.list.useQuery({ state: "open", limit: 100 }, options);
+  const after = useFoundAfter(text, settled);
   const found = useFoundEvents(text, settled, resend);
   const kind = pastedKind(text, seesPhones);
   const search = {
@@ -91,7 +84,6 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
     icon: IconSearch,
     run: () => void navigate({ to: paths.log, search: { search: text } }),
   };
-  const isSought = (words: string) => words.toLowerCase().includes(text.toLowerCase());
   const lists: PaletteGroup[] = [
     {
       label: t("Sites"),
@@ -114,7 +106,32 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
       })),
     },
   ];
-  const more: PaletteGroup[] = [
+  return {
+    groups: [
+      ...(kind === null ? [] : [{ label: t("Messages"), entries: [search] }]),
+      ...found.groups,
+      ...(found.groups.length > 0 && kind === null ? [{ label: t("Messages"), entries: [search] }] : []),
+      ...(text.length >= fewest ? lists : []),
+    ].filter(({ entries }) => entries.length > 0),
+    more: text.length >= fewest ? after.groups : [],
+    isLooking:
+      text.length >= fewest &&
+      (text !== settled || [found, after].some(({ isLooking }) => isLooking) || sites.isFetching || templates.isFetching),
+    error: options.enabled ? (sites.error ?? templates.error ?? after.error ?? found.error) : null,
+  };
+}
+
+const optionsOf = (settled: string) => ({ enabled: settled.length >= fewest, placeholderData: keepPreviousData, staleTime: 30_000 });
+
+const mostListed = 4;
+
+/** Open problems, fields, and the documentation. */
+function useFoundAfter(text: string, settled: string): Found {
+  const navigate = useNavigate();
+  const fields = trpc.notifications.filterValues.useQuery({ field: "field", search: settled }, optionsOf(settled));
+  const problems = trpc.problems.list.useQuery({ state: "open", limit: 100 }, optionsOf(settled));
+  const isSought = (words: string) => words.toLowerCase().includes(text.toLowerCase());
+  const groups: PaletteGroup[] = [
     {
       label: t("Problems"),
       entries: (problems.data?.items ?? [])
@@ -152,21 +169,12 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
       ],
     },
   ];
-  const asked = [sites, templates, fields, problems];
   return {
-    groups: [
-      ...(kind === null ? [] : [{ label: t("Messages"), entries: [search] }]),
-      ...found.groups,
-      ...(found.groups.length > 0 && kind === null ? [{ label: t("Messages"), entries: [search] }] : []),
-      ...(text.length >= fewest ? lists : []),
-    ].filter(({ entries }) => entries.length > 0),
-    more: text.length >= fewest ? more.filter(({ entries }) => entries.length > 0) : [],
-    isLooking: text.length >= fewest && (text !== settled || found.isLooking || asked.some(({ isFetching }) => isFetching)),
-    error: options.enabled ? (asked.find(({ error }) => error !== null)?.error ?? found.error) : null,
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    isLooking: fields.isFetching || problems.isFetching,
+    error: fields.error ?? problems.error,
   };
 }
-
-const mostListed = 4;
 
 /** Events that match the text, and their customers. */
 function useFoundEvents(text: string, settled: string, resend: (order: FailedOrder) => void): Found {

@@ -2,7 +2,6 @@ import {
   Stack,
   Loader,
   Modal,
-  Text,
   TextInput,
   VisuallyHidden,
   UnstyledButton,
@@ -29,6 +28,7 @@ import { trpc } from "../../trpc.ts";
 import { type HeldSite, holdLabel, ResumeForm, useHold } from "../../ui/hold.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { useSignOut, navigation } from "./navigation.ts";
 import { type PaletteEntry, type PaletteGroup, useFound, type FailedOrder } from "./palette-found.ts";
 import classes from "./palette.module.css";
@@ -85,11 +85,11 @@ function PaletteContent({ onClose, onShortcuts }: Omit<PaletteProps, "opened">) 
 
 const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
 
-function PaletteSearch({
-  onClose,
-  onShortcuts,
-  ask,
-}: Pick<PaletteProps, "onClose" | "onShortcuts"> & { ask: (question: Question) => void }) {
+interface SearchProps extends Omit<PaletteProps, "opened"> {
+  ask: (question: Question) => void;
+}
+
+function PaletteSearch({ onClose, onShortcuts, ask }: SearchProps) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
@@ -139,9 +139,9 @@ function PaletteSearch({
       {found.error !== null && <FailureNotice title={t("Could not search")} error={found.error} />}
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
       {entries.every(({ id }) => id === "docs") && !found.isLooking && (
-        <Text size="sm" c="dimmed" p="lg" ta="center">
+        <Dimmed p="lg" ta="center">
           {t("No results. Type an order number, a name, a part of a phone number, or paste an ID.")}
-        </Text>
+        </Dimmed>
       )}
       <VisuallyHidden role="status">
         {found.isLooking ? "" : t("{count, plural, one {# result} other {# results}}", { count: entries.length })}

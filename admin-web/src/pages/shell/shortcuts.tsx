@@ -1,7 +1,8 @@
-import { Kbd, Modal, Stack, Switch, Text } from "@mantine/core";
+import { Kbd, Modal, Stack, Switch } from "@mantine/core";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { navigation } from "./navigation.ts";
 import classes from "./shell.module.css";
 
@@ -49,9 +50,7 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
             ),
           )}
         </dl>
-        <Text size="sm" c="dimmed">
-          {t("In lists J and K move, Enter opens, Space selects and Esc closes.")}
-        </Text>
+        <Dimmed>{t("In lists J and K move, Enter opens, Space selects and Esc closes.")}</Dimmed>
       </Stack>
     </Modal>
   );

@@ -7,12 +7,12 @@ import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, Section } from "../../ui/page.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
@@ -121,7 +121,6 @@ export function SiteState({ site }: { site: Site }) {
 }
 
 function InboundAddress({ site: { id, inboundUrl } }: { site: Site }) {
-  const cache = trpc.useUtils();
   const rotate = trpc.sites.rotateInboundToken.useMutation({ onSettled: () => cache.sites.invalidate() });
   return (
     <Stack gap={6} align="stretch">
@@ -213,7 +212,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
                 flex="0 1 22rem"
                 {...form.at(`events.${index}`)}
               />
-              <Text size="sm" c="dimmed">
+              <Dimmed>
                 {seen.has(name) ? (
                   <>
                     {t("Last seen ")}
@@ -222,7 +221,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
                 ) : (
                   t("Not seen yet")
                 )}
-              </Text>
+              </Dimmed>
             </Group>
           ))}
         </Stack>

@@ -26,6 +26,7 @@ import {
 } from "../../ui/gallery.tsx";
 import { describeConditions } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
+import { Dimmed, News } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { LabelBadge, Status } from "../../ui/status-badge.tsx";
@@ -150,9 +151,9 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
             ? t("Set up messages")
             : t("Set up {count, plural, one {# message} other {# messages}}", { count: chosen.length })}
         </Button>
-        <Text size="sm" role="status">
+        <News>
           {outcome} {describeWaiting(offers)}
-        </Text>
+        </News>
       </Group>
     </>
   );
@@ -202,9 +203,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
           {isShown ? t("Hide") : t("Preview")}
         </Button>
       </Group>
-      <Text size="sm" c="dimmed" className={classes["wrapped"] ?? ""}>
-        {t("{when} Event: {event}", { when: translated(when), event })}
-      </Text>
+      <Dimmed className={classes["wrapped"] ?? ""}>{t("{when} Event: {event}", { when: translated(when), event })}</Dimmed>
       {isShown && <Preview ready={offer} language={language} />}
     </>
   );

@@ -4,14 +4,13 @@ import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shar
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { PhoneInput } from "../../ui/inputs.tsx";
-import { readableMessage } from "../../ui/page-states.tsx";
+import { PhoneInput, useSwitch } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import classes from "./site.module.css";
 
 type Recipient = Outputs["recipients"]["list"]["items"][number];
@@ -30,7 +29,7 @@ const columns = (mayChange: boolean): Column<Recipient>[] => [
 
 export function RecipientsSection({ siteId }: { siteId: string }) {
   const mayChange = useMay("operator");
-  const recipients = trpc.recipients.list.useInfiniteQuery({ siteId, limit: 200 }, { getNextPageParam: (page) => page.nextCursor });
+  const recipients = trpc.recipients.list.useInfiniteQuery({ siteId, limit: 200 }, byPage);
   const active = recipients.data?.pages.flatMap((page) => page.items).filter((each) => each.active).length ?? 0;
   const count =
     recipients.data === undefined || recipients.hasNextPage
@@ -62,7 +61,6 @@ export function RecipientsSection({ siteId }: { siteId: string }) {
 }
 
 function AddRecipientForm({ siteId }: { siteId: string }) {
-  const cache = trpc.useUtils();
   const fields = useRef<HTMLDivElement>(null);
   const add = trpc.recipients.add.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const initialValues = { phone: "", label: "" };
@@ -92,7 +90,6 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
 
 function RecipientActions({ recipient }: { recipient: Recipient }) {
   const { id, siteId, phone, label } = recipient;
-  const cache = trpc.useUtils();
   const remove = trpc.recipients.remove.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -118,7 +115,6 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
 function EditRecipientForm({ recipient: shown, onDone }: { recipient: Recipient; onDone: () => void }) {
   const [recipient] = useState(shown);
   const { id, siteId } = recipient;
-  const cache = trpc.useUtils();
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const form = useInputForm({
     initialValues: { phone: recipient.phone, label: recipient.label },
@@ -141,16 +137,8 @@ function EditRecipientForm({ recipient: shown, onDone }: { recipient: Recipient;
   );
 }
 
-/** Switches messages to the phone on or off; if the server refuses, it goes back and says why. */
 function RecipientSwitch({ recipient: { id, siteId, phone, active } }: { recipient: Recipient }) {
-  const cache = trpc.useUtils();
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
-  return (
-    <Switch
-      aria-label={t("Messages to {phone}", { phone })}
-      checked={update.isPending ? update.variables.active === true : active}
-      error={update.error && readableMessage(update.error.message)}
-      onChange={(event) => update.mutate({ id, active: event.currentTarget.checked })}
-    />
-  );
+  const shown = useSwitch(active, (isOn) => update.mutateAsync({ id, active: isOn }));
+  return <Switch aria-label={t("Messages to {phone}", { phone })} {...shown} />;
 }

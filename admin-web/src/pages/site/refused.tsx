@@ -6,7 +6,7 @@ import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
@@ -53,10 +53,10 @@ function RefusedItem({ isProgram, ...request }: RefusedRequest & { isProgram: bo
   const { at, status, because, text, action, event, bytes, sha256, headers, start, skipped } = request;
   return (
     <Stack gap={4}>
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         <Moment at={at} seconds />
         {event !== "" && ` · ${event}`} · {status}
-      </Text>
+      </Dimmed>
       <Text size="sm" fw={600}>
         {translated(text)}
       </Text>
@@ -69,9 +69,9 @@ function RefusedItem({ isProgram, ...request }: RefusedRequest & { isProgram: bo
         )}
       </Text>
       {skipped > 0 && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("{skipped, plural, one {# more request} other {# more requests}} came right after it, too fast to be listed.", { skipped })}
-        </Text>
+        </Dimmed>
       )}
       <details>
         <summary>{t("Request details")}</summary>
@@ -87,11 +87,7 @@ function RefusedItem({ isProgram, ...request }: RefusedRequest & { isProgram: bo
             </Fact>
           ))}
         </Facts>
-        {headers === null && (
-          <Text size="sm" c="dimmed">
-            {t("Headers and body may contain customers' data: only operators and owners see them.")}
-          </Text>
-        )}
+        {headers === null && <Dimmed>{t("Headers and body may contain customers' data: only operators and owners see them.")}</Dimmed>}
       </details>
     </Stack>
   );

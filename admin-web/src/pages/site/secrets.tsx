@@ -2,7 +2,7 @@ import { Button, Code, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -160,7 +160,6 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
 }
 
 function useRotation(siteId: string, kind: RotatedKind, onRotated: (secret: string) => void) {
-  const cache = trpc.useUtils();
   const onSettled = () => cache.sites.get.invalidate({ id: siteId });
   const key = trpc.sites.rotateApiKey.useMutation({ onSuccess: ({ apiKey }) => onRotated(apiKey), onSettled });
   const webhook = trpc.sites.rotateWebhookSecret.useMutation({ onSuccess: ({ webhookSecret }) => onRotated(webhookSecret), onSettled });

@@ -5,10 +5,11 @@ import { countries } from "shared/core/country";
 import { updateSiteInput } from "shared/core/input/sites";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { useSwitch } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -36,7 +37,6 @@ const switchNames = Object.keys(switches) as (keyof typeof switches)[];
 /** Accepts or refuses events. A refusal loses them, so it is confirmed; a pause is the gentler way. */
 function AcceptSwitch({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
-  const cache = trpc.useUtils();
   const [isAsking, { open, close }] = useDisclosure(false);
   const accept = async (enabled: boolean) => {
     await update.mutateAsync({ id: site.id, enabled });
@@ -90,25 +90,15 @@ function WaitingCount({ siteId }: { siteId: string }) {
   return t("{count, plural, =0 {No messages wait} one {# message waits} other {# messages wait}}", { count });
 }
 
-/** Changes at once; if the server refuses, it goes back and says why. */
 function SiteSwitch({ site, member }: { site: Site; member: keyof typeof switches }) {
   const { label, on, off } = switches[member];
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
-  const checked = update.isPending ? update.variables[member] === true : site[member];
-  return (
-    <Switch
-      label={label}
-      description={checked ? on : off}
-      checked={checked}
-      error={update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
-      onChange={(event) => update.mutate({ id: site.id, [member]: event.currentTarget.checked })}
-    />
-  );
+  const shown = useSwitch(site[member], (isOn) => update.mutateAsync({ id: site.id, [member]: isOn }));
+  return <Switch label={label} description={shown.checked ? on : off} {...shown} />;
 }
 
 export function DeleteSite({ site: { id, name } }: { site: Site }) {
   const navigate = useNavigate();
-  const cache = trpc.useUtils();
   const remove = trpc.sites.delete.useMutation();
   const confirm = async () => {
     await remove.mutateAsync({ id });

@@ -1,4 +1,4 @@
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs } from "../../trpc.ts";
 
 export type Site = Outputs["sites"]["get"]["site"];
 
@@ -10,7 +10,6 @@ export type Topic = Outputs["sites"]["get"]["topics"][number];
 
 /** Puts the server's answer to a change into the cache. */
 export function useKeepSite(): (answer: { site: Site }) => Promise<void> {
-  const cache = trpc.useUtils();
   return async ({ site }) => {
     cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
     await cache.sites.list.invalidate();

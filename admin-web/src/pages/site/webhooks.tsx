@@ -6,7 +6,7 @@ import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
@@ -89,7 +89,6 @@ const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (
 ];
 
 function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) => void }) {
-  const cache = trpc.useUtils();
   const remove = trpc.webhooks.delete.useMutation({ onSuccess: () => cache.webhooks.list.invalidate() });
   const { id, url, enabled } = endpoint;
   const button = (action: "test" | "edit", label: string) => (
@@ -159,7 +158,6 @@ interface EndpointFormProps {
 }
 
 function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps) {
-  const cache = trpc.useUtils();
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
   const { url = "", types = messageTypes, enabled = true } = endpoint ?? {};
@@ -223,7 +221,6 @@ const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${we
 /** Posts an example to an endpoint and shows the result. */
 function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
-  const cache = trpc.useUtils();
   const test = trpc.webhooks.test.useMutation({ onSuccess: () => cache.webhookDeliveries.list.invalidate() });
   const submit = (event: FormEvent) => {
     event.preventDefault();

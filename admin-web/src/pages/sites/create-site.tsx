@@ -4,7 +4,7 @@ import { createSiteInput } from "shared/core/input/sites";
 import { type SourceType, sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
@@ -73,7 +73,6 @@ const initialValues: { name: string; url: string; sourceType: SourceType; testPh
 };
 
 export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
-  const cache = trpc.useUtils();
   const create = trpc.sites.create.useMutation();
   const form = useInputForm({
     initialValues,

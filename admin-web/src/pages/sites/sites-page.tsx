@@ -1,5 +1,4 @@
 import { Button, Group, Code } from "@mantine/core";
-import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { t } from "../../language.ts";
@@ -13,7 +12,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
@@ -58,10 +57,7 @@ function CreateSiteButton() {
 }
 
 function SiteList({ search }: { search: string | undefined }) {
-  const sites = trpc.sites.list.useInfiniteQuery(
-    { search, limit: 50 },
-    { getNextPageParam: (page) => page.nextCursor, placeholderData: keepPreviousData },
-  );
+  const sites = trpc.sites.list.useInfiniteQuery({ search, limit: 50 }, byPage);
   return (
     <PagedTable
       label={t("Sites")}

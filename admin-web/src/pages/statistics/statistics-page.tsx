@@ -15,7 +15,7 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
+import { Dimmed, Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { dayOf, daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
@@ -131,11 +131,11 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
           />
         </Card>
         <DataTable label={titles[by]} columns={columnsOf(labels[by])} rows={[...rows, total]} rowKey={({ key }) => key} isDense />
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t(
             "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
           )}
-        </Text>
+        </Dimmed>
       </Stack>
     </Section>
   );

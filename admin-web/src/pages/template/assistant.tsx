@@ -1,4 +1,4 @@
-import { Select, Stack, Text, Textarea } from "@mantine/core";
+import { Select, Stack, Textarea } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { TemplateDefinition } from "shared/core/template/definition";
@@ -6,6 +6,7 @@ import { toDefinition, type UncheckedTemplate } from "shared/core/template/draft
 import { t } from "../../language.ts";
 import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { languageChoices } from "./fields.tsx";
 
 interface AssistantDialogProps {
@@ -65,9 +66,9 @@ function Asking({ sourceId, language: preset, isLanguageFixed, onAccept, show }:
           value={language || null}
           onChange={(code) => setLanguage(code ?? "")}
         />
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("The text replaces what is in the editor. You can change it there, and nothing is saved or submitted until you do so.")}
-        </Text>
+        </Dimmed>
       </Stack>
     </AskPanel>
   );

@@ -8,6 +8,7 @@ import { toDefinition } from "shared/core/template/draft";
 import { limits } from "shared/core/template/platform-limits";
 import { urlSlotsOf } from "shared/core/template/slots";
 import { t } from "../../language.ts";
+import { Fault } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { type ButtonValues, toUnchecked, type ButtonType, newButton } from "./draft.ts";
 import { FieldNote, insertText } from "./fields.tsx";
@@ -40,11 +41,7 @@ export function ButtonFields({ form }: { form: TemplateForm }) {
           onRemove={() => remove(button)}
         />
       ))}
-      {form.faults["buttons"] !== undefined && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {form.faults["buttons"]}
-        </Text>
-      )}
+      <Fault>{form.faults["buttons"]}</Fault>
       <Group gap="xs">
         {buttonTypes.map(({ type, add: label }) => (
           <Button

@@ -5,13 +5,13 @@ import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit 
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Dimmed, Section } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -21,7 +21,6 @@ import labels from "./labels.json";
 import { MediaField } from "./media-field.tsx";
 
 export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
-  const cache = trpc.useUtils();
   const mayWrite = useMay("operator");
   const { mutateAsync } = trpc.templates.restore.useMutation();
   // A change makes a version.
@@ -60,7 +59,6 @@ export function HeaderMedia({ template: { id, header } }: { template: Template }
 
 function MediaForm({ id, header }: { id: string; header: MediaHeader }) {
   const { format, url, file } = header;
-  const cache = trpc.useUtils();
   const set = trpc.templates.setHeaderMedia.useMutation({ onSuccess: () => cache.templates.get.invalidate({ id }) });
   const initialValues: MediaValues = { by: url === null ? "file" : "url", url: url ?? "", file: file ?? null };
   const form = useInputForm({
@@ -93,14 +91,14 @@ export function TemplateBindings({ template: { id, status } }: { template: Templ
           items.length > 0 ? (
             <BindingList bindings={items} />
           ) : (
-            <Text size="sm" c="dimmed">
+            <Dimmed>
               {t("No binding uses this template yet. ")}
               {mayBind && (
                 <TextLink to={paths.newBinding} search={{ templateId: id }}>
                   {t("Create binding")}
                 </TextLink>
               )}
-            </Text>
+            </Dimmed>
           )
         }
       </Loaded>
@@ -173,11 +171,11 @@ export function TemplateLanguages({ template: { id, name } }: { template: Templa
             </List.Item>
           ))}
       </List>
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         <Rich text={t("To send another language, select <0>bindings of this template</0> and change their template.")}>
           <TextLink to={paths.bindings} search={{ templateId: id }} />
         </Rich>
-      </Text>
+      </Dimmed>
     </Section>
   );
 }
@@ -256,11 +254,7 @@ export const TemplateHistory = ({ history }: { history: Change[] }) => (
           <Text size="sm">
             <Moment at={at} />, {sources[source]}
           </Text>
-          {reason !== null && (
-            <Text size="sm" c="dimmed">
-              {reason}
-            </Text>
-          )}
+          {reason !== null && <Dimmed>{reason}</Dimmed>}
         </Timeline.Item>
       ))}
     </Timeline>

@@ -11,6 +11,8 @@ import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
 import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
+import { Fault } from "../../ui/input-form.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
 import { type Template, type TemplateValues, toUnchecked, type HeaderValues, type MediaValues } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
@@ -176,12 +178,7 @@ interface Example {
 /** An example for each variable. */
 export function ExampleFields({ form }: { form: TemplateForm }) {
   const examples = examplesOf(form.values);
-  if (examples.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t("Each variable gets an example field here.")}
-      </Text>
-    );
+  if (examples.length === 0) return <Dimmed>{t("Each variable gets an example field here.")}</Dimmed>;
   return (
     <div className={classes["pair"]} data-path="examples" tabIndex={-1}>
       {examples.map(({ field, label, value, change }) => (
@@ -195,11 +192,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
           onChange={(event) => form.change(change(event.currentTarget.value))}
         />
       ))}
-      {form.faults["examples"] !== undefined && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {form.faults["examples"]}
-        </Text>
-      )}
+      <Fault>{form.faults["examples"]}</Fault>
     </div>
   );
 }

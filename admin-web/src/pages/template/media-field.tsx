@@ -1,4 +1,4 @@
-import { Group, Radio, Stack, Anchor, FileInput, Progress, Text } from "@mantine/core";
+import { Group, Radio, Stack, Anchor, FileInput, Progress } from "@mantine/core";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useState, type ChangeEvent } from "react";
 import { type HeaderFile } from "shared/core/template/definition";
@@ -8,6 +8,7 @@ import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
 import { inReadersLanguage } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
+import { News } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import type { MediaValues } from "./draft.ts";
 import classes from "./template.module.css";
@@ -95,11 +96,11 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
       {file !== null && (
         <Group gap="sm">
           {format === "IMAGE" && <img className={classes["thumbnail"]} src={mediaFile(file.id)} alt="" />}
-          <Text size="sm" role="status">
+          <News>
             <Rich text={t("Uploaded: <0>{name}</0>", { name: file.name })}>
               <Anchor href={mediaFile(file.id)} target="_blank" underline="always" />
             </Rich>
-          </Text>
+          </News>
         </Group>
       )}
     </>

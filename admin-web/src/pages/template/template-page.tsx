@@ -6,7 +6,7 @@ import { formatLanguage, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
 import { TwoColumns } from "../../ui/input-form.tsx";
@@ -195,7 +195,6 @@ function DeleteTemplate({ template }: { template: Template }) {
 }
 
 function useRemove(): (id: string) => Promise<void> {
-  const cache = trpc.useUtils();
   const navigate = useNavigate();
   const { mutateAsync } = trpc.templates.delete.useMutation({
     // Somebody may have bound the template in the meantime: the dialog then shows the bindings.
@@ -288,7 +287,6 @@ const statusWords: Record<Exclude<TemplateStatus, "approved">, StatusWords> = {
 
 /** Submits a draft or a rejected template that the editor cannot hold. */
 function SubmitAsItIs({ id }: { id: string }) {
-  const cache = trpc.useUtils();
   const submit = trpc.templates.submit.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
     <Section

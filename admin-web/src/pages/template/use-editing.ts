@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
+import { cache, trpc } from "../../trpc.ts";
 import { type Issue, type Refusal, refusalOf, useInputForm } from "../../ui/input-form.tsx";
 import { draftFaults, submissionIssues, tellTemplate, type Template, type TemplateValues, toUnchecked, valuesOf } from "./draft.ts";
 
@@ -69,7 +69,6 @@ const members = ["name", "language", "category", "header", "body", "footer", "bu
 
 /** Saving and submitting on the server. A new template moves to its own page, which then shows a refused submission. */
 function useStore(stored: Template | undefined) {
-  const cache = trpc.useUtils();
   const navigate = useNavigate();
   const [create, update] = [trpc.templates.create.useMutation(), trpc.templates.update.useMutation()];
   const submit = trpc.templates.submit.useMutation();

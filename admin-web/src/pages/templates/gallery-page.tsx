@@ -21,7 +21,7 @@ import {
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
-import { Page } from "../../ui/page.tsx";
+import { News, Page } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -180,9 +180,7 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
     <Card withBorder shadow="md" padding="sm" className={classes["bar"] ?? ""}>
       <Failures failures={failures} what={t("Not submitted")} />
       <Group justify="space-between" gap="sm">
-        <Text size="sm" role="status">
-          {none ? outcome : t("{count, plural, one {# template} other {# templates}} chosen.", { count: chosen.length })}
-        </Text>
+        <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} chosen.", { count: chosen.length })}</News>
         {!none && (
           <Group gap="xs">
             <Button variant="default" disabled={isRunning} onClick={() => void take(false)}>

@@ -7,7 +7,7 @@ import { formatCount, formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -15,7 +15,7 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered } from "../../ui/list-filters.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Told } from "../../ui/told.tsx";
@@ -62,7 +62,6 @@ function useStatuses() {
 /** The last sync with its result, and a button for the next. */
 function SyncTemplates() {
   const mayWrite = useMay("operator");
-  const cache = trpc.useUtils();
   const state = trpc.templates.syncState.useQuery();
   const sync = trpc.templates.sync.useMutation({ onSettled: () => cache.templates.invalidate() });
   return (
@@ -139,14 +138,7 @@ const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
 const whyNot = (reason: string | null): string | null => reason && (rejectionAdvice(reason) ?? reason);
 
 function TemplateList({ search }: { search: TemplatesSearch }) {
-  const templates = trpc.templates.list.useInfiniteQuery(
-    { ...search, limit: 50 },
-    {
-      getNextPageParam: (page) => page.nextCursor,
-      // The list stays until that of another filter is there.
-      placeholderData: (shown) => shown,
-    },
-  );
+  const templates = trpc.templates.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
   useReviews(templates.data?.pages.flatMap(({ items }) => items) ?? [], templates.refetch);
   const usages = trpc.useQueries((ask) =>
     (templates.data?.pages ?? [])

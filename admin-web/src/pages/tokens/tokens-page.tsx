@@ -5,7 +5,7 @@ import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/inpu
 import type { Role } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
@@ -13,7 +13,7 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { RoleSelect } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import labels from "./labels.json";
 
 export function TokensPage() {
@@ -69,7 +69,6 @@ const initialValues: { name: string; role: Role; days: string; scopes: TokenScop
 
 function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens"]["create"]) => void; onCancel: () => void }) {
   const { user } = useMe();
-  const cache = trpc.useUtils();
   const create = trpc.tokens.create.useMutation();
   const form = useInputForm({
     initialValues,
@@ -154,7 +153,7 @@ const columns = (seesAll: boolean): Column<Token>[] => [
 ];
 
 function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }) {
-  const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage);
   return (
     <PagedTable
       label={t("Access tokens")}
@@ -185,7 +184,6 @@ const TokenName = ({ name, hint }: Token) => (
 );
 
 function RevokeToken({ id, name }: { id: string; name: string }) {
-  const cache = trpc.useUtils();
   const revoke = trpc.tokens.revoke.useMutation({ onSettled: () => cache.tokens.list.invalidate() });
   return (
     <ConfirmButton

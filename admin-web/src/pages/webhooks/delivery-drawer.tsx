@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -59,7 +59,6 @@ const NoSuchDelivery = () => (
 
 /** Replays a delivery, unless it is under way or its endpoint is off. */
 function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { delivery: DeliveryDetails; isOff: boolean }) {
-  const cache = trpc.useUtils();
   const replay = trpc.webhookDeliveries.replay.useMutation({ onSettled: () => cache.webhookDeliveries.invalidate() });
   if (body === null || (status === "pending" && attempts === 0)) return null;
   if (isOff)

@@ -6,7 +6,7 @@ import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
@@ -17,7 +17,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
-import { Page } from "../../ui/page.tsx";
+import { News, Page } from "../../ui/page.tsx";
 import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -167,9 +167,7 @@ function ReplayFailedButton(props: ReplayFailedProps) {
       <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
         {(close) => <ReplayFailedForm {...props} onClose={close} onDone={setCount} />}
       </DialogButton>
-      <Text size="sm" role="status">
-        {count !== null && t("{count, plural, one {# delivery} other {# deliveries}} replayed.", { count })}
-      </Text>
+      <News>{count !== null && t("{count, plural, one {# delivery} other {# deliveries}} replayed.", { count })}</News>
     </Stack>
   );
 }
@@ -183,7 +181,6 @@ function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFaile
   const [chosen, choose] = useState(endpoints.find(({ id }) => id === webhookId)?.id ?? endpoints[0]?.id ?? "");
   const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));
   const [pending, setPending] = useState(true);
-  const cache = trpc.useUtils();
   const replay = trpc.webhookDeliveries.replayFailed.useMutation({
     onSuccess: async ({ count }) => {
       onDone(count);
