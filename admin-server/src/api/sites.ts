@@ -33,14 +33,16 @@ import {
 } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
 import { turnOver } from "shared/db/waiting/turns";
-import { secretPlace } from "shared/secrets/sealed-columns";
+import { secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
-import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
+import { connectTestSites } from "../sandbox/account.ts";
+import { SandboxRefusal } from "../sandbox/client.ts";
+import { conflict, invalidInput, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
@@ -53,6 +55,7 @@ const creating = operatorProcedure
 
 export const sitesRouter = router({
   create: creating.mutation(async ({ ctx, input }) => {
+    if (input.mode === "test") await openTestSites(ctx, ctx.caller.accountId);
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
     return { site: presentSite(ctx, site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),
@@ -169,6 +172,18 @@ function takesProof(former: SiteRow, input: z.output<typeof updateSiteInput>): b
 /** The most sites of an account. */
 const mostSites = 500;
 
+/** Gives the account's test sites a number in the sandbox. @throws TRPCError CONFLICT */
+async function openTestSites(context: AdminContext, accountId: string): Promise<void> {
+  const { testSandbox } = context;
+  if (testSandbox === undefined) throw conflict("This server has no sandbox for test sites: start it with SANDBOX_URL");
+  try {
+    await connectTestSites(context, testSandbox, accountId);
+  } catch (error) {
+    if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
+    throw error;
+  }
+}
+
 /** Creates a site with its API key and webhook secret, which nobody can read again. */
 async function createSite(
   { sql, vault }: SecretMaker,
@@ -181,13 +196,15 @@ async function createSite(
   const id = newId();
   const maker = { sql, vault };
   await insertSite(sql, { id, account_id: accountId, ...toNewSite(input) });
-  const apiKey = await addApiKey(maker, accountId, id);
-  const webhookSecret = await addWebhookSecret(maker, accountId, id);
-  if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
+  const site = await readSite(sql, accountId, id);
+  const apiKey = await addApiKey(maker, site);
+  const webhookSecret = await addWebhookSecret(maker, site);
+  if (input.sourceSecret != null) await addSecret(maker, site, "source_secret", input.sourceSecret);
   return { site: await readSite(sql, accountId, id), apiKey, webhookSecret };
 }
 
 const toNewSite = (input: z.output<typeof createSiteInput>) => ({
+  mode: input.mode ?? ("live" as const),
   name: input.name,
   url: input.url,
   source_type: input.sourceType,
@@ -247,13 +264,13 @@ async function rotate(
   { id, overlapSeconds }: z.output<typeof rotateInput>,
 ): Promise<string> {
   await makeRoom(sql, accountId, kind, id, overlapSeconds);
-  return makers[kind]({ sql, vault }, accountId, id);
+  return makers[kind]({ sql, vault }, await readSite(sql, accountId, id));
 }
 
 /** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
 async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
   await makeRoom(sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
-  if (secret !== null) await addSecret({ sql, vault }, accountId, id, "source_secret", secret);
+  if (secret !== null) await addSecret({ sql, vault }, await readSite(sql, accountId, id), "source_secret", secret);
 }
 
 /** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */
@@ -298,31 +315,31 @@ interface SecretMaker {
 }
 
 /** The site must have no current API key. Only the key's digest is stored. */
-async function addApiKey({ sql }: SecretMaker, _accountId: string, siteId: string): Promise<string> {
-  const { key, hash, hint } = makeSiteKey(siteId);
+async function addApiKey({ sql }: SecretMaker, { id: siteId, mode }: SiteRow): Promise<string> {
+  const { key, hash, hint } = makeSiteKey(siteId, mode);
   await insertSiteSecret(sql, { id: newId(), site_id: siteId, kind: "api_key", key_hash: hash, hint });
   return key;
 }
 
 /** The site must have no current webhook secret. */
-async function addWebhookSecret(maker: SecretMaker, accountId: string, siteId: string): Promise<string> {
+async function addWebhookSecret(maker: SecretMaker, site: SiteRow): Promise<string> {
   const secret = makeWebhookSecret();
-  await addSecret(maker, accountId, siteId, "webhook_secret", secret);
+  await addSecret(maker, site, "webhook_secret", secret);
   return secret;
 }
 
 /** The site must have no current secret of the kind. */
 async function addSecret(
   { sql, vault }: SecretMaker,
-  accountId: string,
-  siteId: string,
+  { id: siteId, account_id: accountId, mode }: SiteRow,
   kind: "webhook_secret" | "source_secret",
   secret: string,
 ): Promise<void> {
   const seal = await vault.sealer(sql);
   const id = newId();
   const hint = kind === "webhook_secret" ? webhookSecretHint(secret) : secretHint(secret);
-  await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, secretPlace(accountId, id)), hint });
+  const place = kind === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id);
+  await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, place), hint });
 }
 
 const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, role: Role) => ({
@@ -330,6 +347,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   name: row.name,
   url: row.url,
   sourceType: row.source_type,
+  mode: row.mode,
   enabled: row.enabled,
   testPhone: row.test_phone && shownPhone(row.test_phone, role),
   requireTimestamp: row.require_timestamp,

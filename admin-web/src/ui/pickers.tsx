@@ -138,9 +138,9 @@ export function useReviews(templates: readonly ListedTemplate[], reload: () => u
   }, [isOneOver, data, reload]);
 }
 
-/** The name of a site by its ID; part of the ID once it is deleted. */
+/** The name of a site by its ID, marked for a test site; part of the ID once it is deleted. */
 export function useSiteName(): (id: string) => string {
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
-  const names = new Map(sites.data?.items.map(({ id, name }) => [id, name]));
+  const names = new Map(sites.data?.items.map(({ id, name, mode }) => [id, mode === "test" ? t("{name} (test)", { name }) : name]));
   return (id) => names.get(id) ?? (sites.data === undefined ? "…" : t("site {id}", { id: id.slice(0, 8) }));
 }

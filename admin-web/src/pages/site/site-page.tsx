@@ -85,7 +85,12 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
   const open = tab ?? usual;
   const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
   return (
-    <Page title={site.name} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
+    <Page
+      title={site.mode === "test" ? t("{name} (test)", { name: site.name }) : site.name}
+      lead={<SiteState site={site} />}
+      back={back}
+      actions={mayChange && <SiteActions site={site} />}
+    >
       {error !== null && <FailureNotice title={t("This page may be out of date")} error={error} onRetry={retry} />}
       <PageTabs tabs={tabs} open={open} />
       {(open === "overview" || open === "connect") && <ProblemsSection siteId={site.id} mayChange={mayChange} />}

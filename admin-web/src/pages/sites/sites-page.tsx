@@ -98,7 +98,7 @@ function NoSite() {
 type Site = Outputs["sites"]["list"]["items"][number];
 
 const columns: Column<Site>[] = [
-  { name: t("Name"), kind: "title", cell: ({ name }) => name },
+  { name: t("Name"), kind: "title", cell: ({ name, mode }) => (mode === "test" ? t("{name} (test)", { name }) : name) },
   { name: t("Address"), cell: ({ url }) => url },
   { name: t("Source type"), kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
   {
