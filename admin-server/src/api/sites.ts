@@ -41,8 +41,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
-import { SandboxRefusal } from "../sandbox/client.ts";
-import { conflict, invalidInput, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
@@ -55,7 +54,7 @@ const creating = operatorProcedure
 
 export const sitesRouter = router({
   create: creating.mutation(async ({ ctx, input }) => {
-    if (input.mode === "test") await openTestSites(ctx, ctx.caller.accountId);
+    if (input.mode === "test") await connectTestSites(ctx, ctx.caller.accountId);
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
     return { site: presentSite(ctx, site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),
@@ -172,18 +171,6 @@ function takesProof(former: SiteRow, input: z.output<typeof updateSiteInput>): b
 /** The most sites of an account. */
 const mostSites = 500;
 
-/** Gives the account's test sites a number in the sandbox. @throws TRPCError CONFLICT */
-async function openTestSites(context: AdminContext, accountId: string): Promise<void> {
-  const { testSandbox } = context;
-  if (testSandbox === undefined) throw conflict("This server has no sandbox for test sites: start it with SANDBOX_URL");
-  try {
-    await connectTestSites(context, testSandbox, accountId);
-  } catch (error) {
-    if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
-    throw error;
-  }
-}
-
 /** Creates a site with its API key and webhook secret, which nobody can read again. */
 async function createSite(
   { sql, vault }: SecretMaker,
@@ -193,12 +180,11 @@ async function createSite(
   if ((await countSites(sql, accountId)) >= mostSites) {
     throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
   }
-  const id = newId();
-  const maker = { sql, vault };
+  const [id, maker] = [newId(), { sql, vault }];
   await insertSite(sql, { id, account_id: accountId, ...toNewSite(input) });
   const site = await readSite(sql, accountId, id);
   const apiKey = await addApiKey(maker, site);
-  const webhookSecret = await addWebhookSecret(maker, site);
+  const webhookSecret = await makers.webhook_secret(maker, site);
   if (input.sourceSecret != null) await addSecret(maker, site, "source_secret", input.sourceSecret);
   return { site: await readSite(sql, accountId, id), apiKey, webhookSecret };
 }
@@ -244,7 +230,10 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
 
 /** Valid secrets of one kind at the same time. */
 const mostSecrets = 5;
-const makers = { api_key: addApiKey, webhook_secret: addWebhookSecret };
+const makers = {
+  api_key: addApiKey,
+  webhook_secret: (maker: SecretMaker, site: SiteRow) => addSecret(maker, site, "webhook_secret", makeWebhookSecret()),
+};
 const names = {
   api_key: say("API keys"),
   webhook_secret: say("webhook secrets"),
@@ -321,25 +310,19 @@ async function addApiKey({ sql }: SecretMaker, { id: siteId, mode }: SiteRow): P
   return key;
 }
 
-/** The site must have no current webhook secret. */
-async function addWebhookSecret(maker: SecretMaker, site: SiteRow): Promise<string> {
-  const secret = makeWebhookSecret();
-  await addSecret(maker, site, "webhook_secret", secret);
-  return secret;
-}
-
-/** The site must have no current secret of the kind. */
+/** The site must have no current secret of the kind. Answers the secret. */
 async function addSecret(
   { sql, vault }: SecretMaker,
   { id: siteId, account_id: accountId, mode }: SiteRow,
   kind: "webhook_secret" | "source_secret",
   secret: string,
-): Promise<void> {
+): Promise<string> {
   const seal = await vault.sealer(sql);
   const id = newId();
   const hint = kind === "webhook_secret" ? webhookSecretHint(secret) : secretHint(secret);
   const place = kind === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id);
   await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, place), hint });
+  return secret;
 }
 
 const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, role: Role) => ({

@@ -9,6 +9,7 @@ import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/sec
 import { openOrClear } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
+import { conflict, Refusal } from "../trpc/errors.ts";
 import { type SandboxClient, type SandboxCredentials, SandboxRefusal } from "./client.ts";
 
 /**
@@ -42,12 +43,16 @@ export async function connectToSandbox(
   });
 }
 
-/** Stores the account's own business account in the sandbox for its test sites. Its platform stays as it is. @throws SandboxRefusal */
-export async function connectTestSites(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
-  const made = await openOwn(context, sandbox, accountId);
+/** Stores the account's own business account in the sandbox for its test sites. Its platform stays as it is. @throws TRPCError CONFLICT */
+export async function connectTestSites(context: AdminContext, accountId: string): Promise<void> {
+  const { sql, vault, testSandbox } = context;
+  if (testSandbox === undefined) throw conflict("This server has no sandbox for test sites: start it with SANDBOX_URL");
+  const made = await openOwn(context, testSandbox, accountId).catch((error: unknown) => {
+    throw error instanceof SandboxRefusal ? new Refusal("CONFLICT", error.said) : error;
+  });
   if (made === null) return;
-  const seal = await context.vault.sealer(context.sql);
-  await saveTestConnection(context.sql, {
+  const seal = await vault.sealer(sql);
+  await saveTestConnection(sql, {
     account_id: accountId,
     waba_id: made.wabaId,
     phone_number_id: made.phoneNumberId,

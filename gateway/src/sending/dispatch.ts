@@ -1,7 +1,6 @@
 import { storedText } from "shared/core/wording";
 import { findTexts } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
-import { withTimeout } from "shared/db/transaction";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import { faultCodes, strangeCodes, switchedOffCode } from "shared/platform/errors/known-errors";
 import { numberLimit, spamCode, tooFastCode } from "shared/platform/errors/waits";
@@ -16,7 +15,7 @@ import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
 import { type Dispatch, type HandedResult, localFailure, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
-import { createThrottle } from "./throttle.ts";
+import { askFirst, createThrottle } from "./throttle.ts";
 
 /** How many messages are handed over at once; a crash leaves no more than these of an event in doubt. */
 export const waveSize = 20;
@@ -78,11 +77,13 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
  * Hands the messages of test sites to the sandbox, with their templates, which it need not know. What it says of them concerns nobody else: the account, its
  * number and its people stay as they are.
  */
-function createTestDispatch({ sandbox, sql, config }: DispatchContext): Dispatch {
+function createTestDispatch(context: DispatchContext): Dispatch {
+  const { sandbox, sql } = context;
   return async (site, wave, limits) => {
     const { platform: access } = site;
     if (sandbox === undefined || access === null) return wave.map((message) => localFailure(site.id, message, "interrupted", noSandbox));
-    const texts = await withTimeout(findTexts(sql, site.accountId, wave), config.timeLimits.statementMs);
+    const texts = await askFirst(context, wave, limits, () => findTexts(sql, site.accountId, wave));
+    if (texts === null) return wave.map((message) => notTried(site.id, message, "deadline"));
     limits.onBegin?.(wave);
     const options = { startBy: limits.startBy, deadline: limits.cutAt, once: limits.fromQueue === true };
     const handed = wave.map(async (message) => {
