@@ -17,6 +17,7 @@ export const webhookTypeLabels: Record<WebhookType, string> = {
   "message.delivered": t("A message is on the recipient's phone"),
   "message.read": t("The recipient opened a message"),
   "message.failed": t("A message could not be sent or delivered"),
+  "message.updated": t("Any of these, with order, attempt and error"),
   "message.received": t("Somebody wrote to your number"),
   "customer.opted_out": t("A customer wants no more messages"),
   "customer.opted_in": t("A customer wants messages again"),
