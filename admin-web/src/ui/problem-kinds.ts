@@ -28,6 +28,7 @@ const labels: Record<ProblemKind, () => string> = {
   test_without_phone: () => t("Test phone missing"),
   binding_doubled: () => t("Binding doubled"),
   event_misspelt: () => t("Event misspelt"),
+  field_changed: () => t("Field of an event gone or changed"),
   binding_never_fired: () => t("Binding never fires"),
 };
 

@@ -60,6 +60,8 @@ function actions(problem: Problem, helps: Helps): ProblemAction[] {
     case "event_misspelt":
     case "binding_doubled":
       return [open(`/bindings/${subject}`)];
+    case "field_changed":
+      return [open(`/bindings/${problem.detail.bindingId}`)];
     case "phones_dropped":
       return [open(`/bindings/${subject.split(" ")[0]}`)];
     case "site_without_bindings":

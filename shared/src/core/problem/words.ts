@@ -205,6 +205,13 @@ const words: { [K in ProblemKind]: Describe<K> } = {
     }),
     advice: t("Change the binding's event to {comes}, or have the site post {event}.", { comes, event }),
   }),
+  field_changed: ({ detail: { site, event, path, was, now } }, t) => ({
+    title:
+      now === null
+        ? t("{path} no longer comes with {event} of {site}, and a binding reads it", { path, event, site })
+        : t("{path} of {event} of {site} is now of the type {now} and was {was}, and a binding reads it", { path, event, site, was, now }),
+    advice: t("Choose the field's new name or form in the binding, or have the site send it as before."),
+  }),
   binding_never_fired: ({ detail: { site, event, template, rule } }, t) => ({
     title:
       rule === null
