@@ -116,6 +116,15 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
   expect(await post(test, "order.created")).toBe("failed");
   expect(platform.sends.filter(({ body }) => body.biz_opaque_callback_data?.includes(test.site.id.replaceAll("-", "")))).toEqual([]);
 
+  // A set-up makes it again as a test site, and never of a live one.
+  const { setup } = await client.setup.export.query({ siteId: test.site.id });
+  const named = (name: string) => ({ setup: { ...setup, sites: setup.sites?.map((one) => ({ ...one, name })) } });
+  await client.sites.update.mutate({ id: live.site.id, name: "Live" });
+  expect(await refusal(client.setup.plan.query(named("Live")))).toMatchObject({ code: "BAD_REQUEST" });
+  const copy = await client.setup.update.mutate(named("Copy"));
+  expect(copy.secrets[0]).toMatchObject({ apiKey: expect.stringMatching(/^sk_test_/u) });
+  expect((await client.setup.plan.query(named("Copy"))).changes).toEqual([]);
+
   const totals = async (siteId?: string) => (await client.stats.overview.query({ siteId, days: 1 })).totals;
   expect(await totals()).toMatchObject({ read: 0, failed: 0 });
   expect(await totals(test.site.id)).toMatchObject({ read: 2, failed: 2 });

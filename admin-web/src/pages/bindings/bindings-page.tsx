@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/schedule";
@@ -15,7 +16,7 @@ import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/li
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useAllTemplates, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
+import { useAllTemplates, useSiteLabel, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -65,9 +66,9 @@ function useTemplateFilter(): Filter<BindingsSearch> {
   };
 }
 
-const columnsOf = (siteName: (id: string) => string): Column<ListedBinding>[] => [
+const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", cell: ({ event }) => event },
-  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
+  { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), cell: ({ template, language }) => `${template} (${language})` },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
   { name: t("When"), kind: "long", cell: whenOf },
@@ -118,7 +119,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         {(items) => (
           <DataTable
             label={t("Bindings")}
-            columns={columnsOf(siteName)}
+            columns={columnsOf(useSiteLabel())}
             rows={items}
             rowKey={({ id }) => id}
             rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}

@@ -11,7 +11,7 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabels, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { useSiteLabel } from "../../ui/pickers.tsx";
 import { OperationState, outcomeLabel } from "../../ui/progress.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
@@ -83,7 +83,7 @@ const NoOperations = () => (
 );
 
 function useColumns(): Column<ListedOperation>[] {
-  const siteName = useSiteName();
+  const siteLabel = useSiteLabel();
   return [
     { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabels[kind] },
     { name: t("Status"), kind: "short", cell: ({ state }) => <OperationState state={state} /> },
@@ -93,7 +93,7 @@ function useColumns(): Column<ListedOperation>[] {
       cell: ({ done, total }) => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) }),
     },
     { name: t("Outcome"), cell: outcomeWords },
-    { name: t("Site"), cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteName(siteId)) },
+    { name: t("Site"), cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
     { name: t("Who"), cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];

@@ -14,6 +14,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { siteTitle } from "../../ui/labels.ts";
 
 /** A page or command of the palette. */
 export interface PaletteEntry {
@@ -75,9 +76,9 @@ export function useFound(query: string): Found {
     groups.push(
       {
         label: t("Sites"),
-        entries: (sites.data?.items ?? []).map(({ id, name, url }) => ({
+        entries: (sites.data?.items ?? []).map(({ id, url, ...site }) => ({
           id,
-          label: name,
+          label: siteTitle(site),
           hint: url,
           icon: IconBuildingStore,
           run: () => void navigate({ to: paths.site, params: { siteId: id } }),

@@ -27,6 +27,7 @@ import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { type HeldSite, holdLabel, ResumeForm, useHold } from "../../ui/hold.tsx";
+import { siteTitle } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { useSignOut, navigation } from "./navigation.ts";
 import { type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
@@ -303,7 +304,7 @@ function useHoldCommands(query: string, { onClose, resume }: HoldCommands): { gr
   const items = mayChange && isMeant ? (sites.data?.items ?? []) : [];
   const entries = items.map((site): PaletteEntry => ({
     id: `hold-${site.id}`,
-    label: `${holdLabel(site)}: ${site.name}`,
+    label: `${holdLabel(site)}: ${siteTitle(site)}`,
     hint: site.holdMessages ? t("Resume") : t("Pause"),
     icon: site.holdMessages ? IconPlayerPlay : IconPlayerPause,
     run: () => (site.holdMessages ? resume(site) : void change({ ...site, holdMessages: true }).then(onClose, () => {})),
