@@ -156,7 +156,10 @@ test("fields that bindings read and that the newest 20 events lack or have as an
   const rule = { path: "order.total", op: "exists" as const };
   await api.bindings.update({ id: bindingId, conditions: { match: "all", rules: [rule] }, delaySeconds: 60, restartBy: "order.id" });
   const learner = createLearner({
-    ...{ sql, vault: resources.vault, log: pino({ level: "silent" }), stopping: new AbortController().signal },
+    sql,
+    vault: resources.vault,
+    log: pino({ level: "silent" }),
+    stopping: new AbortController().signal,
     limits: { ...defaultLearningLimits, freshSeconds: 0, settledSeconds: 0 },
   });
   let at = 0;
@@ -171,8 +174,7 @@ test("fields that bindings read and that the newest 20 events lack or have as an
   const page = `/bindings/${bindingId}`;
   const gone = ["order.shipped order.id", "order.id no longer comes with order.shipped of Shop, and a binding reads it", page];
   const retyped = "order.total of order.shipped of Shop is now of the type number and was string, and a binding reads it";
-  expect((await post({ total: 9.9 })).toSorted()).toEqual([gone, ["order.shipped order.total", retyped, page]]);
-  // What a learner passed over is read before anybody is told.
+  expect(new Set(await post({ total: 9.9 }))).toEqual(new Set([gone, ["order.shipped order.total", retyped, page]]));
   expect(await post({ id: "2", total: 9.9 })).toHaveLength(1);
   expect(await post({ id: null, total: "9.90" })).toEqual([]);
   expect(await post({ id: "", total: "9.90" }, 20)).toEqual([gone]);

@@ -110,7 +110,12 @@ describe("an endpoint", () => {
     platform.script((_, response) => refuse(response, 400, 131026));
     await postEvent(gateway, shop, { customer: anEvent.customer }).then(quiet);
     const updates = receiver.received.filter(({ json }) => json["type"] === "message.updated").map(({ json }) => json);
-    expect([...updates.map(({ status }) => status), typesOf().length].toSorted()).toEqual([5, "delivered", "failed", "read", "sent"]);
+    expect(
+      updates
+        .map(({ status }) => String(status))
+        .toSorted()
+        .join(),
+    ).toBe("delivered,failed,read,sent");
     const [failed, sent] = ["failed", "sent"].map((of) => updates.find(({ status }) => status === of));
     expect(Object.keys(sent ?? {})).toEqual(Object.keys(exampleBody("message.updated", "", new Date())));
     expect(sent).toMatchObject({ event_id, notification_id: row?.["id"], order_id, order_number: "#1001", attempt: 1, error_code: null });

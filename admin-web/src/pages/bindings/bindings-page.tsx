@@ -102,7 +102,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
       placeholderData: (shown) => shown,
     },
   );
-  const siteName = useSiteName();
+  const [siteName, siteLabel] = [useSiteName(), useSiteLabel()];
   const selection = useSelection(bindings.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(search));
   const all = useChooseLoaded(bindings, selection);
   const mayWrite = useMay("operator");
@@ -119,7 +119,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         {(items) => (
           <DataTable
             label={t("Bindings")}
-            columns={columnsOf(useSiteLabel())}
+            columns={columnsOf(siteLabel)}
             rows={items}
             rowKey={({ id }) => id}
             rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}

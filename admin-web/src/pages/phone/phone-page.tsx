@@ -21,11 +21,13 @@ import { Controls } from "./controls.tsx";
 import classes from "./phone.module.css";
 
 export function PhonePage() {
+  const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
+  const hasTestSite = sites.data?.items.some(({ mode }) => mode === "test") === true;
   return (
     <Page title={t("Sandbox phone")} lead={t("Messages sent to the sandbox appear here as they arrive. None reaches a real phone.")}>
       <WithSettings>
         {({ platform: { configured, sandbox } }) =>
-          configured && sandbox ? (
+          (configured && sandbox) || hasTestSite ? (
             <div className={classes["page"]}>
               <SandboxPhone />
               <MagicNumbersCard />
