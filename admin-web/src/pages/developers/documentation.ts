@@ -66,8 +66,6 @@ const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { que
 
 const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
 
-export const isTopic = (name: string): name is Topic => topics.some((topic) => topic === name);
-
 function topicText(topic: Topic): string {
   const text = texts.get(topic);
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
@@ -113,6 +111,8 @@ export interface Hit {
   section: Section;
   /** The text around the first match. */
   snippet: string;
+  /** The place in the topic: the row of the code that was searched for, else the section's heading. */
+  anchor: string;
 }
 
 const reach = 90;
@@ -133,12 +133,16 @@ export function searchSections(sections: readonly Section[], query: string): Hit
     const title = section.title.toLowerCase();
     const all = `${title} ${text.toLowerCase()}`;
     if (!words.every((word) => all.includes(word))) return [];
-    return [{ section, snippet: snippetOf(text, words), inTitle: words.filter((word) => title.includes(word)).length }];
+    const isRow = section.text
+      .split("\n")
+      .some((line) => line.startsWith("|") && line.toLowerCase().includes(`\`${query.trim().toLowerCase()}\` |`));
+    const inTitle = words.filter((word) => title.includes(word)).length + Number(isRow);
+    return [{ section, snippet: snippetOf(text, words), anchor: isRow ? slugOf(query) : section.slug, inTitle }];
   });
   return found
     .toSorted((a, b) => b.inTitle - a.inTitle)
     .slice(0, mostHits)
-    .map(({ section, snippet }) => ({ section, snippet }));
+    .map(({ section, snippet, anchor }) => ({ section, snippet, anchor }));
 }
 
 function snippetOf(text: string, words: readonly string[]): string {
