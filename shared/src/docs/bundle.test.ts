@@ -13,8 +13,9 @@ import {
   transientErrors,
 } from "../platform/errors/known-errors.ts";
 import { localErrors, nothingToDo } from "../platform/errors/local-errors.ts";
-import { findStandardSigner, signBody } from "../secrets/signature.ts";
+import { findStandardSigner, signBody, signStandard } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
+import vectors from "./samples/vectors.json" with { type: "json" };
 import { topics } from "./topics.ts";
 
 const bundle = readDocsBundle();
@@ -71,11 +72,15 @@ describe("the documentation bundle", () => {
     ]);
   });
 
-  it("gives a signature to check one's own code by", () => {
-    const body = Buffer.from('{"ok":true}');
-    expect(bundle).toContain(signBody("whsec_test", body));
-    const signature = /^`(v1,[A-Za-z0-9+/]{43}=)`/m.exec(bundle)?.[1] ?? "";
-    expect(findStandardSigner([{ secret: "whsec_test" }], body, { id: "msg_1", timestamp: "1700000000", signature })).toBeDefined();
+  it("gives signatures to check one's own code by", () => {
+    expect(vectors.length).toBeGreaterThanOrEqual(4);
+    for (const { direction, secret, body, "webhook-id": id, "webhook-timestamp": timestamp, ...signatures } of vectors) {
+      const [bytes, signature] = [Buffer.from(body), signatures["webhook-signature"]];
+      expect(signBody(secret, bytes)).toBe(signatures["X-Service-Signature"]);
+      const known = direction === "to Tidings" ? findStandardSigner([{ secret }], bytes, { id, timestamp, signature }) : undefined;
+      expect(known === undefined ? signStandard(secret, { id, timestamp }, bytes) : signature).toBe(signature);
+      expect(known === undefined).toBe(direction === "from Tidings");
+    }
   });
 
   it("shows JSON that is JSON", () => {

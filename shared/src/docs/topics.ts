@@ -5,6 +5,7 @@ export const topics = [
   "overview",
   "quick-start",
   "authentication",
+  "recipes",
   "sites",
   "shops",
   "events",

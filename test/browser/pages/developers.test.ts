@@ -64,11 +64,11 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.getByText("POST /api/v1/settings/update").waitFor();
     await page.getByRole("group", { name: "Example in json" }).getByText("retryHours").first().waitFor();
     const input = page.getByRole("textbox", { name: "Try it: the input as JSON" });
-    await input.fill('{"retryHours": 500}');
+    await input.fill('{"retryHours": 721}');
     await page.getByRole("button", { name: "Call settings.update" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Call settings.update" }).click();
     await page.getByRole("group", { name: "Refusal" }).getByText('"BAD_REQUEST"').waitFor();
-    await page.getByRole("textbox", { name: "Search the reference" }).fill("auth.me");
+    await page.getByRole("searchbox", { name: "Search the reference" }).fill("auth.me");
     await page.locator("summary").filter({ hasText: "auth.me" }).click();
     await page.getByRole("button", { name: "Call auth.me" }).click();
     await page.getByRole("group", { name: "Answer" }).getByText('"owner"').waitFor();

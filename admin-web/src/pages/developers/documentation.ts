@@ -64,12 +64,19 @@ export const slugOf = (title: string): string =>
 // The files are part of the build, so that no other host is asked.
 const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { query: "?raw", import: "default", eager: true });
 
+// Programs that post stand on other pages too.
+const receivers = import.meta.glob<string>("../../../../shared/src/docs/samples/{receiver,vectors}.*", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
 const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
 
 function topicText(topic: Topic): string {
   const text = texts.get(topic);
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
-  return fillSamples(text, sampleText);
+  return fillSamples(text, (name) => receivers[`../../../../shared/src/docs/samples/${name}`] ?? sampleText(name));
 }
 
 /** Every section, in reading order. */
@@ -77,7 +84,7 @@ export const allSections: readonly Section[] = topics.flatMap((topic) => section
 
 /** Every topic by group, in reading order. */
 export const topicGroups: { label: string; topics: Topic[] }[] = [
-  { label: t("Get started"), topics: ["overview", "quick-start", "authentication", "sites", "shops"] },
+  { label: t("Get started"), topics: ["overview", "quick-start", "authentication", "recipes", "sites", "shops"] },
   { label: t("Post events"), topics: ["events", "ingest", "idempotency", "dry-run"] },
   {
     label: t("Send messages"),
