@@ -16,6 +16,7 @@ export interface Schema {
 }
 
 interface Content {
+  $ref?: string;
   content?: { "application/json"?: { schema?: Schema; example?: unknown } };
 }
 
@@ -60,15 +61,16 @@ export const entriesOf = ({ paths }: ApiDocument): Entry[] =>
     })),
   );
 
-/** The entry of a procedure as Markdown, below its heading: who may call it, its input, its answer, and a call that was made. */
+/** The entry of a procedure as Markdown, below its heading: who may call it, its input, its answer, its errors, and a call that was made. */
 export function entryText(document: ApiDocument, { method, address, operation }: Entry): string {
   const url = document.servers[0]?.url ?? "";
   const answer = operation.responses["200"]?.content?.["application/json"];
   return [
     `${operation.summary}.`,
     `\`${method} ${address}\` · ${operation.description}`,
-    `**Input**\n\n${code("ts", typeText(inputOf(operation), document))}`,
-    `**Answer**\n\n${code("ts", typeText(answer?.schema ?? {}, document))}`,
+    `**Input**\n\n${code("ts", typeText(inputOf(operation), document, 4))}`,
+    `**Answer**\n\n${code("ts", typeText(answer?.schema ?? {}, document, 3))}`,
+    `**Errors** ${errorsOf(operation).join(" ")}`,
     operation["x-input"] === undefined ? "" : `**A call**\n\n${code("sh", callText(url, method, address, operation["x-input"]))}`,
     answer?.example === undefined
       ? ""
@@ -85,7 +87,7 @@ export const referenceText = (document: ApiDocument): string =>
   ) + "\n";
 
 /** The input as one schema, wherever OpenAPI puts it. */
-export function inputOf({ parameters = [], requestBody }: Operation): Schema {
+function inputOf({ parameters = [], requestBody }: Operation): Schema {
   const body = requestBody?.content?.["application/json"]?.schema;
   if (body !== undefined) return body;
   const properties = parameters.map(({ name, schema, content }) => [name, schema ?? content?.["application/json"]?.schema ?? {}] as const);
@@ -95,6 +97,13 @@ export function inputOf({ parameters = [], requestBody }: Operation): Schema {
     required: parameters.flatMap(({ name, required }) => (required ? [name] : [])),
   };
 }
+
+/** Links to what the codes mean, on the page of the topic `api`. */
+const errorsOf = ({ responses }: Operation): string[] =>
+  Object.values(responses).flatMap(({ $ref }) => {
+    const name = $ref?.split("/").at(-1);
+    return name === undefined ? [] : [`[\`${name}\`](api#${name.toLowerCase().replaceAll("_", "-")})`];
+  });
 
 const code = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
@@ -109,11 +118,8 @@ function callText(url: string, method: Entry["method"], address: string, input: 
   return `${bearer} ${quoted(`${url}${address}${query.length > 0 ? `?${query.join("&")}` : ""}`)}`;
 }
 
-/** Deeper objects are not written out. */
-const deepest = 4;
-
-/** A schema as a type, as TypeScript writes it, with its bounds as comments. */
-export function typeText(schema: Schema, { components }: Pick<ApiDocument, "components">): string {
+/** A schema as a type, as TypeScript writes it, with its bounds as comments. `deepest`: the objects below that are not written out. */
+function typeText(schema: Schema, { components }: ApiDocument, deepest: number): string {
   const write = (given: Schema, depth: number, within: readonly string[]): string => {
     const name = given.$ref?.split("/").at(-1);
     if (name !== undefined) return within.includes(name) ? name : write(components.schemas[name] ?? {}, depth, [...within, name]);
@@ -129,10 +135,14 @@ export function typeText(schema: Schema, { components }: Pick<ApiDocument, "comp
     });
     return types.length === 0 ? "any" : types.join(" | ");
   };
+  const isUnion = ({ $ref, type, enum: some, anyOf, oneOf }: Schema): boolean =>
+    $ref === undefined
+      ? [type, some, anyOf, oneOf].some((choices) => Array.isArray(choices) && choices.length > 1)
+      : isUnion(components.schemas[$ref.split("/").at(-1) ?? ""] ?? {});
   const array = ({ items, prefixItems }: Schema, depth: number, within: readonly string[]): string => {
     if (prefixItems !== undefined) return `[${prefixItems.map((each) => write(each, depth, within)).join(", ")}]`;
     const each = write(items ?? {}, depth, within);
-    return each.includes(" | ") && !each.startsWith("{") ? `(${each})[]` : `${each}[]`;
+    return isUnion(items ?? {}) ? `(${each})[]` : `${each}[]`;
   };
   const object = ({ properties = {}, required = [], additionalProperties }: Schema, depth: number, within: readonly string[]): string => {
     const members = Object.entries(properties);

@@ -71,7 +71,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.getByRole("searchbox", { name: "Search the reference" }).fill("auth.me");
     await page.locator("summary").filter({ hasText: "auth.me" }).click();
     await page.getByRole("button", { name: "Call auth.me" }).click();
-    await page.getByRole("group", { name: "Answer" }).getByText('"owner"').waitFor();
+    await page.getByRole("group", { name: "Answer" }).getByText('"owner"').first().waitFor();
     expect(new URL(page.url()).hash).toBe("#auth.me");
     await lead(page, "/developers?q=in_doubt");
     await page.getByRole("list", { name: "Results" }).getByRole("link", { name: "Codes in the log" }).click();

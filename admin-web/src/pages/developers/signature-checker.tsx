@@ -72,20 +72,21 @@ export function SignatureChecker() {
         placeholder="v1,…"
         {...field("header")}
       />
-      {checked !== null &&
-        (checked.expected === null ? (
-          <Text size="sm" c="dimmed">
-            {t("webhook-signature also signs {names}. Paste it to see what is expected.", { names: missingHeaders(pasted).join(", ") })}
-          </Text>
-        ) : (
-          <CopyField
-            label={t("Expected {name}", { name: isStandard(pasted) ? "webhook-signature" : "X-Service-Signature" })}
-            value={checked.expected}
-          />
-        ))}
+      {checked !== null && <Expected pasted={pasted} value={checked.expected} />}
       <div role="status">{checked?.verdict != null && <VerdictNotice verdict={checked.verdict} />}</div>
     </Stack>
   );
+}
+
+function Expected({ pasted, value }: { pasted: Pasted; value: string | null }) {
+  if (value === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t("webhook-signature also signs {names}. Paste it to see what is expected.", { names: missingHeaders(pasted).join(", ") })}
+      </Text>
+    );
+  const name = isStandard(pasted) ? "webhook-signature" : "X-Service-Signature";
+  return <CopyField label={t("Expected {name}", { name })} value={value} />;
 }
 
 function VerdictNotice({ verdict }: { verdict: Verdict }) {
