@@ -82,7 +82,7 @@ describeInBrowser("the developers' pages", (opened) => {
     expect(problems).toEqual([]);
     await using watching = await open({ token: viewer.token });
     await watching.page.goto("/developers/reference#sites.create");
-    await watching.page.getByText("To try it here takes the role Operator.").waitFor();
+    await watching.page.getByText("To try it here takes the role operator.").waitFor();
   });
 
   test("all of it is one file to download, with the addresses of this installation", async () => {

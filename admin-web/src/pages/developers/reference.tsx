@@ -13,7 +13,6 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { roleLabels } from "../../ui/labels.ts";
 import { Loaded } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -138,7 +137,7 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
   if (role !== null && !isAtLeast(user.role, role))
     return (
       <Text size="sm" c="dimmed">
-        {t("To try it here takes the role {role}.", { role: roleLabels[role] })}
+        {t("To try it here takes the role {role}.", { role })}
       </Text>
     );
   const call = async () => {
