@@ -388,7 +388,7 @@ function presentRefused(row: RefusedRequestRow, site: Pick<SiteRow, "source_type
     id,
     at: new Date(uuidTime(id)).toISOString(),
     because,
-    ...explainRefused(because, site.source_type, Object.keys(headers), site.secrets),
+    ...explainRefused(because, site.source_type, headers, site.secrets),
     event: shownText(event, role),
     bytes,
     sha256,

@@ -168,7 +168,7 @@ async function findRefused({ context: { sql }, accountId, known }: Look): Promis
 
 function ofProof({ firstSince, lastRefused: lastAt, ...proof }: SiteProof): FoundProblem {
   const { siteId, name, more, because } = proof;
-  const { text, action } = explainRefused(because, proof.sourceType, Object.keys(proof.headers), proof.secrets);
+  const { text, action } = explainRefused(because, proof.sourceType, proof.headers, proof.secrets);
   const count = Math.max(proof.since, proof.refused);
   const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastAt.toISOString() };
   return { kind: "requests_refused", siteId, subject: siteId, detail, count, more, firstAt: firstSince ?? lastAt, lastAt };
