@@ -10,6 +10,7 @@ import {
   withDefault,
   type Environment,
   type Variable,
+  cellVariable,
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
@@ -40,6 +41,8 @@ export interface AdminConfig extends MetricsAddress {
   /** The token for the sandbox's own calls; null: it is not configured. */
   sandboxControlToken: string | null;
   publicGatewayUrl: string;
+  /** The name of this installation, which its keys and addresses hold; undefined where it is the only one, or the default of several. */
+  cell?: string | undefined;
   publicAdminUrl: string;
   /** The client's address is taken from X-Forwarded-For. */
   trustProxy: boolean;
@@ -95,6 +98,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     platformUrl: platformUrl ?? sandboxUrl ?? urlOf(host, values.sandboxPort),
     isSandbox: platformUrl === undefined || platformUrl === sandboxUrl,
     sandboxControlToken: values.sandboxControlToken ?? null,
+    cell: values.cell,
     publicGatewayUrl: values.publicGatewayUrl ?? urlOf(host, values.gatewayPort),
     publicAdminUrl: values.publicAdminUrl ?? urlOf(host, port),
     trustProxy: values.trustProxy,
@@ -139,6 +143,7 @@ const variables = {
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),
   sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
+  cell: cellVariable,
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
   trustProxy: flagVariable("TRUST_PROXY"),

@@ -29,6 +29,7 @@ describe("the gateway's settings", () => {
       SANDBOX_PORT: "5002",
       MAX_BODY_BYTES: "10",
       TRUST_PROXY: "1",
+      CELL: "eu1",
       PLATFORM_API_URL: "",
       LOG_LEVEL: "warn",
       PUBLIC_GATEWAY_URL: "https://gateway.example:8443",
@@ -41,6 +42,7 @@ describe("the gateway's settings", () => {
       ownHosts: ["0.0.0.0", "gateway.example:8443", "gateway.internal"],
       maxBodyBytes: 10,
       trustProxy: true,
+      cell: "eu1",
       logLevel: "warn",
     });
     expect(readGatewayConfig({ ...needed, SANDBOX_PORT: "5002", SANDBOX_URL: "http://sandbox:4002" }).platformApiUrl).toBe(

@@ -35,9 +35,10 @@ import { listTopics } from "shared/db/site-topic";
 import { turnOver } from "shared/db/waiting/turns";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
-import { makeSiteKey } from "shared/secrets/site-key";
+import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
+import type { AdminConfig } from "../config.ts";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
@@ -138,8 +139,8 @@ export const sitesRouter = router({
   })),
 
   rotateInboundToken: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    const token = await renewInboundToken(ctx.sql, ctx.caller.accountId, input.id);
-    if (token === undefined) throw notFound("site");
+    const token = makeInboundToken(ctx.config.cell);
+    if (!(await renewInboundToken(ctx.sql, ctx.caller.accountId, input.id, token))) throw notFound("site");
     return { inboundUrl: inboundUrl(ctx.config.publicGatewayUrl, token) };
   }),
 });
@@ -171,16 +172,17 @@ const mostSites = 500;
 
 /** Creates a site with its API key and webhook secret, which nobody can read again. */
 async function createSite(
-  { sql, vault }: SecretMaker,
+  maker: SecretMaker,
   accountId: string,
   input: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
+  const { sql } = maker;
   if ((await countSites(sql, accountId)) >= mostSites) {
     throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
   }
   const id = newId();
-  const maker = { sql, vault };
-  await insertSite(sql, { id, account_id: accountId, ...toNewSite(input) });
+  const inbound_token = makeInboundToken(maker.config.cell);
+  await insertSite(sql, { id, account_id: accountId, inbound_token, ...toNewSite(input) });
   const apiKey = await addApiKey(maker, accountId, id);
   const webhookSecret = await addWebhookSecret(maker, accountId, id);
   if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
@@ -241,19 +243,19 @@ const names = {
  * once, with all that were replaced before.
  */
 async function rotate(
-  { sql, vault }: SecretMaker,
+  maker: SecretMaker,
   accountId: string,
   kind: keyof typeof makers,
   { id, overlapSeconds }: z.output<typeof rotateInput>,
 ): Promise<string> {
-  await makeRoom(sql, accountId, kind, id, overlapSeconds);
-  return makers[kind]({ sql, vault }, accountId, id);
+  await makeRoom(maker.sql, accountId, kind, id, overlapSeconds);
+  return makers[kind](maker, accountId, id);
 }
 
 /** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
-async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
-  await makeRoom(sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
-  if (secret !== null) await addSecret({ sql, vault }, accountId, id, "source_secret", secret);
+async function setSourceSecret(maker: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
+  await makeRoom(maker.sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
+  if (secret !== null) await addSecret(maker, accountId, id, "source_secret", secret);
 }
 
 /** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */
@@ -295,11 +297,12 @@ const tooMany = (kind: SiteSecretKind) =>
 interface SecretMaker {
   sql: Sql;
   vault: Vault;
+  config: Pick<AdminConfig, "cell">;
 }
 
 /** The site must have no current API key. Only the key's digest is stored. */
-async function addApiKey({ sql }: SecretMaker, _accountId: string, siteId: string): Promise<string> {
-  const { key, hash, hint } = makeSiteKey(siteId);
+async function addApiKey({ sql, config }: SecretMaker, _accountId: string, siteId: string): Promise<string> {
+  const { key, hash, hint } = makeSiteKey(siteId, config.cell);
   await insertSiteSecret(sql, { id: newId(), site_id: siteId, kind: "api_key", key_hash: hash, hint });
   return key;
 }

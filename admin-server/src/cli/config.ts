@@ -4,6 +4,7 @@ import {
   readConfig,
   required,
   withDefault,
+  cellVariable,
   choiceVariable,
   databaseUrlVariable,
   hostsVariable,
@@ -61,6 +62,7 @@ const start = {
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+  cell: cellVariable,
   metricsPort: portVariable("METRICS_PORT"),
   metricsHost: hostVariable("METRICS_HOST"),
   allowedHosts: hostsVariable("ALLOWED_HOSTS"),

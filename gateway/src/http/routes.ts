@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, Middleware } from "koa";
 import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
+import { isMoving } from "shared/db/account";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
 import type { Readiness } from "shared/db/readiness";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
@@ -117,13 +118,18 @@ export async function answerUpdates(
   const sealed = account?.app_secret ?? null;
   const secret = account && sealed && readRecord(context.vault, sealed, platformPlace(account.id, "app_secret"));
   if (!account || !secret || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
+  if (isMoving(account.data_key)) throw new RequestRefused("account_moving");
   ctx.state["details"] = await step(context, "callback", account.id, async () => receiveCallback(context, account, parse(body)));
   answerJson(ctx, 200, '{"ok":true}');
 }
 
-async function findAccount(ctx: Context, { sql }: GatewayContext): Promise<CallbackAccountRow | null> {
-  const accountId = ctx.path.split("/").at(-1) ?? "";
-  return isUuid(accountId) ? await findCallbackAccount(sql, accountId) : null;
+/** The account in the path: alone, behind this cell, or behind one that it had before it moved here. */
+async function findAccount(ctx: Context, { sql, config }: GatewayContext): Promise<CallbackAccountRow | null> {
+  const named = ctx.path.split("/").at(-1)?.split(".") ?? [];
+  const [cell, accountId = ""] = named.length === 2 ? named : [undefined, ...named];
+  if (named.length > 2 || !isUuid(accountId)) return null;
+  const account = await findCallbackAccount(sql, accountId);
+  return cell === undefined || cell === config.cell || account?.cells.includes(cell) ? account : null;
 }
 
 function parse(body: Buffer): JsonValue {
