@@ -126,3 +126,18 @@ export const readMigrateConfig = (environment: Environment = process.env) =>
     databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own"),
     migrateDatabaseUrl,
   });
+
+/** The configuration of a move to another installation: this one's database and key, and those of the other. */
+export const readMoveConfig = (environment: Environment = process.env) =>
+  readConfig(environment, {
+    ...database,
+    moveTo: {
+      name: "--to",
+      read: () => required(databaseUrlVariable("--to"), "the other installation's database").read(environment["MOVE_TO"]),
+    },
+    masterKey: masterKeyVariable("MASTER_KEY"),
+    masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
+    masterKeyTo: masterKeyVariable("MASTER_KEY_TO"),
+    cell: cellVariable,
+    inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+  });
