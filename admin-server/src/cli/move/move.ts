@@ -75,13 +75,13 @@ const exists = async (sql: Sql, accountId: string): Promise<boolean> => (await s
 /** Holds the account, copies it and gives it away; what fails or is stopped before that lets it go on here. */
 async function hold(move: Move): Promise<void> {
   const { from, accountId, say } = move;
+  const scope = await toScope(move);
   say("1/6 hold: its doors answer 503 from now on");
   const { earlier, ...held } = await holdAccount(from, accountId, newId(), holdSeconds);
-  let copying = await toCopying(move);
   let isLost = false;
   const beat = setInterval(
     () => {
-      extendHold(from, held, copying.scope, holdSeconds).then(
+      extendHold(from, held, scope, holdSeconds).then(
         (isHeld) => (isLost ||= !isHeld),
         () => undefined,
       );
@@ -94,8 +94,8 @@ async function hold(move: Move): Promise<void> {
   };
   let isGiven = false;
   try {
-    await settle(move, held, earlier, copying.scope, check);
-    copying = await toCopying(move);
+    await settle(move, held, earlier, scope, check);
+    const copying = await toCopying(move);
     await arrive(move, copying);
     for (let round = 1; !isGiven; round += 1) {
       check();
@@ -110,8 +110,8 @@ async function hold(move: Move): Promise<void> {
     say("5/6 given away: from now on it is the other installation's");
     await release(move, copying);
   } catch (error) {
-    if (!isGiven) await releaseHold(from, held, copying.scope);
-    else await takeBackIfArriving(move, held, copying.scope);
+    if (!isGiven) await releaseHold(from, held, scope);
+    else await takeBackIfArriving(move, held, scope);
     throw error;
   } finally {
     clearInterval(beat);
@@ -150,7 +150,14 @@ async function settle(
   }
 }
 
-async function toCopying({ from, to, vaults, accountId, linked }: Move): Promise<Copying> {
+async function toCopying(move: Move): Promise<Copying> {
+  const { from, vaults, accountId } = move;
+  const scope = await toScope(move);
+  return { from, scope, vaults, digests: await readDigests(from, accountId, scope.siteIds, vaults) };
+}
+
+/** The account's sites, and its people by what is known of them there. @throws ConfigurationError where one is known there as somebody else */
+async function toScope({ from, to, accountId, linked }: Move): Promise<MovedScope> {
   const siteIds = (await from<{ id: string }[]>`select id from site where account_id = ${accountId}`).map(({ id }) => id);
   const members = await from<{ id: string; email: string }[]>`
     select u.id, u.email from membership m join app_user u on u.id = m.user_id where m.account_id = ${accountId}`;
@@ -170,7 +177,7 @@ async function toCopying({ from, to, vaults, accountId, linked }: Move): Promise
     throw new ConfigurationError(
       strangers.map((email) => `${email} is known there already: if it is the same person, add --link ${email}`),
     );
-  return { from, scope, vaults, digests: await readDigests(from, accountId, siteIds, vaults) };
+  return scope;
 }
 
 /** The account's own row, as it is there. */

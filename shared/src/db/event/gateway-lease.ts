@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import { releaseLapsed } from "../move/hold.ts";
+import { releaseLapsed } from "../move/lapsed.ts";
 import { leaseEnd } from "../owned.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";

@@ -3,6 +3,7 @@ import type { Sql } from "../connect.ts";
 import { leaseEnd } from "../owned.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
+import { unmark } from "./lapsed.ts";
 import { type MovedScope, movedTables, rowsOf } from "./rows.ts";
 
 /*
@@ -113,20 +114,6 @@ export const releaseHold = (sql: Sql, { account_id, owner }: MoveRow, scope: Mov
     await transaction`update webhook_delivery set owner = null where owner = ${owner}`;
     await transaction`delete from gateway where id = ${owner}`;
   });
-
-/** Lets accounts go on whose moving process is gone: it has no lease any more. */
-export async function releaseLapsed(sql: Sql): Promise<void> {
-  const rows = await sql<{ account_id: string }[]>`
-    delete from account_move m where state = 'leaving' and not exists (select from gateway g where g.id = m.owner) returning account_id`;
-  if (rows.length > 0)
-    await unmark(
-      sql,
-      rows.map(({ account_id }) => account_id),
-    );
-}
-
-const unmark = (sql: Sql, ids: readonly string[]) => sql`
-  update account set data_key = nullif(substr(data_key, ${movingMark.length + 1}), '') where id = any(${[...ids]}::uuid[]) and data_key like ${`${movingMark}%`}`;
 
 /** The account leaves for good: from now on its new installation alone may go on. False if the hold has ended meanwhile. `sql` is a transaction. */
 export async function giveAway(sql: Sql, { account_id, owner }: MoveRow, scope: MovedScope): Promise<boolean> {
