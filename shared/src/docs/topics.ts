@@ -36,6 +36,7 @@ export const topics = [
   "audit",
   "operating",
   "proxy",
+  "cells",
   "monitoring",
   "upgrade",
   "rollback",
