@@ -78,7 +78,7 @@ async function move(
     await running.kill("SIGKILL");
   }
   const { code, stdout, stderr } = await finished(startMove(from, to, account, ...more));
-  expect([code, stderr], stdout).toEqual([0, ""]);
+  expect([code, stderr, stdout]).toEqual([0, "", expect.any(String)]);
   return stdout;
 }
 
@@ -98,8 +98,8 @@ function startLoad([one, other]: readonly [Installation, Installation], platform
       const answer = await postEvent(gateway, shop, payload, { headers, event: kind === "scheduled" ? "cart.updated" : "order.created" });
       doors.add(answer.status);
       if (answer.status < 300) return void accepted.push(order);
-      if (answer.status === 503) expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
-      else if (answer.status !== 401) return void unexpected.push(`${order} ${answer.status} ${answer.body}`);
+      const isLater = answer.status === 503 && /^\d+$/.test(answer.headers.get("retry-after") ?? "");
+      if (!isLater && answer.status !== 401) return void unexpected.push(`${order} ${answer.status} ${answer.body}`);
       await sleep(20);
     }
   };
@@ -172,7 +172,7 @@ test("an account moves under load, killed at every step and begun again, and bac
   const sent = platform.sends.map(orderOf);
   expect(load.unexpected).toEqual([]);
   expect(sent.toSorted()).toEqual(load.accepted.toSorted());
-  expect([...load.doors].toSorted()).toEqual([200, 202, 401, 503]);
+  expect([...load.doors].toSorted((a, b) => a - b)).toEqual([200, 202, 401, 503]);
   const states = await one.database.sql`select status, count(*)::integer as n from notification group by status`;
   expect(states).toEqual([{ status: "delivered", n: load.accepted.length }]);
   await waitFor(
@@ -274,9 +274,9 @@ test("every table moves, or says why not", async () => {
   const parents = await database.sql<{ child: string; parent: string }[]>`
     select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f' and conparentid = 0`;
   const order = movedTables.map(({ table }) => table);
-  for (const { child, parent } of parents)
-    if (order.includes(child) && order.includes(parent))
-      expect([child, order.indexOf(parent) < order.indexOf(child)]).toEqual([child, true]);
+  const isLate = ({ child, parent }: (typeof parents)[number]): boolean =>
+    order.includes(child) && order.indexOf(parent) > order.indexOf(child);
+  expect(parents.filter(isLate)).toEqual([]);
 });
 
 const haproxy = "/usr/sbin/haproxy";

@@ -38,7 +38,6 @@ import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/sec
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
-import type { AdminConfig } from "../config.ts";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
@@ -181,8 +180,7 @@ async function createSite(
     throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
   }
   const id = newId();
-  const inbound_token = makeInboundToken(maker.config.cell);
-  await insertSite(sql, { id, account_id: accountId, inbound_token, ...toNewSite(input) });
+  await insertSite(sql, { id, account_id: accountId, inbound_token: makeInboundToken(maker.config.cell), ...toNewSite(input) });
   const apiKey = await addApiKey(maker, accountId, id);
   const webhookSecret = await addWebhookSecret(maker, accountId, id);
   if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
@@ -297,7 +295,7 @@ const tooMany = (kind: SiteSecretKind) =>
 interface SecretMaker {
   sql: Sql;
   vault: Vault;
-  config: Pick<AdminConfig, "cell">;
+  config: Pick<AdminContext["config"], "cell">;
 }
 
 /** The site must have no current API key. Only the key's digest is stored. */

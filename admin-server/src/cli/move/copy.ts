@@ -93,7 +93,7 @@ export async function copyAudit(to: Pool, { from, scope: { accountId } }: Copyin
     if (rows.length === 0) break;
     await to`
       with given as materialized (
-        select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as g(id uuid, account_id uuid, actor text, actor_id uuid, token_id uuid, action text,
+        select g.id, g.account_id, g.actor, g.actor_id, g.token_id, g.action, g.subject, g.address, g.created_at, g.seq, g.changes, g.digest, g.salt, g.content, g.emptied_at, g.has_value from json_to_recordset(${JSON.stringify(rows)}::text::json) as g(id uuid, account_id uuid, actor text, actor_id uuid, token_id uuid, action text,
           subject text, address text, created_at timestamptz, seq bigint, changes text, digest text, salt text, content text, emptied_at timestamptz, has_value boolean)
       ), kept as (
         insert into audit_value (entry_id, account_id, salt, content, emptied_at)

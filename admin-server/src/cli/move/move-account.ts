@@ -47,7 +47,7 @@ await runMain(async () => {
       console.log(
         "the installations were first started with different master keys: clientIds, and which user ids people have, are not known there",
       );
-    const say = (line: string): void => console.log(line);
+    const tell = (line: string): void => console.log(line);
     const result = await moveAccount({
       from,
       to,
@@ -57,7 +57,7 @@ await runMain(async () => {
       cell: config.cell,
       inDoubtSeconds: config.inDoubtSeconds ?? 120,
       stopping: stop.signal,
-      say,
+      tell,
     });
     console.log(result === "moved" ? `account ${accountId} has moved` : `account ${accountId} had moved before`);
     for (const line of await mapLines(to, accountId, cell)) console.log(line);

@@ -33,7 +33,7 @@ export interface Move {
   cell: string | undefined;
   inDoubtSeconds: number;
   stopping: AbortSignal;
-  say: (line: string) => void;
+  tell: (line: string) => void;
 }
 
 /** The hold is renewed six times in this time, and ends with it when the process dies. */
@@ -48,7 +48,7 @@ const rounds = 5;
  * again by the same call; until it is given away the account is this installation's, and goes on here when nobody moves it any more.
  */
 export async function moveAccount(move: Move): Promise<"moved" | "was there"> {
-  const { from, to, accountId, say } = move;
+  const { from, to, accountId, tell } = move;
   const [here, there, isThere] = [await findMove(from, accountId), await findMove(to, accountId), await exists(to, accountId)];
   if (here?.state === "arriving")
     throw new ConfigurationError(["the account is still arriving here: finish the move that brings it, by the same command as before"]);
@@ -56,7 +56,7 @@ export async function moveAccount(move: Move): Promise<"moved" | "was there"> {
   if (here?.state === "left" || !(await exists(from, accountId))) {
     if (hasArrived) {
       const left = await forget(move);
-      say(left ? "forgotten here: what an interrupted move had left" : "the account is there already: nothing was changed");
+      tell(left ? "forgotten here: what an interrupted move had left" : "the account is there already: nothing was changed");
       return "was there";
     }
     if (there?.state !== "arriving") throw new ConfigurationError(["the account has left this installation for another one"]);
@@ -74,9 +74,9 @@ const exists = async (sql: Sql, accountId: string): Promise<boolean> => (await s
 
 /** Holds the account, copies it and gives it away; what fails or is stopped before that lets it go on here. */
 async function hold(move: Move): Promise<void> {
-  const { from, accountId, say } = move;
+  const { from, accountId, tell } = move;
   const scope = await toScope(move);
-  say("1/6 hold: its doors answer 503 from now on");
+  tell("1/6 hold: its doors answer 503 from now on");
   const { earlier, ...held } = await holdAccount(from, accountId, newId(), holdSeconds);
   let isLost = false;
   const beat = setInterval(
@@ -104,10 +104,10 @@ async function hold(move: Move): Promise<void> {
           "the account keeps changing here although it is held: see what still writes, then run the same again",
         ]);
       await copyAll(move, copying, check);
-      say("4/6 compare");
+      tell("4/6 compare");
       isGiven = await giveIfEqual(move, held, copying, check);
     }
-    say("5/6 given away: from now on it is the other installation's");
+    tell("5/6 given away: from now on it is the other installation's");
     await release(move, copying);
   } catch (error) {
     if (!isGiven) await releaseHold(from, held, scope);
@@ -119,22 +119,22 @@ async function hold(move: Move): Promise<void> {
 }
 
 /** The release may have been carried out all the same: only what certainly was not is taken back. */
-async function takeBackIfArriving({ from, to, accountId, say }: Move, held: MoveRow, scope: MovedScope): Promise<void> {
+async function takeBackIfArriving({ from, to, accountId, tell }: Move, held: MoveRow, scope: MovedScope): Promise<void> {
   const there = await findMove(to, accountId);
   if (there?.state !== "arriving") return;
   await takeBack(from, held, holdSeconds);
   await releaseHold(from, held, scope);
-  say("it could not be released there: the account goes on here as before");
+  tell("it could not be released there: the account goes on here as before");
 }
 
 async function settle(
-  { from, say, inDoubtSeconds }: Move,
+  { from, tell, inDoubtSeconds }: Move,
   held: MoveRow,
   earlier: string[],
   scope: MovedScope,
   check: () => void,
 ): Promise<void> {
-  say("2/6 settle: what is in flight ends");
+  tell("2/6 settle: what is in flight ends");
   const takenOver = performance.now() + 1000 * (await secondsOfTakeOvers(from, scope.siteIds, takeOverSeconds));
   const until = performance.now() + settleMs;
   for (;;) {
@@ -182,8 +182,9 @@ async function toScope({ from, to, accountId, linked }: Move): Promise<MovedScop
 
 /** The account's own row, as it is there. */
 async function arrive({ from, to, vaults, accountId, cell }: Move, copying: Copying): Promise<void> {
-  const [row] = await from<{ account: Record<string, unknown> }[]>`select to_json(a) as account from account a where id = ${accountId}`;
-  const { verify_token, data_key, cells, ...plain } = row?.account as { verify_token: string; data_key: string | null; cells: string[] };
+  type Account = Record<string, unknown> & { verify_token: string; data_key: string | null; cells: string[] };
+  const [row] = await from<[{ account: Account }]>`select to_json(a) as account from account a where id = ${accountId}`;
+  const { verify_token, data_key, cells, ...plain } = row.account;
   const known = await from<{ cell: string }[]>`
     select distinct substring(k.hint from '^sk_(?:live|test)_([a-z0-9]{1,8})_') as cell from site_secret k join site s on s.id = k.site_id
     where s.account_id = ${accountId} and k.hint ~ '^sk_(live|test)_[a-z0-9]{1,8}_'`;
@@ -218,10 +219,10 @@ async function arrive({ from, to, vaults, accountId, cell }: Move, copying: Copy
 }
 
 /** Copies every table whose rows are not there yet. */
-async function copyAll({ to, say }: Move, copying: Copying, check: () => void): Promise<void> {
-  say("3/6 copy");
+async function copyAll({ to, tell }: Move, copying: Copying, check: () => void): Promise<void> {
+  tell("3/6 copy");
   const count = await copyAudit(to, copying);
-  if (count > 0) say(`  audit_entry: ${count}`);
+  if (count > 0) tell(`  audit_entry: ${count}`);
   for (const table of movedTables) {
     if (table.hot !== undefined || table.of === "self" || (await isEqual(to, table, copying))) continue;
     check();
@@ -234,13 +235,13 @@ async function copyAll({ to, say }: Move, copying: Copying, check: () => void): 
       }
       return copied;
     });
-    if (rows > 0) say(`  ${table.table}: ${rows}`);
+    if (rows > 0) tell(`  ${table.table}: ${rows}`);
   }
   await mendRows(to, { table: "site", of: "account", mend: ["updated_at"] }, copying);
 }
 
 /** Gives the account away in the transaction that has compared it; false if something differs. */
-async function giveIfEqual({ from, to, accountId, say }: Move, held: MoveRow, copying: Copying, check: () => void): Promise<boolean> {
+async function giveIfEqual({ from, to, accountId, tell }: Move, held: MoveRow, copying: Copying, check: () => void): Promise<boolean> {
   return (await from.begin(async (transaction) => {
     await transaction`select from account where id = ${accountId} for update`;
     const now = { ...copying, from: transaction };
@@ -250,7 +251,7 @@ async function giveIfEqual({ from, to, accountId, say }: Move, held: MoveRow, co
       if (!isPartial(table, copying.vaults) && !(await isEqual(to, table, now))) differing.push(table.table);
     }
     check();
-    if (differing.length > 0) say(`  changed meanwhile: ${differing.join(", ")}`);
+    if (differing.length > 0) tell(`  changed meanwhile: ${differing.join(", ")}`);
     if (differing.length > 0) return false;
     if (!(await giveAway(transaction, held, copying.scope)))
       throw new ConfigurationError(["the hold has ended meanwhile: the account goes on here, run the same again"]);
@@ -259,24 +260,24 @@ async function giveIfEqual({ from, to, accountId, say }: Move, held: MoveRow, co
 }
 
 /** Brings what is worked on, and lets the account go on there, in one transaction. */
-async function release({ to, accountId, say }: Move, copying: Copying): Promise<void> {
+async function release({ to, accountId, tell }: Move, copying: Copying): Promise<void> {
   await to.begin(async (transaction) => {
     for (const table of movedTables) {
       if (table.hot === undefined) continue;
       const rows = await copyRows(transaction, table, copying);
       if (!isPartial(table, copying.vaults) && !(await isEqual(transaction, table, copying)))
         throw new Error(`the rows of ${table.table} are not there as they are here`);
-      if (rows > 0) say(`  ${table.table}: ${rows}`);
+      if (rows > 0) tell(`  ${table.table}: ${rows}`);
     }
     await transaction`delete from account_move where account_id = ${accountId} and state = 'arriving'`;
     await transaction`
       update account set data_key = nullif(substr(data_key, ${movingMark.length + 1}), '') where id = ${accountId} and data_key like ${`${movingMark}%`}`;
   });
-  say("6/6 released there");
+  tell("6/6 released there");
 }
 
 /** Deletes what has left; answers whether anything was left. The audit stays where the role may not delete it. */
-async function forget({ from, accountId, say }: Move): Promise<boolean> {
+async function forget({ from, accountId, tell }: Move): Promise<boolean> {
   const state = (await findMove(from, accountId))?.state;
   const siteIds = (await from<{ id: string }[]>`select id from site where account_id = ${accountId}`).map(({ id }) => id);
   const members = await from<{ id: string }[]>`select user_id as id from membership where account_id = ${accountId}`;
@@ -289,6 +290,6 @@ async function forget({ from, accountId, say }: Move): Promise<boolean> {
     delete from app_user u where id = any(${scope.people}::uuid[]) and not exists (select from membership m where m.user_id = u.id)`;
   const [{ may }] = await from<[{ may: boolean }]>`select has_table_privilege('account', 'delete') as may`;
   if (may) count += (await from`delete from account where id = ${accountId}`).count;
-  else if (count > 0) say("its audit stays here, which DATABASE_URL's role may not delete: MIGRATE_DATABASE_URL may");
+  else if (count > 0) tell("its audit stays here, which DATABASE_URL's role may not delete: MIGRATE_DATABASE_URL may");
   return count > 0;
 }
