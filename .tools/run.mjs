@@ -20,6 +20,7 @@ const ENTRIES = {
   "verify-audit": "admin-server/dist/cli/verify-audit.js",
   "rotate-master-key": "admin-server/dist/cli/rotate-master-key.js",
   tidings: "admin-server/dist/tidings/main.js",
+  "move-account": "admin-server/dist/cli/move/move-account.js",
   backup: "admin-server/dist/cli/backup/backup.js",
   restore: "admin-server/dist/cli/backup/restore.js",
   gateway: "gateway/dist/main.js",

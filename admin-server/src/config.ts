@@ -1,7 +1,7 @@
 import type { BlockList } from "node:net";
+import { isCommonPassword } from "shared/common-password";
 import { newPasswordSchema } from "shared/core/input/team";
 import { emailSchema, nameSchema } from "shared/core/input/values";
-import { isCommonPassword } from "shared/common-password";
 import type { MetricsAddress } from "shared/metrics/metrics";
 import {
   readConfig,
@@ -10,6 +10,7 @@ import {
   withDefault,
   type Environment,
   type Variable,
+  cellVariable,
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
@@ -42,6 +43,8 @@ export interface AdminConfig extends MetricsAddress {
   /** The token for the sandbox's own calls; null: it is not configured. */
   sandboxControlToken: string | null;
   publicGatewayUrl: string;
+  /** The name of this installation, which its keys and addresses hold; undefined where it is the only one, or the default of several. */
+  cell?: string | undefined;
   publicAdminUrl: string;
   /** The client's address is taken from X-Forwarded-For. */
   trustProxy: boolean;
@@ -98,6 +101,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     sandboxUrl,
     isSandbox: platformUrl === undefined || platformUrl === sandboxUrl,
     sandboxControlToken: values.sandboxControlToken ?? null,
+    cell: values.cell,
     publicGatewayUrl: values.publicGatewayUrl ?? urlOf(host, values.gatewayPort),
     publicAdminUrl: values.publicAdminUrl ?? urlOf(host, port),
     trustProxy: values.trustProxy,
@@ -142,6 +146,7 @@ const variables = {
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),
   sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
+  cell: cellVariable,
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
   trustProxy: flagVariable("TRUST_PROXY"),

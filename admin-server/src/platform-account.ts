@@ -5,6 +5,7 @@ import type { PlatformCredentials } from "shared/platform/client";
 import { type ConnectionTest, testConnection } from "shared/platform/connection-check";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import type { Vault } from "shared/secrets/vault";
+import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
 
 /** The account's decrypted platform credentials; null when it is not connected. */
@@ -31,7 +32,7 @@ export async function askPlatform(
 ): Promise<ConnectionTest | null> {
   const credentials = await platformCredentials(context, accountId);
   if (credentials === null) return null;
-  const callbacks = { url: webhookUrl(context.config.publicGatewayUrl, accountId), lastAt: await findCallbackTime(context.sql, accountId) };
+  const callbacks = { url: webhookUrl(context.config, accountId), lastAt: await findCallbackTime(context.sql, accountId) };
   return await testConnection(context.platform, credentials, callbacks);
 }
 
@@ -41,6 +42,6 @@ export const secretHint = (secret: string): string => (secret.length < 8 ? "" : 
 /** The address that a site's shop posts to. */
 export const inboundUrl = (publicGatewayUrl: string, token: string): string => `${publicGatewayUrl}/api/public/in/${token}`;
 
-/** The platform's callback URL for an account. */
-export const webhookUrl = (publicGatewayUrl: string, accountId: string): string =>
-  `${publicGatewayUrl}/api/public/platform/webhook/${accountId}`;
+/** The platform's callback URL for an account: with the cell before it, a proxy finds the installation by the path alone. */
+export const webhookUrl = ({ publicGatewayUrl, cell }: Pick<AdminConfig, "publicGatewayUrl" | "cell">, accountId: string): string =>
+  `${publicGatewayUrl}/api/public/platform/webhook/${cell === undefined ? "" : `${cell}.`}${accountId}`;

@@ -30,6 +30,7 @@ describe("the gateway's settings", () => {
       SANDBOX_PORT: "5002",
       MAX_BODY_BYTES: "10",
       TRUST_PROXY: "1",
+      CELL: "eu1",
       PLATFORM_API_URL: "",
       LOG_LEVEL: "warn",
       PUBLIC_GATEWAY_URL: "https://gateway.example:8443",

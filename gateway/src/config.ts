@@ -4,6 +4,7 @@ import {
   readConfig,
   required,
   withDefault,
+  cellVariable,
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
@@ -20,7 +21,7 @@ import { logLevels } from "shared/server/logger";
 import { defaultTimeLimits } from "./time-limits.ts";
 
 type Settings = ReturnType<typeof readGatewayConfig>;
-type Unset = "masterKeyOld" | "sandboxUrl" | "otlpEndpoint" | "allowPrivate" | keyof MetricsAddress;
+type Unset = "cell" | "masterKeyOld" | "sandboxUrl" | "otlpEndpoint" | "allowPrivate" | keyof MetricsAddress;
 export type GatewayConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
@@ -55,6 +56,8 @@ const variables = {
   /** The sandbox, where a part that runs alone does not find it at `sandboxPort` of its own machine. */
   sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
+  /** The cell whose callback addresses it answers beside those without one. */
+  cell: cellVariable,
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
   adminPort: portVariable("ADMIN_PORT"),

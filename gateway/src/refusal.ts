@@ -44,6 +44,7 @@ const rows = {
   internal: { status: 500, message: "Internal error; retry with exponential backoff and the same idempotency key" },
   still_in_progress: { status: 503, message: "Still in progress", retryAfterSeconds: 5 },
   secret_unreadable: { status: 503, message: "Site secret unreadable", retryAfterSeconds: 60 },
+  account_moving: { status: 503, message: "Account is moving", retryAfterSeconds: 5 },
   stopping: { status: 503, message: "Server is stopping", retryAfterSeconds: 2 },
   full: { status: 503, message: "Server is busy", retryAfterSeconds: 2 },
   database_away: { status: 503, message: "Database unavailable", retryAfterSeconds: 5 },

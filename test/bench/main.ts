@@ -11,6 +11,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   keys: async () => (await import("./benches/ingest.ts")).benchKeys,
   "dry-runs": async () => (await import("./benches/ingest.ts")).benchDryRuns,
   refusals: async () => (await import("./benches/refusals.ts")).benchRefusals,
+  space: async () => (await import("./benches/ingest.ts")).benchSpace,
   encrypted: async () => (await import("./benches/ingest.ts")).benchEncrypted,
   queue: async () => (await import("./benches/queue.ts")).benchQueue,
   recipients: async () => (await import("./benches/ingest.ts")).benchRecipients,

@@ -15,7 +15,7 @@ export const whatBecomes: Readonly<Record<string, Fate>> = Object.fromEntries(
     log: `backfill event notification operation requested_event resend_job sandbox.message`,
     follows: `alert_notice customer_order event_kind operation_item problem_notice webhook_delivery`,
     expires: `
-      alert assistant_use challenge encryption event_due gateway idempotency login_try made_once notification_late outbox platform_user problem recipient_turn
+      account_move alert assistant_use challenge encryption event_due gateway idempotency login_try made_once notification_late outbox platform_user problem recipient_turn
       sandbox.callback sandbox.template_lock send_count shop_history site_rate throttle user_session waiting_message`,
     kept: `
       access_token account alert_channel alert_watch app_user assistant audit_entry audit_head audit_value binding binding_use erasure

@@ -22,6 +22,12 @@ const neverRun: Record<string, string> = {
       "who counts what waits holds no message, and only metrics want it; gateway/src/start.db.test.ts has it handed over",
     ]),
   ),
+  ...Object.fromEntries(
+    ["releaseLapsed: delete from account_move", "unmark: update account"].map((name) => [
+      name,
+      "ends the move of an account whose process died, again with the next gateway that goes; test/e2e/move-account.test.ts has it",
+    ]),
+  ),
   "insertVaultKey: insert into vault_key": "a gateway that cannot do it does not start",
 };
 

@@ -36,6 +36,7 @@ export const documentedRefusals = {
   internal: [500, "Internal error; retry with exponential backoff and the same idempotency key"],
   still_in_progress: [503, "Still in progress"],
   secret_unreadable: [503, "Site secret unreadable"],
+  account_moving: [503, "Account is moving"],
   stopping: [503, "Server is stopping"],
   full: [503, "Server is busy"],
   database_away: [503, "Database unavailable"],

@@ -170,7 +170,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
       accessTokenHint: platform?.access_token_hint ?? null,
       hasAppSecret: platform?.has_app_secret ?? false,
       marketingRoute: platform?.marketing_route ?? ("messages" as const),
-      webhookUrl: webhookUrl(config.publicGatewayUrl, accountId),
+      webhookUrl: webhookUrl(config, accountId),
       verifyToken: may(role, "seeVerifyToken") ? readRecord(vault, account.verify_token, verifyTokenPlace(accountId)) : null,
       problem: problemOf(platform),
       /** What the platform said of the number when it was last asked. */

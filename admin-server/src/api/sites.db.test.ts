@@ -2,7 +2,7 @@ import { uuidFloor } from "shared/core/uuid";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { connectPlatform, openAdmin, openResources, type OpenResources } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -84,6 +84,23 @@ describe("sites.create", () => {
     expect(stored.webhook_secret).not.toContain(webhookSecret.slice(4));
     expect(resources.vault.open(stored.webhook_secret ?? "", secretPlace(stored.account_id, stored.secret_id))).toBe(webhookSecret);
   });
+});
+
+test("in a cell, keys, inbound tokens and the callback's address begin with its name", async () => {
+  await using admin = await openAdmin({ cell: "eu1" });
+  const { client } = await admin.signUp();
+  const { site, apiKey } = await client.sites.create.mutate(shop);
+  const rotated = [await client.sites.rotateApiKey.mutate({ id: site.id }), await client.sites.rotateInboundToken.mutate({ id: site.id })];
+  expect([site.inboundUrl, apiKey, ...rotated.map((one) => Object.values(one)[0])]).toEqual([
+    expect.stringMatching(/\/in\/eu1_[0-9a-f]{64}$/),
+    expect.stringMatching(/^sk_live_eu1_\w{54}$/),
+    expect.stringMatching(/^sk_live_eu1_\w{54}$/),
+    expect.stringMatching(/\/in\/eu1_[0-9a-f]{64}$/),
+  ]);
+  const { site: now } = await client.sites.get.query({ id: site.id });
+  expect(now.apiKeyHint).toMatch(/^sk_live_eu1_…/);
+  const { platform } = await client.settings.get.query();
+  expect(platform.webhookUrl).toMatch(/\/webhook\/eu1\.[0-9a-f-]{36}$/);
 });
 
 describe("sites.list", () => {

@@ -35,7 +35,7 @@ import { listTopics } from "shared/db/site-topic";
 import { turnOver } from "shared/db/waiting/turns";
 import { secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
-import { makeSiteKey } from "shared/secrets/site-key";
+import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
@@ -140,8 +140,8 @@ export const sitesRouter = router({
   })),
 
   rotateInboundToken: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    const token = await renewInboundToken(ctx.sql, ctx.caller.accountId, input.id);
-    if (token === undefined) throw notFound("site");
+    const token = makeInboundToken(ctx.config.cell);
+    if (!(await renewInboundToken(ctx.sql, ctx.caller.accountId, input.id, token))) throw notFound("site");
     return { inboundUrl: inboundUrl(ctx.config.publicGatewayUrl, token) };
   }),
 });
@@ -172,16 +172,13 @@ function takesProof(former: SiteRow, input: z.output<typeof updateSiteInput>): b
 const mostSites = 500;
 
 /** Creates a site with its API key and webhook secret, which nobody can read again. */
-async function createSite(
-  { sql, vault }: SecretMaker,
-  accountId: string,
-  input: z.output<typeof createSiteInput>,
-): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
+async function createSite(maker: SecretMaker, accountId: string, input: z.output<typeof createSiteInput>) {
+  const { sql } = maker;
   if ((await countSites(sql, accountId)) >= mostSites) {
     throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
   }
-  const [id, maker] = [newId(), { sql, vault }];
-  await insertSite(sql, { id, account_id: accountId, ...toNewSite(input) });
+  const id = newId();
+  await insertSite(sql, { id, account_id: accountId, inbound_token: makeInboundToken(maker.config.cell), ...toNewSite(input) });
   const site = await readSite(sql, accountId, id);
   const apiKey = await addApiKey(maker, site);
   const webhookSecret = await makers.webhook_secret(maker, site);
@@ -247,19 +244,19 @@ const names = {
  * once, with all that were replaced before.
  */
 async function rotate(
-  { sql, vault }: SecretMaker,
+  maker: SecretMaker,
   accountId: string,
   kind: keyof typeof makers,
   { id, overlapSeconds }: z.output<typeof rotateInput>,
 ): Promise<string> {
-  await makeRoom(sql, accountId, kind, id, overlapSeconds);
-  return makers[kind]({ sql, vault }, await readSite(sql, accountId, id));
+  await makeRoom(maker.sql, accountId, kind, id, overlapSeconds);
+  return makers[kind](maker, await readSite(maker.sql, accountId, id));
 }
 
 /** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
-async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
-  await makeRoom(sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
-  if (secret !== null) await addSecret({ sql, vault }, await readSite(sql, accountId, id), "source_secret", secret);
+async function setSourceSecret(maker: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
+  await makeRoom(maker.sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
+  if (secret !== null) await addSecret(maker, await readSite(maker.sql, accountId, id), "source_secret", secret);
 }
 
 /** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */
@@ -301,11 +298,12 @@ const tooMany = (kind: SiteSecretKind) =>
 interface SecretMaker {
   sql: Sql;
   vault: Vault;
+  config: Pick<AdminContext["config"], "cell">;
 }
 
 /** The site must have no current API key. Only the key's digest is stored. */
-async function addApiKey({ sql }: SecretMaker, { id: siteId, mode }: SiteRow): Promise<string> {
-  const { key, hash, hint } = makeSiteKey(siteId, mode);
+async function addApiKey({ sql, config }: SecretMaker, { id: siteId, mode }: SiteRow): Promise<string> {
+  const { key, hash, hint } = makeSiteKey(siteId, { mode, cell: config.cell });
   await insertSiteSecret(sql, { id: newId(), site_id: siteId, kind: "api_key", key_hash: hash, hint });
   return key;
 }

@@ -4,6 +4,7 @@ import {
   readConfig,
   required,
   withDefault,
+  cellVariable,
   choiceVariable,
   databaseUrlVariable,
   hostsVariable,
@@ -61,6 +62,7 @@ const start = {
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+  cell: cellVariable,
   metricsPort: portVariable("METRICS_PORT"),
   metricsHost: hostVariable("METRICS_HOST"),
   allowedHosts: hostsVariable("ALLOWED_HOSTS"),
@@ -123,4 +125,19 @@ export const readMigrateConfig = (environment: Environment = process.env) =>
   readConfig(environment, {
     databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own"),
     migrateDatabaseUrl,
+  });
+
+/** The configuration of a move to another installation: this one's database and key, and those of the other. */
+export const readMoveConfig = (environment: Environment = process.env) =>
+  readConfig(environment, {
+    ...database,
+    moveTo: {
+      name: "--to",
+      read: () => required(databaseUrlVariable("--to"), "the other installation's database").read(environment["MOVE_TO"]),
+    },
+    masterKey: masterKeyVariable("MASTER_KEY"),
+    masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
+    masterKeyTo: masterKeyVariable("MASTER_KEY_TO"),
+    cell: cellVariable,
+    inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
   });

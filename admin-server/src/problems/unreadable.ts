@@ -1,4 +1,4 @@
-import { findDataKey } from "shared/db/account";
+import { findDataKey, withoutMark } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findPlatformCredentials } from "shared/db/platform-account";
 import { listSealedSecrets } from "shared/db/site-secret";
@@ -24,7 +24,7 @@ export async function findUnreadable({ sql, vault }: { sql: Sql; vault: Vault },
     platform !== undefined &&
     (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], platformPlace(accountId, name)));
   return [
-    ...(isUnreadable(account?.data_key ?? null, dataKeyPlace(accountId)) ? [ofAccount("dataKey")] : []),
+    ...(isUnreadable(withoutMark(account?.data_key ?? null), dataKeyPlace(accountId)) ? [ofAccount("dataKey")] : []),
     ...(isPlatformUnreadable ? [ofAccount("platform")] : []),
     ...Array.from(sites, ([siteId, name]): Unreadable => ({ kind: "site", siteId, name })),
   ];

@@ -81,7 +81,7 @@ async function openOwn(
 ): Promise<SandboxCredentials | null> {
   const account = await findAccount(sql, accountId);
   if (account === undefined) return null;
-  const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
+  const callbackUrl = webhookUrl(config, accountId);
   const verifyToken = openOrClear(vault, account.verify_token, verifyTokenPlace(accountId));
   return await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken });
 }

@@ -4,7 +4,7 @@ import { newId } from "shared/db/ids";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openShop, vault } from "../../../test/support/gateway.ts";
+import { openGateway, openShop, vault } from "../../../test/support/gateway.ts";
 import { type Callbacks, envelope, openCallbacks } from "../../../test/support/requests.ts";
 
 describe("callback route", () => {
@@ -40,6 +40,33 @@ describe("callback route", () => {
       for (const accountId of [newId(), "nobody", "..%2f", "%ff"])
         expect(await shake(right, accountId)).toEqual([403, '{"error":"Invalid verify token"}']);
     });
+  });
+
+  it("counts behind the gateway's own cell, behind those that the account had, and alone", async () => {
+    const { sql, url } = at.database;
+    await using cell = await openGateway(url, "http://127.0.0.1:9", { cell: "eu1" });
+    await sql`update account set cells = '{us2}' where id = ${at.shop.accountId}`;
+    const posted = async (name: string) =>
+      (await at.post(envelope(), {}, `${cell.url}/api/public/platform/webhook/${name}`))
+        .slice(0, 1)
+        .concat(name.replace(at.shop.accountId, "id"));
+    const id = at.shop.accountId;
+    expect(await Promise.all([id, `eu1.${id}`, `us2.${id}`, `us3.${id}`, `.${id}`, `us2.eu1.${id}`].map(posted))).toEqual([
+      [200, "id"],
+      [200, "eu1.id"],
+      [200, "us2.id"],
+      [401, "us3.id"],
+      [401, ".id"],
+      [401, "us2.eu1.id"],
+    ]);
+  });
+
+  it("while the account moves: 503, and nothing is recorded", async () => {
+    const other = await openShop(at.database.sql);
+    await at.database.sql`update account set data_key = 'moving.' where id = ${other.accountId}`;
+    const update = envelope();
+    const signed = { "X-Hub-Signature-256": signBody(other.appSecret, Buffer.from(update)) };
+    expect(await at.post(update, signed, at.urlOf(other.accountId))).toEqual([503, '{"error":"Account is moving"}']);
   });
 
   describe("the signature", () => {

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context, Middleware } from "koa";
 import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
+import { isMoving } from "shared/db/account";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
 import type { Readiness } from "shared/db/readiness";
 import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
@@ -116,6 +117,7 @@ export async function answerUpdates(
   const body = await bodies.read(ctx, maxCallbackBytes);
   const proven = account && provenAs(account, context.vault, (secret) => verifyBody([secret], body, signature));
   if (!proven) throw new RequestRefused("invalid_signature");
+  if (isMoving(proven.data_key)) throw new RequestRefused("account_moving");
   ctx.state["details"] = await step(context, "callback", proven.id, async () => receiveCallback(context, proven, parse(body)));
   answerJson(ctx, 200, '{"ok":true}');
 }
@@ -137,9 +139,13 @@ function provenAs(
     : null;
 }
 
-async function findAccount(ctx: Context, { sql }: GatewayContext): Promise<CallbackAccountRow | null> {
-  const accountId = ctx.path.split("/").at(-1) ?? "";
-  return isUuid(accountId) ? await findCallbackAccount(sql, accountId) : null;
+/** The account in the path: alone, behind this cell, or behind one that it had before it moved here. */
+async function findAccount(ctx: Context, { sql, config }: GatewayContext): Promise<CallbackAccountRow | null> {
+  const named = ctx.path.split("/").at(-1)?.split(".") ?? [];
+  const [cell, accountId = ""] = named.length === 2 ? named : [undefined, ...named];
+  if (named.length > 2 || !isUuid(accountId)) return null;
+  const account = await findCallbackAccount(sql, accountId);
+  return cell === undefined || cell === config.cell || account?.cells.includes(cell) ? account : null;
 }
 
 function parse(body: Buffer): JsonValue {

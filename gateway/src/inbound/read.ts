@@ -202,7 +202,7 @@ interface Signed {
 }
 
 function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, notes }: Signed): Proof {
-  if (!site.readable) throw new RequestRefused("secret_unreadable");
+  if (!site.readable) throw new RequestRefused(site.unreadable);
   const proof = site.inbound.source.proofOf(headers);
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
   if (proof === null || signer === undefined) {

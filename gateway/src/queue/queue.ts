@@ -203,7 +203,10 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
   const ofSite = async (messages: readonly TakenMessage[], limits: SendLimits, outcomes: Outcomes): Promise<void> => {
     const [first] = messages;
     const site = first === undefined ? null : await siteOf(first);
-    if (site?.readable === false) return messages.forEach(({ id }) => outcomes.set(id, untried(unreadableSeconds)));
+    if (site?.readable === false) {
+      const seconds = site.unreadable === "account_moving" ? troubleSeconds : unreadableSeconds;
+      return messages.forEach(({ id }) => outcomes.set(id, untried(seconds)));
+    }
     const heard = messages.some(({ doubts }) => doubts > 0) && (await hearsCallbacks(sql, first?.account_id ?? ""));
     const good = messages.filter((message) => {
       const outcome = judge(message, site, heard, lease.now());

@@ -51,7 +51,7 @@ export function startRequested(
       const site = await sites.refresh(request.site_id);
       if (site === null) return refuse("site_deleted");
       if (!site.enabled) return refuse("site_disabled");
-      if (!site.readable) throw new RequestRefused("secret_unreadable");
+      if (!site.readable) throw new RequestRefused(site.unreadable);
       const found = await read(site, request);
       return typeof found === "string" ? refuse(found) : found;
     };
@@ -70,7 +70,12 @@ export function startRequested(
         const refusal = error instanceof RequestRefused ? error.refusal : null;
         if (refusal === null)
           log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
-        const again = refusal === "full" ? fullSeconds : refusal === "secret_unreadable" ? unreadableSeconds : troubleSeconds;
+        const again =
+          refusal === "full"
+            ? fullSeconds
+            : refusal === "secret_unreadable" || refusal === "account_moving"
+              ? unreadableSeconds
+              : troubleSeconds;
         return await releaseRequest(sql, id, lease, again);
       }
     }

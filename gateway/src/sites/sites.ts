@@ -6,6 +6,7 @@ import type { BindingToPlan } from "shared/core/plan";
 import type { PhoneMode, SiteMode, SourceType } from "shared/core/site";
 import type { Proof, Source } from "shared/core/sources/source";
 import { sources, type TopicMap } from "shared/core/sources/sources";
+import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
@@ -92,8 +93,10 @@ export interface SiteConfig {
   mode: SiteMode;
   siteVersion: string;
   accountVersion: string;
-  /** False while a stored secret cannot be decrypted: `secrets` and `platform` are then empty, and its events are refused. */
+  /** False while a stored secret cannot be decrypted (`secrets` and `platform` are then empty), or the account moves: its events are refused. */
   readable: boolean;
+  /** The refusal meanwhile. */
+  unreadable: "secret_unreadable" | "account_moving";
   enabled: boolean;
   requireTimestamp: boolean;
   requireSignedTimestamp: boolean;
@@ -186,7 +189,8 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     mode: row.mode,
     siteVersion: row.site_version,
     accountVersion: row.account_version,
-    readable: true,
+    readable: !isMoving(row.data_key),
+    unreadable: isMoving(row.data_key) ? "account_moving" : "secret_unreadable",
     enabled: row.enabled,
     requireTimestamp: row.require_timestamp,
     requireSignedTimestamp: row.require_signed_timestamp,

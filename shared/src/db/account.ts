@@ -71,6 +71,16 @@ export async function updateAccount(sql: Sql, id: string, change: AccountChange)
   if (Object.keys(change).length > 0) await sql`update account set ${valuesOf(sql, change)} where id = ${id}`;
 }
 
+/**
+ * The mark before the data key of an account that leaves for another installation, or arrives from one: a key in such a form opens nothing, so that
+ * programs of earlier versions refuse its events for now and send none of its messages, as they do while a secret cannot be read.
+ */
+export const movingMark = "moving.";
+export const isMoving = (dataKey: string | null): boolean => dataKey?.startsWith(movingMark) ?? false;
+/** The stored data key without the mark. */
+export const withoutMark = (dataKey: string | null): string | null =>
+  dataKey?.startsWith(movingMark) ? dataKey.slice(movingMark.length) || null : dataKey;
+
 /** What an account's rows are encrypted with. */
 export interface DataKeyRow {
   account_id: string;

@@ -15,6 +15,8 @@ export interface CallbackAccountRow {
   encrypt_payloads: boolean;
   /** Encrypted. */
   data_key: string | null;
+  /** The cells that it was in before. */
+  cells: string[];
   /** Whether the account's sites have endpoints that are told. */
   has_webhooks: boolean;
   /** The sandbox's ids and secret (encrypted) for what test sites send; null without any. */
@@ -26,7 +28,7 @@ export interface CallbackAccountRow {
 /** The account that a callback names, or null. Read for every callback, so that a new secret is valid at once. */
 export async function findCallbackAccount(sql: Sql, accountId: string): Promise<CallbackAccountRow | null> {
   const rows = await sql<CallbackAccountRow[]>`
-    select a.id, a.verify_token, p.app_secret, p.waba_id, p.phone_number_id, a.encrypt_payloads, a.data_key,
+    select a.id, a.verify_token, p.app_secret, p.waba_id, p.phone_number_id, a.encrypt_payloads, a.data_key, to_json(a.cells) as cells,
       coalesce(c.last_at > now() - interval '1 minute', false) as noted,
       exists (select from webhook w where w.account_id = a.id and w.enabled) as has_webhooks,
       (select row_to_json(t) from (select waba_id, phone_number_id, app_secret from test_connection where account_id = a.id) t) as test,

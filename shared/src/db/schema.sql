@@ -126,6 +126,9 @@ declare
   last record;
 begin
   perform from account where id = new.account_id for no key update;
+  if exists (select from account_move where account_id = new.account_id and state <> 'arriving') then
+    raise exception using errcode = 'MV503', message = 'the account moves to another installation';
+  end if;
   select seq, hash into last from audit_entry where account_id = new.account_id order by seq desc limit 1;
   new.seq := coalesce(last.seq, 0) + 1;
   new.previous := coalesce(last.hash, '');
@@ -433,7 +436,8 @@ CREATE OR REPLACE FUNCTION public.require_audit_entry()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if not exists (select from audit_entry e where e.id = new.entry_id and audit_value_fits(e)) then
+  if not exists (select from audit_entry e where e.id = new.entry_id and (audit_value_fits(e) or (new.emptied_at is not null and exists (
+    select from account_move m where m.account_id = new.account_id and m.state = 'arriving')))) then
     raise check_violation using message = 'values of the audit come with the entry whose digest covers them';
   end if;
   return null;
@@ -445,7 +449,9 @@ CREATE OR REPLACE FUNCTION public.require_audit_value()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if not audit_value_fits(new) then
+  if not audit_value_fits(new) and not exists (
+    select from audit_value v join account_move m on m.account_id = v.account_id and m.state = 'arriving'
+    where v.entry_id = new.id and v.account_id = new.account_id and v.emptied_at is not null) then
     raise check_violation using message = 'an entry of the audit comes with the values that its digest covers';
   end if;
   return null;
@@ -535,6 +541,8 @@ create table account (
   opt_out_scope text not null default 'all'::text,
   updated_at timestamp with time zone not null default now(),
   opened_from text,
+  cells text[] not null default '{}'::text[],
+  constraint account_cells_check CHECK ((cardinality(cells) <= 100)),
   constraint account_dashboard_addresses_check CHECK ((cardinality(dashboard_addresses) <= 80)),
   constraint account_data_key_check CHECK (((data_key IS NOT NULL) OR (NOT encrypt_payloads))),
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
@@ -544,6 +552,16 @@ create table account (
   constraint account_retry_hours_check CHECK (((retry_hours >= 0) AND (retry_hours <= 720))),
   constraint account_token_addresses_check CHECK ((cardinality(token_addresses) <= 80)),
   constraint account_pkey PRIMARY KEY (id)
+);
+
+create table account_move (
+  account_id uuid not null,
+  state text not null,
+  owner uuid not null,
+  since timestamp with time zone not null default now(),
+  constraint account_move_state_check CHECK ((state = ANY (ARRAY['leaving'::text, 'left'::text, 'arriving'::text]))),
+  constraint account_move_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint account_move_pkey PRIMARY KEY (account_id)
 );
 
 create table alert (

@@ -76,14 +76,16 @@ export type SiteRow = RowOf<typeof siteColumns>;
 
 type OwnValues = RowOf<Columns<typeof ownColumns>>;
 
-export type NewSite = Pick<SiteRow, "id" | "account_id" | "mode"> &
+export type NewSite = Pick<SiteRow, "id" | "account_id" | "inbound_token" | "mode"> &
   Omit<OwnValues, "enabled" | "require_timestamp" | "rate_limit_per_second">;
 
 /** Adds a site without key and secret: nobody can post to it yet. */
 export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${storedValues(sql, site)}`;
 
-const storedValues = (sql: Sql, { topic_map, ...plain }: SitePatch & Partial<Pick<SiteRow, "id" | "account_id" | "mode">>) =>
-  valuesOf(sql, { ...plain, ...(topic_map !== undefined && { topic_map: asJson(sql, topic_map) }) });
+const storedValues = (
+  sql: Sql,
+  { topic_map, ...plain }: SitePatch & Partial<Pick<SiteRow, "id" | "account_id" | "inbound_token" | "mode">>,
+) => valuesOf(sql, { ...plain, ...(topic_map !== undefined && { topic_map: asJson(sql, topic_map) }) });
 
 /** How many sites the account has; deleted ones do not count. */
 export async function countSites(sql: Sql, accountId: string): Promise<number> {
@@ -168,11 +170,11 @@ export async function updateSite(sql: Sql, accountId: string, id: string, patch:
   return row;
 }
 
-/** Gives the site another inbound address; the former one ends at once. Undefined when the account has no such site. */
-export async function renewInboundToken(sql: Sql, accountId: string, id: string): Promise<string | undefined> {
-  const [row] = await sql<{ inbound_token: string }[]>`
-    update site set inbound_token = default where id = ${id} and account_id = ${accountId} and deleted_at is null returning inbound_token`;
-  return row?.inbound_token;
+/** Gives the site another inbound address; the former one ends at once. False when the account has no such site. */
+export async function renewInboundToken(sql: Sql, accountId: string, id: string, token: string): Promise<boolean> {
+  const { count } =
+    await sql`update site set inbound_token = ${token} where id = ${id} and account_id = ${accountId} and deleted_at is null`;
+  return count > 0;
 }
 
 /** Notes the site's first request with a valid signature. */

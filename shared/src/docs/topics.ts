@@ -39,6 +39,7 @@ export const topics = [
   "audit",
   "operating",
   "proxy",
+  "cells",
   "monitoring",
   "upgrade",
   "rollback",

@@ -234,8 +234,10 @@ function tellHealth({ quality, limit, throughput, nameStatus, override }: Number
     );
 }
 
+/** A callback reaches its account behind any of the cells of one address. */
 const isSameAddress = (a: string, b: string): boolean => {
-  const [one, other] = [a, b].map((text) => (URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text));
+  const plain = (text: string): string => text.replace(/\/$/, "").replace(/\/[a-z0-9]{1,8}\.([0-9a-f-]{36})$/, "/$1");
+  const [one, other] = [a, b].map((text) => plain(URL.canParse(text) ? new URL(text).href : text));
   return one === other;
 };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type DataKeyRow, findDataKey, listDataKeysOfSites, setEncryptPayloads } from "../db/account.ts";
+import { type DataKeyRow, findDataKey, listDataKeysOfSites, setEncryptPayloads, withoutMark } from "../db/account.ts";
 import type { Sql } from "../db/connect.ts";
 import { cancelEncryption, requestEncryption } from "../db/encryption.ts";
 import { deleteRefusedOfAccount } from "../db/refused-request.ts";
@@ -11,7 +11,8 @@ import { type Vault, VaultError } from "../secrets/vault.ts";
 import { encryptionSteps } from "./encrypt-stored.ts";
 
 /** The codec of the account's rows. @throws VaultError when its data key cannot be read. */
-export function rowCodecOf(vault: Pick<Vault, "open">, { account_id: id, encrypt_payloads: seals, data_key: key }: DataKeyRow): RowCodec {
+export function rowCodecOf(vault: Pick<Vault, "open">, { account_id: id, encrypt_payloads: seals, data_key }: DataKeyRow): RowCodec {
+  const key = withoutMark(data_key);
   return key === null ? plainRows : createRowCodec(Buffer.from(vault.open(key, dataKeyPlace(id)), "base64url"), id, seals);
 }
 

@@ -1,14 +1,22 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { SiteMode } from "../core/site.ts";
 import { hyphenate } from "../core/uuid.ts";
 import { lettersAndDigits, randomText } from "./signature.ts";
 
-/** A site's API key: `sk_live_` or `sk_test_`, 22 letters and digits that encode the site's id, and 32 random ones. */
+/**
+ * A site's API key: `sk_live_` or `sk_test_`, in a cell its name and `_`, 22 letters and digits that encode the site's id, and 32 random ones. A key stays
+ * valid when its account moves to another cell, so that any cell is read.
+ */
 const prefixes: Readonly<Record<SiteMode, string>> = { live: "sk_live_", test: "sk_test_" };
-const prefixLength = prefixes.live.length;
 const idLength = 22;
 const randomLength = 32;
-const shape = new RegExp(`^(?:${prefixes.live}|${prefixes.test})[0-9A-Za-z]{${idLength + randomLength}}$`);
+const shape = new RegExp(`^(?:${prefixes.live}|${prefixes.test})(?:[a-z0-9]{1,8}_)?[0-9A-Za-z]{${idLength + randomLength}}$`);
+
+/** What begins the names that a cell gives; empty without one. */
+const cellPrefix = (cell: string | undefined): string => (cell === undefined ? "" : `${cell}_`);
+
+/** The token in a site's inbound address, with the cell before it: 64 random hex digits, as the database makes them where no cell is set. */
+export const makeInboundToken = (cell: string | undefined): string => cellPrefix(cell) + randomBytes(32).toString("hex");
 
 export interface SiteKey {
   /** Shown once, never stored. */
@@ -20,10 +28,10 @@ export interface SiteKey {
 }
 
 /** A new API key of the site with 190 random bits. */
-export function makeSiteKey(siteId: string, mode: SiteMode = "live"): SiteKey {
-  const prefix = prefixes[mode];
-  const key = `${prefix}${writeId(siteId)}${randomText(randomLength)}`;
-  return { key, hash: hashSiteKey(key), hint: `${prefix}…${key.slice(-4)}` };
+export function makeSiteKey(siteId: string, { mode = "live", cell }: { mode?: SiteMode; cell?: string | undefined } = {}): SiteKey {
+  const begin = prefixes[mode] + cellPrefix(cell);
+  const key = `${begin}${writeId(siteId)}${randomText(randomLength)}`;
+  return { key, hash: hashSiteKey(key), hint: `${begin}…${key.slice(-4)}` };
 }
 
 /** The id of the site that the key names, for a look-up by primary key; null when malformed. Proves nothing: compare the hash. */
@@ -34,7 +42,8 @@ export function siteIdOfKey(key: string): string | null {
 /** SHA-256 of the whole key. A random key needs no salt. It is made as hex first, since `hash` makes a text faster than a buffer. */
 export const hashSiteKey = (key: string): Buffer => Buffer.from(hash("sha256", key), "hex");
 
-function writeId(uuid: string): string {
+/** The site's id as its keys hold it. */
+export function writeId(uuid: string): string {
   let rest = BigInt(`0x${uuid.replaceAll("-", "")}`);
   let text = "";
   for (let i = 0; i < idLength; i += 1) {
@@ -45,7 +54,7 @@ function writeId(uuid: string): string {
 }
 
 function readId(key: string): string | null {
-  const at = prefixLength;
+  const at = key.length - idLength - randomLength;
   // Eight letters fit a double, which is much faster than a BigInt per letter.
   const value =
     (readNumber(key, at, at + 6) * wordSize + readNumber(key, at + 6, at + 14)) * wordSize + readNumber(key, at + 14, at + idLength);

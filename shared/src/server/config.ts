@@ -83,6 +83,12 @@ export const masterKeyVariable = (name: string): Optional<Buffer> =>
     return key;
   });
 
+/** The name of this installation among several behind one address. */
+export const cellVariable: Optional<string> = variable("CELL", (text) => {
+  if (!/^[a-z0-9]{1,8}$/.test(text)) throw new Error(`must be 1 to 8 of a to z and 0 to 9, not ${JSON.stringify(text)}`);
+  return text;
+});
+
 /** Comma-separated networks such as `10.0.0.0/8,::1/128`. */
 export const networksVariable = (name: string): Optional<BlockList> =>
   variable(name, (text) => {
@@ -144,10 +150,9 @@ export const required = <T>(variable: Variable<T | undefined>, why: string): Var
 });
 
 /** A variable whose text is parsed when it is set. */
-export const variable = <T>(name: string, parse: (text: string) => T): Variable<T | undefined> => ({
-  name,
-  read: (text) => (text === undefined ? undefined : parse(text)),
-});
+export function variable<T>(name: string, parse: (text: string) => T): Variable<T | undefined> {
+  return { name, read: (text) => (text === undefined ? undefined : parse(text)) };
+}
 
 /** Whether a script of package.json started this process or one of its parents. */
 export const isStartedByNpm = (): boolean => process.env["npm_lifecycle_event"] !== undefined;

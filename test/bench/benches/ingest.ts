@@ -1,6 +1,7 @@
 import type autocannon from "autocannon";
 import { openShop, type Shop } from "../../support/gateway.ts";
-import { inTurn, measure, type Measured } from "../load.ts";
+import { postUpdates } from "../../support/requests.ts";
+import { inTurn, load, measure, type Measured } from "../load.ts";
 import { storeLog } from "../log-rows.ts";
 import { type Figure, printMeasurements, ratioOf, type Benchmark, say } from "../report.ts";
 import { signedRequests } from "../requests.ts";
@@ -85,6 +86,47 @@ export const benchKeys: Benchmark = async (run) => {
   });
   printMeasurements("idempotency keys, 32 connections", results);
   return [ratioOf({ name: "with idempotency keys / without" }, results.with, results.without, (round) => round.throughput)];
+};
+
+const storedEvents = 10_000;
+const reportedMessages = 3_000;
+
+/** What an event and a status of its message cost of PostgreSQL's log and disk: the figures of the documentation's page on cells. */
+export const benchSpace: Benchmark = async ({ cluster, warmUp, quick }) => {
+  await using stage = await openStage(cluster, "space");
+  await using server = await startGateway(stage);
+  const { sql } = stage.database;
+  const plan = { connections: 32, requests: () => signedRequests(stage.shop) };
+  await load(server.url, plan, { seconds: warmUp });
+  const look = async () => {
+    const [row] = await sql<[{ events: number; wal: number; disk: number }]>`
+      select (select count(*)::integer from event) as events, (pg_current_wal_lsn() - '0/0')::double precision as wal,
+        pg_database_size(current_database())::double precision as disk`;
+    return row;
+  };
+  const before = await look();
+  await load(server.url, plan, { requests: quick ? 500 : storedEvents });
+  const stored = await look();
+  const messages = await sql<
+    { id: string }[]
+  >`select wa_message_id as id from notification order by id desc limit ${quick ? 100 : reportedMessages}`;
+  for (const status of ["delivered", "read"])
+    for (let at = 0; at < messages.length; at += 16)
+      await Promise.all(
+        messages.slice(at, at + 16).map(async ({ id }) => {
+          const update = { id, status, timestamp: String(Math.floor(Date.now() / 1000)), recipient_id: "15551230001" };
+          await (await postUpdates(server, stage.shop, [update])).arrayBuffer();
+        }),
+      );
+  const after = await look();
+  const [events, statuses] = [stored.events - before.events, 2 * messages.length];
+  const figure = (name: string, value: number): Figure => ({ name, value, unit: "bytes" });
+  return [
+    figure("PostgreSQL's log an event", (stored.wal - before.wal) / events),
+    figure("PostgreSQL's log a status", (after.wal - stored.wal) / statuses),
+    figure("disk an event", (stored.disk - before.disk) / events),
+    figure("disk an event with both statuses", (stored.disk - before.disk) / events + (2 * (after.disk - stored.disk)) / statuses),
+  ];
 };
 
 let sent = 0;

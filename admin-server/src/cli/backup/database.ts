@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
+import type { PendingQuery, Row } from "postgres";
 import type { Sql, Pool } from "shared/db/connect";
 import { closeUnfinished } from "shared/db/event/take-over";
 import { readApplied, migrate, type MigrationFile, readMigrationFiles } from "shared/db/migrate";
@@ -159,8 +160,12 @@ async function copyTables(
 }
 
 /** A table's rows in PostgreSQL's COPY text format, which every version reads, in pieces of any size. */
-export async function* copyOut(sql: Sql, table: TableToKeep): AsyncGenerator<Buffer> {
-  const rows = await sql`copy (select ${sql(table.columns)} from ${sql(nameOf(table))}) to stdout`.readable();
+export const copyOut = (sql: Sql, table: TableToKeep): AsyncGenerator<Buffer> =>
+  piecesOf(sql`copy (select ${sql(table.columns)} from ${sql(nameOf(table))}) to stdout`);
+
+/** The rows that a COPY statement answers. */
+export async function* piecesOf(copy: PendingQuery<Row[]>): AsyncGenerator<Buffer> {
+  const rows = await copy.readable();
   for await (const piece of rows as AsyncIterable<Buffer>) yield piece;
   // The driver pauses its connection while nobody reads, and stays paused when the rows end just then.
   rows._read(0);
@@ -173,7 +178,7 @@ export interface TableWriter {
 }
 
 /** `sql` is a transaction. */
-export async function copyIn(sql: Sql, table: TableToKeep): Promise<TableWriter> {
+export async function copyIn(sql: Sql, table: Omit<TableToKeep, "identity">): Promise<TableWriter> {
   const rows = await sql`copy ${sql(nameOf(table))} (${sql(table.columns)}) from stdin`.writable();
   const done = finished(rows);
   done.catch(() => undefined);
@@ -279,7 +284,7 @@ function inOrder(tables: readonly FoundTable[]): FoundTable[] {
 const nameOf = ({ schema, name }: Pick<TableToKeep, "schema" | "name">): string => (schema === "public" ? name : `${schema}.${name}`);
 
 /** The weekly partitions by name, such as `event_2026w47`. */
-async function listWeeks(sql: Sql): Promise<string[]> {
+export async function listWeeks(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where c.relnamespace = 'public'::regnamespace and c.relname ~ '_\\d{4}w\\d{2}$' order by c.relname`;
@@ -287,7 +292,7 @@ async function listWeeks(sql: Sql): Promise<string[]> {
 }
 
 /** Makes those of these weekly partitions that are missing. */
-async function makeWeeks(sql: Sql, names: readonly string[]): Promise<void> {
+export async function makeWeeks(sql: Sql, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await sql`select make_week_partition(${name.slice(0, -8)}, to_date(${name.slice(-7)}, 'IYYY"w"IW')::timestamptz)`;
   }

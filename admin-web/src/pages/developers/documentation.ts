@@ -110,7 +110,19 @@ export const topicGroups: { label: string; topics: Topic[] }[] = [
   },
   {
     label: t("Operations"),
-    topics: ["operating", "proxy", "monitoring", "upgrade", "rollback", "e-mail", "backup", "backup-drill", "master-key", "threats"],
+    topics: [
+      "operating",
+      "proxy",
+      "cells",
+      "monitoring",
+      "upgrade",
+      "rollback",
+      "e-mail",
+      "backup",
+      "backup-drill",
+      "master-key",
+      "threats",
+    ],
   },
 ];
 

@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { releaseLapsed } from "../move/lapsed.ts";
 import { leaseEnd } from "../owned.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
@@ -74,6 +75,7 @@ export async function listLeft(sql: Sql, inDoubtSeconds: number): Promise<void> 
     // An attempt that was under way may have arrived: it is repeated under the same id.
     await transaction`update webhook_delivery set owner = null where owner = any(${ids}::uuid[])`;
     await transaction`delete from gateway where id = any(${ids}::uuid[])`;
+    await releaseLapsed(transaction);
   });
 }
 

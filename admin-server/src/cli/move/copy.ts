@@ -1,0 +1,121 @@
+import type { Pool, Sql } from "shared/db/connect";
+import { deleteRows, digestRows, listColumns, type MovedScope, type MovedTable, rowsOf, selectMoved } from "shared/db/move/rows";
+import { copyIn, piecesOf } from "../backup/database.ts";
+import { isPartial, recodedColumns, recodeOf, type Vaults } from "./recode.ts";
+
+export interface Copying {
+  from: Sql;
+  scope: MovedScope;
+  vaults: Vaults;
+  digests: ReadonlyMap<string, string>;
+}
+
+/** Whether the rows of there are those of here, by their number and a digest of them. */
+export async function isEqual(to: Sql, table: MovedTable, { from, scope, vaults }: Copying): Promise<boolean> {
+  if (isPartial(table, vaults)) return false;
+  const columns = await listColumns(from, table);
+  const apart = recodedColumns(table, vaults);
+  const there = { ...scope, linked: new Map<string, string>() };
+  const [one, other] = await Promise.all([
+    digestRows(from, table, columns, scope, apart),
+    digestRows(to, table, columns, table.of === "self" ? scope : there, apart),
+  ]);
+  return one.count === other.count && one.digest === other.digest;
+}
+
+/** Replaces the account's rows of a table there by those of here; answers how many. `to` is a transaction. */
+export async function copyRows(to: Sql, table: MovedTable, copying: Copying): Promise<number> {
+  const { from, scope, vaults, digests } = copying;
+  const columns = await listColumns(from, table);
+  await deleteRows(to, table, scope);
+  const recode = recodeOf(table, columns, scope.accountId, vaults, digests);
+  const writer = await copyIn(to, { schema: "public", name: table.table, columns });
+  let [count, rest, batch, bytes] = [0, "", [] as Buffer[], 0];
+  const flush = async (): Promise<void> => {
+    if (bytes > 0) await writer.write(Buffer.concat(batch));
+    [batch, bytes] = [[], 0];
+  };
+  for await (const piece of piecesOf(from.unsafe(`copy (${selectMoved(table, columns, scope)}) to stdout`))) {
+    let sent = piece;
+    if (recode !== null) {
+      const lines = (rest + piece.toString("utf8")).split("\n");
+      rest = lines.pop() ?? "";
+      sent = Buffer.from(
+        lines
+          .map((line) => recode(line.split("\t")))
+          .flatMap((fields) => (fields === null ? [] : `${fields.join("\t")}\n`))
+          .join(""),
+      );
+    }
+    count += sent.reduce((lines, byte) => lines + Number(byte === 10), 0);
+    batch.push(sent);
+    bytes += sent.length;
+    if (bytes > 100_000) await flush();
+  }
+  await flush();
+  await writer.end();
+  if (table.mend !== undefined) await mendRows(to, table, copying);
+  return count;
+}
+
+/** Writes columns once more that a trigger has changed as the rows came. */
+export async function mendRows(
+  to: Sql,
+  { table, of, mend = [] }: Pick<MovedTable, "table" | "of" | "mend">,
+  { from, scope }: Copying,
+): Promise<void> {
+  const where = rowsOf({ table, of }, scope);
+  for (const column of mend) {
+    const rows = await from.unsafe<{ id: string; value: string }[]>(
+      `select t.id, t."${column}"::text as value from ${table} t where ${where}`,
+    );
+    for (const { id, value } of rows)
+      await to.unsafe(`update ${table} set "${column}" = $1::timestamptz where id = $2 and "${column}" is distinct from $1::timestamptz`, [
+        value,
+        id,
+      ]);
+  }
+}
+
+const entriesAtOnce = 500;
+
+/** Copies what the account's audit has beyond its last entry there; the chain goes on as it is. Values that were emptied here are emptied there. */
+export async function copyAudit(to: Pool, { from, scope: { accountId } }: Copying): Promise<number> {
+  const [last] = await to<{ seq: string }[]>`select coalesce(max(seq), 0)::text as seq from audit_entry where account_id = ${accountId}`;
+  let [after, count] = [last?.seq ?? "0", 0];
+  for (;;) {
+    const rows = await from<{ seq: string }[]>`
+      select e.id, e.account_id, e.actor, e.actor_id, e.token_id, e.action, e.subject, e.address, e.created_at::text as created_at, e.seq::text as seq,
+        e.changes::text as changes, encode(e.values_digest, 'hex') as digest, encode(v.salt, 'hex') as salt, v.content::text as content,
+        v.emptied_at::text as emptied_at, v.entry_id is not null as has_value
+      from audit_entry e left join audit_value v on v.entry_id = e.id
+      where e.account_id = ${accountId} and e.seq > ${after} order by e.seq limit ${entriesAtOnce}`;
+    if (rows.length === 0) break;
+    await to`
+      with given as materialized (
+        select g.id, g.account_id, g.actor, g.actor_id, g.token_id, g.action, g.subject, g.address, g.created_at, g.seq, g.changes, g.digest, g.salt, g.content, g.emptied_at, g.has_value from json_to_recordset(${JSON.stringify(rows)}::text::json) as g(id uuid, account_id uuid, actor text, actor_id uuid, token_id uuid, action text,
+          subject text, address text, created_at timestamptz, seq bigint, changes text, digest text, salt text, content text, emptied_at timestamptz, has_value boolean)
+      ), kept as (
+        insert into audit_value (entry_id, account_id, salt, content, emptied_at)
+        select id, account_id, decode(salt, 'hex'), content::json, emptied_at from given where has_value order by seq
+      )
+      insert into audit_entry (id, account_id, actor, actor_id, token_id, action, subject, address, created_at, changes, values_digest)
+      select id, account_id, actor, actor_id, token_id, action, subject, address, created_at, changes::json, decode(digest, 'hex') from given order by seq`;
+    after = rows.at(-1)?.seq ?? after;
+    count += rows.length;
+  }
+  const emptied = await from<
+    { id: string }[]
+  >`select entry_id as id from audit_value where account_id = ${accountId} and emptied_at is not null`;
+  if (emptied.length > 0) await to`select empty_audit_values(${accountId}, ${emptied.map(({ id }) => id)}::uuid[])`;
+  return count;
+}
+
+/** Whether the audit of there is that of here, entry for entry. */
+export async function isAuditEqual(to: Sql, from: Sql, accountId: string): Promise<boolean> {
+  const read = (sql: Sql) => sql<{ count: string; digest: string | null }[]>`
+    select count(*)::text as count, md5(string_agg(encode(e.hash, 'hex') || coalesce(v.content::text, ''), ',' order by e.seq)) as digest
+    from audit_entry e left join audit_value v on v.entry_id = e.id where e.account_id = ${accountId}`;
+  const [[one], [other]] = await Promise.all([read(from), read(to)]);
+  return one?.count === other?.count && one?.digest === other?.digest;
+}

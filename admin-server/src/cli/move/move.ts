@@ -1,0 +1,295 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { movingMark, withoutMark } from "shared/db/account";
+import type { Pool, Sql } from "shared/db/connect";
+import { listLeft } from "shared/db/event/gateway-lease";
+import { newId } from "shared/db/ids";
+import {
+  areUnderWay,
+  extendHold,
+  findMove,
+  giveAway,
+  holdAccount,
+  type MoveRow,
+  releaseHold,
+  secondsOfTakeOvers,
+  takeAll,
+  takeBack,
+} from "shared/db/move/hold";
+import { deleteRows, type MovedScope, movedTables } from "shared/db/move/rows";
+import { dataKeyPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
+import { ConfigurationError } from "shared/server/configuration-error";
+import { listWeeks, makeWeeks } from "../backup/database.ts";
+import { type Copying, copyAudit, copyRows, isAuditEqual, isEqual, mendRows } from "./copy.ts";
+import { isPartial, readDigests, reseal, type Vaults } from "./recode.ts";
+
+export interface Move {
+  from: Pool;
+  to: Pool;
+  vaults: Vaults;
+  accountId: string;
+  /** E-mails of people who are known there too. */
+  linked: readonly string[];
+  /** The cell that the account leaves; undefined without one. */
+  cell: string | undefined;
+  inDoubtSeconds: number;
+  stopping: AbortSignal;
+  tell: (line: string) => void;
+}
+
+/** The hold is renewed six times in this time, and ends with it when the process dies. */
+const holdSeconds = 30;
+/** The lease of events that were taken over. */
+const takeOverSeconds = 20;
+const settleMs = 180_000;
+const rounds = 5;
+
+/**
+ * Moves an account to another installation: held here, copied, compared, given away, released there, and forgotten here. Whatever is interrupted is begun
+ * again by the same call; until it is given away the account is this installation's, and goes on here when nobody moves it any more.
+ */
+export async function moveAccount(move: Move): Promise<"moved" | "was there"> {
+  const { from, to, accountId, tell } = move;
+  const [here, there, isThere] = [await findMove(from, accountId), await findMove(to, accountId), await exists(to, accountId)];
+  if (here?.state === "arriving")
+    throw new ConfigurationError(["the account is still arriving here: finish the move that brings it, by the same command as before"]);
+  const hasArrived = isThere && there === undefined;
+  if (here?.state === "left" || !(await exists(from, accountId))) {
+    if (hasArrived) {
+      const left = await forget(move);
+      tell(left ? "forgotten here: what an interrupted move had left" : "the account is there already: nothing was changed");
+      return "was there";
+    }
+    if (there?.state !== "arriving") throw new ConfigurationError(["the account has left this installation for another one"]);
+    await release(move, await toCopying(move));
+    await forget(move);
+    return "moved";
+  }
+  if (hasArrived) throw new ConfigurationError(["an account of this id goes on there too: nothing was changed"]);
+  await hold(move);
+  await forget(move);
+  return "moved";
+}
+
+const exists = async (sql: Sql, accountId: string): Promise<boolean> => (await sql`select from account where id = ${accountId}`).length > 0;
+
+/** Holds the account, copies it and gives it away; what fails or is stopped before that lets it go on here. */
+async function hold(move: Move): Promise<void> {
+  const { from, accountId, tell } = move;
+  const scope = await toScope(move);
+  tell("1/6 hold: its doors answer 503 from now on");
+  const { earlier, ...held } = await holdAccount(from, accountId, newId(), holdSeconds);
+  let isLost = false;
+  const beat = setInterval(
+    () => {
+      extendHold(from, held, scope, holdSeconds).then(
+        (isHeld) => (isLost ||= !isHeld),
+        () => undefined,
+      );
+    },
+    (holdSeconds * 1000) / 6,
+  );
+  const check = (): void => {
+    if (move.stopping.aborted) throw new ConfigurationError(["stopped: the account goes on here as before, and nothing was moved"]);
+    if (isLost) throw new ConfigurationError(["the hold has ended meanwhile: the account goes on here, run the same again"]);
+  };
+  let isGiven = false;
+  try {
+    await settle(move, held, earlier, scope, check);
+    const copying = await toCopying(move);
+    await arrive(move, copying);
+    for (let round = 1; !isGiven; round += 1) {
+      check();
+      if (round > rounds)
+        throw new ConfigurationError([
+          "the account keeps changing here although it is held: see what still writes, then run the same again",
+        ]);
+      await copyAll(move, copying, check);
+      tell("4/6 compare");
+      isGiven = await giveIfEqual(move, held, copying, check);
+    }
+    tell("5/6 given away: from now on it is the other installation's");
+    await release(move, copying);
+  } catch (error) {
+    if (!isGiven) await releaseHold(from, held, scope);
+    else await takeBackIfArriving(move, held, scope);
+    throw error;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+/** The release may have been carried out all the same: only what certainly was not is taken back. */
+async function takeBackIfArriving({ from, to, accountId, tell }: Move, held: MoveRow, scope: MovedScope): Promise<void> {
+  const there = await findMove(to, accountId);
+  if (there?.state !== "arriving") return;
+  await takeBack(from, held, holdSeconds);
+  await releaseHold(from, held, scope);
+  tell("it could not be released there: the account goes on here as before");
+}
+
+async function settle(
+  { from, tell, inDoubtSeconds }: Move,
+  held: MoveRow,
+  earlier: string[],
+  scope: MovedScope,
+  check: () => void,
+): Promise<void> {
+  tell("2/6 settle: what is in flight ends");
+  const takenOver = performance.now() + 1000 * (await secondsOfTakeOvers(from, scope.siteIds, takeOverSeconds));
+  const until = performance.now() + settleMs;
+  for (;;) {
+    check();
+    await listLeft(from, inDoubtSeconds);
+    const left = await takeAll(from, held, scope, holdSeconds);
+    if (await areUnderWay(from, earlier)) left.set("transactions", 1);
+    if (performance.now() < takenOver) left.set("events that were taken over", 1);
+    if (left.size === 0) return;
+    if (performance.now() > until)
+      throw new ConfigurationError([`still in flight after ${settleMs / 1000} s: ${[...left.keys()].join(", ")}. Run the same again`]);
+    await sleep(200);
+  }
+}
+
+async function toCopying(move: Move): Promise<Copying> {
+  const { from, vaults, accountId } = move;
+  const scope = await toScope(move);
+  return { from, scope, vaults, digests: await readDigests(from, accountId, scope.siteIds, vaults) };
+}
+
+/** The account's sites, and its people by what is known of them there. @throws ConfigurationError where one is known there as somebody else */
+async function toScope({ from, to, accountId, linked }: Move): Promise<MovedScope> {
+  const siteIds = (await from<{ id: string }[]>`select id from site where account_id = ${accountId}`).map(({ id }) => id);
+  const members = await from<{ id: string; email: string }[]>`
+    select u.id, u.email from membership m join app_user u on u.id = m.user_id where m.account_id = ${accountId}`;
+  const scope = { accountId, siteIds, people: [] as string[], linked: new Map<string, string>() };
+  const strangers: string[] = [];
+  for (const { id, email } of members) {
+    const [known] = await to<{ id: string; arrived: boolean; others: boolean }[]>`
+      select u.id, exists (select from membership m where m.user_id = u.id and m.account_id = ${accountId}) as arrived,
+        exists (select from membership m where m.user_id = u.id and m.account_id <> ${accountId}) as others
+      from app_user u where u.id = ${id} or lower(u.email) = lower(${email}) order by u.id <> ${id} limit 1`;
+    const isCopied = known === undefined || (known.id === id && !known.others);
+    if (isCopied) scope.people.push(id);
+    else if (known.id !== id && !known.arrived && !linked.includes(email.toLowerCase())) strangers.push(email);
+    else if (known.id !== id) scope.linked.set(id, known.id);
+  }
+  if (strangers.length > 0)
+    throw new ConfigurationError(
+      strangers.map((email) => `${email} is known there already: if it is the same person, add --link ${email}`),
+    );
+  return scope;
+}
+
+/** The account's own row, as it is there. */
+async function arrive({ from, to, vaults, accountId, cell }: Move, copying: Copying): Promise<void> {
+  type Account = Record<string, unknown> & { verify_token: string; data_key: string | null; cells: string[] };
+  const [row] = await from<[{ account: Account }]>`select to_json(a) as account from account a where id = ${accountId}`;
+  const { verify_token, data_key, cells, ...plain } = row.account;
+  const known = await from<{ cell: string }[]>`
+    select distinct substring(k.hint from '^sk_(?:live|test)_([a-z0-9]{1,8})_') as cell from site_secret k join site s on s.id = k.site_id
+    where s.account_id = ${accountId} and k.hint ~ '^sk_(live|test)_[a-z0-9]{1,8}_'`;
+  const key = withoutMark(data_key);
+  const account = {
+    ...plain,
+    opened_from: null,
+    verify_token: reseal(vaults, verify_token, verifyTokenPlace(accountId)),
+    data_key: movingMark + (key === null ? "" : reseal(vaults, key, dataKeyPlace(accountId))),
+    cells: [...new Set([...cells, ...known.map((one) => one.cell), ...(cell === undefined ? [] : [cell])])],
+  };
+  const names = Object.keys(account);
+  const list = names.map((name) => `"${name}"`).join(", ");
+  const changes = names
+    .filter((name) => name !== "id")
+    .map(
+      (name) =>
+        `"${name}" = ${name === "config_version" ? "greatest(account.config_version, excluded.config_version) + 1" : `excluded."${name}"`}`,
+    );
+  await to.begin(async (transaction) => {
+    await transaction.unsafe(
+      `insert into account (${list}) select ${list} from json_populate_record(null::account, $1::text::json) on conflict (id) do update set ${changes.join(", ")}`,
+      [JSON.stringify(account)],
+    );
+    await transaction`
+      insert into account_move (account_id, state, owner) values (${accountId}, 'arriving', ${newId()}) on conflict (account_id) do update set state = 'arriving'`;
+    // No loop looks for the account's problems before it is released.
+    await transaction`insert into alert_watch (account_id, due_at) values (${accountId}, 'infinity') on conflict (account_id) do update set due_at = 'infinity'`;
+    await mendRows(transaction, { table: "account", of: "self", mend: ["updated_at"] }, copying);
+  });
+  await makeWeeks(to, await listWeeks(from));
+}
+
+/** Copies every table whose rows are not there yet. */
+async function copyAll({ to, tell }: Move, copying: Copying, check: () => void): Promise<void> {
+  tell("3/6 copy");
+  const count = await copyAudit(to, copying);
+  if (count > 0) tell(`  audit_entry: ${count}`);
+  for (const table of movedTables) {
+    if (table.hot !== undefined || table.of === "self" || (await isEqual(to, table, copying))) continue;
+    check();
+    const rows = await to.begin(async (transaction) => {
+      const copied = await copyRows(transaction, table, copying);
+      const { accountId } = copying.scope;
+      if (table.table === "platform_account") {
+        await transaction`update platform_health set due_at = 'infinity' where account_id = ${accountId}`;
+        await transaction`update template_poll set due_at = 'infinity' where account_id = ${accountId}`;
+      }
+      return copied;
+    });
+    if (rows > 0) tell(`  ${table.table}: ${rows}`);
+  }
+  await mendRows(to, { table: "site", of: "account", mend: ["updated_at"] }, copying);
+}
+
+/** Gives the account away in the transaction that has compared it; false if something differs. */
+async function giveIfEqual({ from, to, accountId, tell }: Move, held: MoveRow, copying: Copying, check: () => void): Promise<boolean> {
+  return (await from.begin(async (transaction) => {
+    await transaction`select from account where id = ${accountId} for update`;
+    const now = { ...copying, from: transaction };
+    const differing: string[] = (await isAuditEqual(to, transaction, accountId)) ? [] : ["audit_entry"];
+    for (const table of movedTables) {
+      if (table.hot !== undefined || table.derived === true) continue;
+      if (!isPartial(table, copying.vaults) && !(await isEqual(to, table, now))) differing.push(table.table);
+    }
+    check();
+    if (differing.length > 0) tell(`  changed meanwhile: ${differing.join(", ")}`);
+    if (differing.length > 0) return false;
+    if (!(await giveAway(transaction, held, copying.scope)))
+      throw new ConfigurationError(["the hold has ended meanwhile: the account goes on here, run the same again"]);
+    return true;
+  })) as boolean;
+}
+
+/** Brings what is worked on, and lets the account go on there, in one transaction. */
+async function release({ to, accountId, tell }: Move, copying: Copying): Promise<void> {
+  await to.begin(async (transaction) => {
+    for (const table of movedTables) {
+      if (table.hot === undefined) continue;
+      const rows = await copyRows(transaction, table, copying);
+      if (!isPartial(table, copying.vaults) && !(await isEqual(transaction, table, copying)))
+        throw new Error(`the rows of ${table.table} are not there as they are here`);
+      if (rows > 0) tell(`  ${table.table}: ${rows}`);
+    }
+    await transaction`delete from account_move where account_id = ${accountId} and state = 'arriving'`;
+    await transaction`
+      update account set data_key = nullif(substr(data_key, ${movingMark.length + 1}), '') where id = ${accountId} and data_key like ${`${movingMark}%`}`;
+  });
+  tell("6/6 released there");
+}
+
+/** Deletes what has left; answers whether anything was left. The audit stays where the role may not delete it. */
+async function forget({ from, accountId, tell }: Move): Promise<boolean> {
+  const state = (await findMove(from, accountId))?.state;
+  const siteIds = (await from<{ id: string }[]>`select id from site where account_id = ${accountId}`).map(({ id }) => id);
+  const members = await from<{ id: string }[]>`select user_id as id from membership where account_id = ${accountId}`;
+  const scope = { accountId, siteIds, people: members.map(({ id }) => id), linked: new Map<string, string>() };
+  if (state !== "left") return false;
+  let count = 0;
+  for (const table of movedTables.toReversed())
+    if (!["self", "person", "user"].includes(table.of)) count += (await deleteRows(from, table, scope)).count;
+  await from`
+    delete from app_user u where id = any(${scope.people}::uuid[]) and not exists (select from membership m where m.user_id = u.id)`;
+  const [{ may }] = await from<[{ may: boolean }]>`select has_table_privilege('account', 'delete') as may`;
+  if (may) count += (await from`delete from account where id = ${accountId}`).count;
+  else if (count > 0) tell("its audit stays here, which DATABASE_URL's role may not delete: MIGRATE_DATABASE_URL may");
+  return count > 0;
+}

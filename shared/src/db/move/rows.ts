@@ -1,0 +1,96 @@
+import type { Sql } from "../connect.ts";
+import tables from "./tables.json" with { type: "json" };
+
+/** A table whose rows move with their account. */
+export interface MovedTable {
+  table: string;
+  /** What the rows belong to. */
+  of: keyof typeof scopes;
+  /** SQL: a further condition on the rows, which are called `t`. */
+  where?: string;
+  /** Rows that somebody works on: they are copied with the change of hands. `work`: under a lease in the row; `turn`: under the gateway's. */
+  hot?: "work" | "turn" | "rest";
+  /** Made from other rows, or changed by time alone: not compared again. */
+  derived?: true;
+  /** Columns that a sequence fills. */
+  without?: string[];
+  order?: string;
+  /** Columns that other programs may write meanwhile, or triggers: not compared. */
+  loose?: string[];
+  /** Columns that name people. */
+  people?: string[];
+  /** Columns that a trigger changes as the rows come: written once more. */
+  mend?: string[];
+}
+
+/** The tables in the order of their foreign keys. */
+export const movedTables = tables.moved as MovedTable[];
+/** The tables that are not in the list, and why. */
+export const otherTables: Readonly<Record<string, string>> = { ...tables.apart, ...tables.left };
+
+/** SQL by which rows `t` belong to the account. */
+const scopes = {
+  self: "t.id = $account",
+  account: "t.account_id = $account",
+  site: "t.site_id = any($sites)",
+  template: "t.template_id in (select id from template where account_id = $account)",
+  binding: "t.binding_id in (select id from binding where site_id = any($sites))",
+  webhook: "t.webhook_id in (select id from webhook where account_id = $account)",
+  file: "t.file_id in (select id from media_file where account_id = $account)",
+  operation: "t.operation_id in (select id from operation where account_id = $account)",
+  alert: "t.alert_id in (select id from alert where account_id = $account)",
+  problem: "t.problem_id in (select id from problem where account_id = $account)",
+  person: "t.id = any($people)",
+  user: "t.user_id = any($people)",
+} as const;
+
+export interface MovedScope {
+  accountId: string;
+  siteIds: readonly string[];
+  /** The people whose rows are copied. */
+  people: readonly string[];
+  /** Ids of people who are known there under another. */
+  linked: ReadonlyMap<string, string>;
+}
+
+const list = (ids: readonly string[]): string => `'{${ids.join(",")}}'::uuid[]`;
+
+/** SQL: the condition of the account's rows `t`. All ids are UUIDs. */
+export const rowsOf = ({ of, where }: MovedTable, { accountId, siteIds, people }: MovedScope): string =>
+  `${scopes[of].replace("$account", `'${accountId}'`).replace("$sites", list(siteIds)).replace("$people", list(people))}${where === undefined ? "" : ` and ${where}`}`;
+
+export async function listColumns(sql: Sql, { table, without = [] }: MovedTable): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = ${`public.${table}`}::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
+  return rows.map(({ name }) => name).filter((name) => !without.includes(name));
+}
+
+/** SQL: the account's rows as they are to be there: owned by nobody, and with the people's ids of there. */
+export function selectMoved(table: MovedTable, columns: readonly string[], scope: MovedScope): string {
+  const people = [...scope.linked].map(([from, to]) => `when '${from}' then '${to}'::uuid`).join(" ");
+  const expression = (name: string): string => {
+    if (name === "owner") return 'null::uuid as "owner"';
+    if (name === "lease_until") return 'null::timestamptz as "lease_until"';
+    return table.people?.includes(name) && people !== "" ? `case t."${name}" ${people} else t."${name}" end as "${name}"` : `t."${name}"`;
+  };
+  const order = table.order === undefined ? "" : ` order by ${table.order}`;
+  return `select ${columns.map(expression).join(", ")} from ${table.table} t where ${rowsOf(table, scope)}${order}`;
+}
+
+export interface Digest {
+  count: string;
+  digest: string;
+}
+
+/** How many rows of the account there are, and a digest of them in whatever order. `apart`: columns that are not compared besides. */
+export async function digestRows(sql: Sql, table: MovedTable, columns: readonly string[], scope: MovedScope, apart: readonly string[]) {
+  const compared = columns.filter((name) => !apart.includes(name) && !table.loose?.includes(name));
+  const [row] = await sql.unsafe<[Digest]>(`
+    select count(*)::text as count, coalesce(sum(('x' || substr(md5(r::text), 1, 15))::bit(60)::bigint), 0)::text as digest
+    from (${selectMoved(table, compared, scope)}) r`);
+  return row;
+}
+
+export const deleteRows = (sql: Sql, table: MovedTable, scope: MovedScope) =>
+  sql.unsafe(`delete from ${table.table} t where ${rowsOf(table, scope)}`);
