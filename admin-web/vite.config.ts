@@ -18,7 +18,7 @@ const forms =
 const details =
   /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|date-range|filter|list-|detail-drawer|page-tabs)|@mantine[^]*[\\/](?:Autocomplete|Timeline|CheckboxGroup|Textarea)[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
-const cards = /src[\\/]ui[\\/]problem-card/;
+const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
@@ -34,7 +34,7 @@ const groups = [
   // A file of its own costs a kilobyte of headers.
   {
     name: "parts",
-    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|ui[\\/](?:operations|problems)\.tsx/,
+    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|ui[\\/](?:operations|problems)\.tsx/,
     minShareCount: 2,
     priority: 2,
   },

@@ -37,6 +37,8 @@ export interface AdminConfig extends MetricsAddress {
   /** The platform's base URL: the sandbox's when none is configured. */
   platformUrl: string;
   isSandbox: boolean;
+  /** The sandbox of test sites; undefined: there are none. */
+  sandboxUrl?: string | undefined;
   /** The token for the sandbox's own calls; null: it is not configured. */
   sandboxControlToken: string | null;
   publicGatewayUrl: string;
@@ -93,6 +95,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     masterKey: values.masterKey,
     masterKeyOld: values.masterKeyOld,
     platformUrl: platformUrl ?? sandboxUrl ?? urlOf(host, values.sandboxPort),
+    sandboxUrl,
     isSandbox: platformUrl === undefined || platformUrl === sandboxUrl,
     sandboxControlToken: values.sandboxControlToken ?? null,
     publicGatewayUrl: values.publicGatewayUrl ?? urlOf(host, values.gatewayPort),

@@ -27,6 +27,8 @@ export interface AdminContext {
   management: ManagementClient;
   /** Null when the platform is the real one. */
   sandbox: SandboxClient | null;
+  /** The sandbox of test sites, whatever the platform is; undefined: it is not configured. */
+  testSandbox?: SandboxClient | undefined;
   sessions: Sessions;
   /** Null where the server sends no e-mail. */
   mailer: Mailer | null;

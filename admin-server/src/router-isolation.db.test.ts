@@ -113,7 +113,7 @@ function traces(text: string, { label, account, member, owner, ...ids }: FullAcc
 
 const stored = {
   account_id: words(
-    "membership user_session password_reset access_token invite platform_account assistant assistant_use alert_channel template site made_once operation requested_event backfill saved_view opt_out audit_entry erasure",
+    "membership user_session password_reset access_token invite platform_account test_connection assistant assistant_use alert_channel template site made_once operation requested_event backfill saved_view opt_out audit_entry erasure",
   ),
   site_id: words("site_secret site_recipient binding event notification customer_order event_payload"),
   user_id: words("totp recovery_code passkey challenge"),

@@ -118,6 +118,7 @@ function openClients(config: AdminConfig, stopping: AbortSignal, overrides: Admi
     platform: createPlatformClient({ baseUrl: config.platformUrl }),
     management: createManagementClient({ baseUrl: config.platformUrl }),
     sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl, config.sandboxControlToken) : null),
+    testSandbox: config.sandboxUrl === undefined ? undefined : createSandboxClient(config.sandboxUrl, config.sandboxControlToken),
     mailer: config.mail === null ? null : createMailer(config.mail, new URL(config.publicAdminUrl).hostname),
     poster: createGuardedPost(config.allowPrivate),
     sessions: createSessions(sql, isSecure(config)),

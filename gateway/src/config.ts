@@ -20,7 +20,7 @@ import { logLevels } from "shared/server/logger";
 import { defaultTimeLimits } from "./time-limits.ts";
 
 type Settings = ReturnType<typeof readGatewayConfig>;
-type Unset = "masterKeyOld" | "otlpEndpoint" | "allowPrivate" | keyof MetricsAddress;
+type Unset = "masterKeyOld" | "sandboxUrl" | "otlpEndpoint" | "allowPrivate" | keyof MetricsAddress;
 export type GatewayConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
@@ -31,6 +31,8 @@ export function readGatewayConfig(environment: Environment = process.env) {
   );
   return {
     ...read,
+    /** Where test sites send; undefined: nowhere. */
+    sandboxUrl,
     platformApiUrl: platformApiUrl ?? sandboxUrl ?? `http://${dialable(read.host)}:${sandboxPort}`,
     /** The URL by which people and the platform reach this gateway. */
     publicGatewayUrl: publicGatewayUrl ?? `http://${dialable(read.host)}:${read.port}`,

@@ -15,6 +15,8 @@ export interface GatewayContext {
   events: Pool;
   vault: Vault;
   platform: PlatformClient;
+  /** The sandbox, to which test sites send; undefined: they send nothing. */
+  sandbox?: PlatformClient | undefined;
   log: Logger;
   clock: Clock;
   /** A UUID of this start of this process: it owns the events under way here. */

@@ -2,6 +2,8 @@ interface Row {
   status: number;
   /** Stable: clients match on it. */
   message: string;
+  /** The refusal as which it is listed for the site's people. */
+  listedAs?: "invalid_signature";
   /** When to come back, for refusals that pass by themselves. */
   retryAfterSeconds?: number;
 }
@@ -22,6 +24,8 @@ const rows = {
   /** The same to the sender. */
   secret_empty: { status: 401, message: "Invalid signature" },
   signature_used: { status: 401, message: "Invalid signature" },
+  missing_webhook_id: { status: 401, message: "Missing webhook-id", listedAs: "invalid_signature" },
+  missing_webhook_timestamp: { status: 401, message: "Missing webhook-timestamp", listedAs: "invalid_signature" },
   missing_timestamp: { status: 401, message: "Missing timestamp" },
   stale_timestamp: { status: 401, message: "Stale timestamp" },
   signed_timestamp_required: { status: 401, message: "Signed timestamp required" },

@@ -32,12 +32,14 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const metrics = config.metricsPort === undefined ? undefined : createGatewayMetrics(version);
   const sql = watchPool(await connectForOthers(config, log), metrics?.poolWait);
   const platform = overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs });
+  const { sandboxUrl: baseUrl } = config;
   const context: GatewayContext = {
     config,
     sql,
     events: sql,
     vault: createVault(config.masterKey),
     platform: metrics === undefined ? platform : countRequests(platform, metrics),
+    sandbox: baseUrl === undefined ? undefined : createPlatformClient({ baseUrl, timeoutMs: config.timeLimits.attemptMs }),
     log,
     clock: overrides.clock ?? systemClock,
     instanceId: randomUUID(),
@@ -86,8 +88,8 @@ const countRequests = (client: PlatformClient, { platformRequests }: GatewayMetr
   [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
 });
 
-async function release({ platform, sql, events, tracing }: Pick<GatewayContext, "platform" | "sql" | "events" | "tracing">): Promise<void> {
-  await platform[Symbol.asyncDispose]();
+async function release({ platform, sandbox, sql, events, tracing }: GatewayContext): Promise<void> {
+  await Promise.all([platform[Symbol.asyncDispose](), sandbox?.[Symbol.asyncDispose]()]);
   await tracing?.[Symbol.asyncDispose]();
   await Promise.all([sql.end({ timeout: 1 }), events.end({ timeout: 1 })]);
 }

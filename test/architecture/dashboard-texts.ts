@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 import { gallery } from "shared/core/gallery/entries";
 import { readyBindings } from "shared/core/gallery/ready";
 import { notificationStatuses, statusFacts } from "shared/core/message";
-import { refusedWords, signatureWords } from "shared/core/refused";
+import { missingWords, refusedWords, signatureWords } from "shared/core/refused";
 import { sourceTypes } from "shared/core/site";
 import { templateStatuses } from "shared/core/template/definition";
 import { mendLabels } from "shared/core/template/mend";
@@ -158,9 +158,12 @@ function sharedTexts(): string[] {
     ...templateStatuses,
     ...deliveryStatuses,
     ...Object.values(mendLabels),
-    ...[...explained, ...Object.values(refusedWords), ...Object.values(signatureWords).flatMap((words) => Object.values(words))].flatMap(
-      ({ text, action }) => [text, action],
-    ),
+    ...[
+      ...explained,
+      ...Object.values(refusedWords),
+      ...Object.values(missingWords),
+      ...Object.values(signatureWords).flatMap((words) => Object.values(words)),
+    ].flatMap(({ text, action }) => [text, action]),
     ...Object.values(gallery).map(({ title }) => title),
     ...sourceTypes.flatMap((type) => readyBindings[type].map(({ when }) => when)),
   ];

@@ -5,7 +5,7 @@ import { phonePlace } from "shared/db/opt-out";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
 import { anyRecord, resealColumn } from "shared/sealing/reseal";
-import { assistantKeyPlace, sealedColumns, shopErasurePlace } from "shared/secrets/sealed-columns";
+import { assistantKeyPlace, sealedColumns, shopErasurePlace, testConnectionPlace } from "shared/secrets/sealed-columns";
 import { keyId } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
@@ -76,6 +76,8 @@ async function fillEveryColumn(database: TestDatabase): Promise<{ shop: Shop; ph
   await sql`
     insert into assistant (account_id, provider, base_url, model, api_key, timeout_seconds, output_tokens, daily_tokens)
     values (${shop.accountId}, 'openai', 'https://models.example/v1', 'm', ${vault.seal("key", assistantKeyPlace(shop.accountId))}, 60, 2000, 100000)`;
+  const connection = (secret: "access_token" | "app_secret") => vault.seal("x", testConnectionPlace(shop.accountId, secret));
+  await sql`insert into test_connection values (${shop.accountId}, '1', '2', ${connection("access_token")}, ${connection("app_secret")})`;
   const userId = newId();
   await sql`insert into app_user (id, email, name, password_hash) values (${userId}, ${`${userId}@test.example`}, 'Ann', 'x')`;
   const secret = vault.seal("secret", { column: "totp.secret", row: userId, account: "" });

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readDocsBundle } from "shared/docs/bundle";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminClient } from "../support/admin.ts";
 import { type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
@@ -64,6 +65,13 @@ const file = async (text: string): Promise<string> => {
 };
 
 describe("the command", () => {
+  it.each([...readDocsBundle().matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text]) => text ?? ""))(
+    "takes a file as the documentation shows it: %#",
+    async (text) => {
+      expect(await tidings(["check", await file(text)])).toMatchObject({ code: 0, err: "" });
+    },
+  );
+
   it("proves a token, keeps it for its owner alone and never shows it", async () => {
     const login = ["login", "--url", world.admin.url, "--token"];
     const wrong = await tidings([...login, "tdg_wrong"]);

@@ -22,6 +22,6 @@ export const whatBecomes: Readonly<Record<string, Fate>> = Object.fromEntries(
       erasure_request event_learning invite job_turn media_chunk media_file membership notification_count notification_day
       notification_hour notification_price object_version opt_out passkey password_reset platform_account platform_callback platform_health platform_notice number_pace reconcile recovery_code
       sandbox.account sandbox.media sandbox.person sandbox.template saved_view schema_migration search_learning site site_proven site_recipient site_secret
-      site_topic template template_history template_poll totp vault_key webhook`,
+      site_topic template template_history template_poll test_connection totp vault_key webhook`,
   }).flatMap(([fate, tables]) => words(tables).map((table) => [table, fate as Fate])),
 );

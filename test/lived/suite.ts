@@ -13,6 +13,7 @@ import { readRows } from "./oracle/rows.ts";
 import { dayMs, madeAt } from "./oracle/times.ts";
 import { newAccounts, signIn } from "./shops/accounts.ts";
 import { liveToday, type Today, underWay } from "./today.ts";
+import { writeExamples } from "./walk/examples.ts";
 import { walkExports } from "./walk/exports.ts";
 import { unexpectedLines } from "./walk/logs.ts";
 import { uncalledPaths, walkMutations } from "./walk/mutations.ts";
@@ -128,6 +129,7 @@ export async function testMonth({ folder, events, today: eventsToday, isAgain, i
       const { calls, faults } = await walkMutations(world, accountId(0));
       seen["changes"] = calls;
       expect(faults).toEqual([]);
+      if (process.env["LIVED_EXAMPLES"] === "write") writeExamples();
     });
 
     test("has no line in its logs that nobody expects", async () => {

@@ -10,6 +10,7 @@ import { waitFor } from "../support/wait-for.ts";
 import type { PastWorld } from "./past/month.ts";
 import { type LivedAccount, type LivedSite, signIn } from "./shops/accounts.ts";
 import { type Backend, startBackend } from "./shops/backend.ts";
+import { noteExample } from "./walk/examples.ts";
 
 /** An installation with a month behind it, which runs as `npm start` runs it. */
 export interface LivedWorld extends AsyncDisposable {
@@ -129,8 +130,17 @@ function createCalls(adminUrl: string, accounts: readonly LivedAccount[]): Pick<
     tokens.set(login.email, token);
     return await token;
   };
-  const tryCall: LivedWorld["tryCall"] = async (path, input, as) =>
-    callProcedure({ url: adminUrl }, path, input, "token" in as ? as.token : await tokenOf(as.accountId, as.role ?? "owner"));
+  const tryCall: LivedWorld["tryCall"] = async (path, input, as) => {
+    const answer = await callProcedure(
+      { url: adminUrl },
+      path,
+      input,
+      "token" in as ? as.token : await tokenOf(as.accountId, as.role ?? "owner"),
+    );
+    const isWhole = "token" in as || (as.role ?? "owner") === "owner";
+    if (answer.code === "ok" && isWhole) noteExample(path, input, (JSON.parse(answer.text) as { result?: { data: unknown } }).result?.data);
+    return answer;
+  };
   return {
     tokenOf,
     tryCall,

@@ -16,6 +16,8 @@ export const documentedRefusals = {
   invalid_signature: [401, "Invalid signature"],
   secret_empty: [401, "Invalid signature"],
   signature_used: [401, "Invalid signature"],
+  missing_webhook_id: [401, "Missing webhook-id"],
+  missing_webhook_timestamp: [401, "Missing webhook-timestamp"],
   missing_timestamp: [401, "Missing timestamp"],
   stale_timestamp: [401, "Stale timestamp"],
   signed_timestamp_required: [401, "Signed timestamp required"],

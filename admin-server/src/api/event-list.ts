@@ -104,6 +104,7 @@ export const presentListed = ({ orderNumber, recipient, recipients, customer, ..
 export const presentEvent = (row: EventRow, role: Role) => ({
   id: row.id,
   siteId: row.site_id,
+  siteMode: row.site_mode,
   source: shownText(row.source, role),
   name: shownText(row.name, role),
   test: row.test,

@@ -3,7 +3,7 @@ import { examplePayload } from "shared/core/example";
 import { say } from "shared/core/wording";
 import { findSite } from "shared/db/site";
 import { findCurrentSecret } from "shared/db/site-secret";
-import { secretPlace } from "shared/secrets/sealed-columns";
+import { webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { signStandard, standardSecret } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
@@ -26,7 +26,7 @@ export async function signExample(context: AdminContext, accountId: string, { id
   if (site === undefined) throw notFound("site");
   if (site.source_type !== "generic") throw conflict("A shop posts its events by itself: place an order there");
   const sealed = await findCurrentSecret(sql, id, "webhook_secret");
-  const secret = sealed === undefined ? null : readRecord(vault, sealed.secret, secretPlace(accountId, sealed.id));
+  const secret = sealed === undefined ? null : readRecord(vault, sealed.secret, webhookSecretPlace(accountId, sealed.id, site.mode));
   if (secret === null) throw conflict("The site's webhook secret cannot be read: rotate it");
   const customer = { ...examplePayload.customer, ...(phone !== undefined && { phone_e164: phone }) };
   const body = Buffer.from(JSON.stringify({ ...examplePayload, type: event, event, customer }));

@@ -1,6 +1,6 @@
 import type { resendFilterInput } from "shared/core/input/log";
 import { parseJson, type JsonObject } from "shared/core/json";
-import { optOutKey } from "shared/core/message";
+import { optOutKey, turnOf } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { planEvent } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
@@ -219,12 +219,16 @@ interface Making extends ResendContext {
 
 type Content = Pick<Resend, "template_id" | "template" | "language" | "components">;
 
-function toResend({ rows, vault, accountId }: Making, { id: of, to_phone }: ResendCandidate, { components, ...content }: Content): Resend {
+function toResend(
+  { rows, vault, accountId }: Making,
+  { id: of, to_phone, site_mode }: ResendCandidate,
+  { components, ...content }: Content,
+): Resend {
   const id = newId();
   const stored = {
     to_phone: rows.conceal(to_phone, "notification.to_phone"),
     components: rows.seal(components, "notification.components", id),
-    phone_hash: vault.fingerprint(optOutKey(accountId, to_phone)),
+    phone_hash: turnOf(vault.fingerprint(optOutKey(accountId, to_phone)), site_mode),
   };
   return { of, id, ...content, ...stored };
 }

@@ -144,6 +144,7 @@ describe("sandbox", () => {
     expect(refused).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("connect it in the settings") });
     expect((await refusal(owner.client.sandbox.markRead.mutate({ id: "wamid.1" }))).code).toBe("CONFLICT");
     expect((await owner.client.settings.connectSandbox.mutate()).platform.configured).toBe(true);
+    expect((await owner.client.templates.list.query({ search: "hello_world" })).items).toMatchObject([{ status: "approved" }]);
     expect((await owner.client.sandbox.messages.query()).items).toEqual([]);
   });
 

@@ -4,11 +4,10 @@ import type { JsonValue } from "shared/core/json";
 import { knownValues } from "shared/core/known-values";
 import { maskKnownWithin, textsOf } from "shared/core/mask";
 import { may, type Role } from "shared/core/role";
-import { findPlatformAccount } from "shared/db/platform-account";
 import { findTemplate } from "shared/db/template";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
-import { ownWabaId } from "../sandbox/account.ts";
+import { ownWabaId, sandboxOf } from "../sandbox/account.ts";
 import { SandboxRefusal, type SandboxClient, type SandboxMessage } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
@@ -118,13 +117,12 @@ function newsOf(news: Extract<Control, { of: "news" }>["news"], hours: number, n
  * account is not connected to it, or it does not answer
  */
 async function openSandbox<T>(
-  { sql, sandbox }: AdminContext,
+  context: AdminContext,
   { accountId }: Caller,
   act: (sandbox: SandboxClient, owner: string) => Promise<T>,
 ): Promise<T> {
-  const platform = await findPlatformAccount(sql, accountId);
-  if (sandbox === null || platform?.sandbox !== true)
-    throw conflict("The account is not connected to the sandbox: connect it in the settings");
+  const sandbox = await sandboxOf(context, accountId);
+  if (sandbox === null) throw conflict("The account is not connected to the sandbox: connect it in the settings");
   try {
     return await act(sandbox, accountId);
   } catch (error) {

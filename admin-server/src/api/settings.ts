@@ -19,6 +19,7 @@ import {
 } from "shared/db/platform-account";
 import { countPeople, findPlatformHealth, noteHealth } from "shared/db/platform-health";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
+import { noteTemplateSync } from "shared/db/template-poll";
 import { inTransaction } from "shared/db/transaction";
 import type { ConnectionTest } from "shared/platform/connection-check";
 import { setEncryption } from "shared/sealing/account-rows";
@@ -31,6 +32,8 @@ import { askPlatform, webhookUrl, secretHint } from "../platform-account.ts";
 import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
+import { pollPeriodSeconds, syncAccount } from "../templates/sync.ts";
+import { credentialsOf } from "../templates/write.ts";
 import { conflict, type InputProblem, invalidInput, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
 import { requireProof, requireProofOfPerson, requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -323,7 +326,7 @@ async function testConnection(context: AdminContext, { accountId }: Caller, reco
   return result;
 }
 
-/** Connects the account to its own business account in the sandbox, the same one each time. */
+/** Connects the account to its own business account in the sandbox, the same one each time, and reads its templates, so that they can be bound at once. */
 async function connectSandbox(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<void> {
   const { sandbox } = context;
   if (sandbox === null) throw conflict("This server uses the real WhatsApp (PLATFORM_API_URL is set), so there is no sandbox to connect");
@@ -332,6 +335,12 @@ async function connectSandbox(context: AdminContext, { accountId }: Caller, reco
   } catch (error) {
     if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
     throw error;
+  }
+  try {
+    await syncAccount(context, context.management, await credentialsOf(context, accountId), { accountId, source: "sync" });
+    await noteTemplateSync(context.sql, accountId, pollPeriodSeconds);
+  } catch (error) {
+    context.log.warn({ err: error, accountId }, "the sandbox's templates were not read: the next sync does it");
   }
 }
 

@@ -55,6 +55,7 @@ describe("sites.create", () => {
       name: "Shop",
       url: "https://shop.example",
       sourceType: "generic",
+      mode: "live",
       enabled: true,
       testPhone: "+491701234567",
       requireTimestamp: false,

@@ -33,13 +33,14 @@ import {
 } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
 import { turnOver } from "shared/db/waiting/turns";
-import { secretPlace } from "shared/secrets/sealed-columns";
+import { secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
+import { connectTestSites } from "../sandbox/account.ts";
 import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -53,6 +54,7 @@ const creating = operatorProcedure
 
 export const sitesRouter = router({
   create: creating.mutation(async ({ ctx, input }) => {
+    if (input.mode === "test") await connectTestSites(ctx, ctx.caller.accountId);
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
     return { site: presentSite(ctx, site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),
@@ -178,16 +180,17 @@ async function createSite(
   if ((await countSites(sql, accountId)) >= mostSites) {
     throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
   }
-  const id = newId();
-  const maker = { sql, vault };
+  const [id, maker] = [newId(), { sql, vault }];
   await insertSite(sql, { id, account_id: accountId, ...toNewSite(input) });
-  const apiKey = await addApiKey(maker, accountId, id);
-  const webhookSecret = await addWebhookSecret(maker, accountId, id);
-  if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
+  const site = await readSite(sql, accountId, id);
+  const apiKey = await addApiKey(maker, site);
+  const webhookSecret = await makers.webhook_secret(maker, site);
+  if (input.sourceSecret != null) await addSecret(maker, site, "source_secret", input.sourceSecret);
   return { site: await readSite(sql, accountId, id), apiKey, webhookSecret };
 }
 
 const toNewSite = (input: z.output<typeof createSiteInput>) => ({
+  mode: input.mode ?? ("live" as const),
   name: input.name,
   url: input.url,
   source_type: input.sourceType,
@@ -227,7 +230,10 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
 
 /** Valid secrets of one kind at the same time. */
 const mostSecrets = 5;
-const makers = { api_key: addApiKey, webhook_secret: addWebhookSecret };
+const makers = {
+  api_key: addApiKey,
+  webhook_secret: (maker: SecretMaker, site: SiteRow) => addSecret(maker, site, "webhook_secret", makeWebhookSecret()),
+};
 const names = {
   api_key: say("API keys"),
   webhook_secret: say("webhook secrets"),
@@ -247,13 +253,13 @@ async function rotate(
   { id, overlapSeconds }: z.output<typeof rotateInput>,
 ): Promise<string> {
   await makeRoom(sql, accountId, kind, id, overlapSeconds);
-  return makers[kind]({ sql, vault }, accountId, id);
+  return makers[kind]({ sql, vault }, await readSite(sql, accountId, id));
 }
 
 /** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
 async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
   await makeRoom(sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
-  if (secret !== null) await addSecret({ sql, vault }, accountId, id, "source_secret", secret);
+  if (secret !== null) await addSecret({ sql, vault }, await readSite(sql, accountId, id), "source_secret", secret);
 }
 
 /** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */
@@ -298,31 +304,25 @@ interface SecretMaker {
 }
 
 /** The site must have no current API key. Only the key's digest is stored. */
-async function addApiKey({ sql }: SecretMaker, _accountId: string, siteId: string): Promise<string> {
-  const { key, hash, hint } = makeSiteKey(siteId);
+async function addApiKey({ sql }: SecretMaker, { id: siteId, mode }: SiteRow): Promise<string> {
+  const { key, hash, hint } = makeSiteKey(siteId, mode);
   await insertSiteSecret(sql, { id: newId(), site_id: siteId, kind: "api_key", key_hash: hash, hint });
   return key;
 }
 
-/** The site must have no current webhook secret. */
-async function addWebhookSecret(maker: SecretMaker, accountId: string, siteId: string): Promise<string> {
-  const secret = makeWebhookSecret();
-  await addSecret(maker, accountId, siteId, "webhook_secret", secret);
-  return secret;
-}
-
-/** The site must have no current secret of the kind. */
+/** The site must have no current secret of the kind. Answers the secret. */
 async function addSecret(
   { sql, vault }: SecretMaker,
-  accountId: string,
-  siteId: string,
+  { id: siteId, account_id: accountId, mode }: SiteRow,
   kind: "webhook_secret" | "source_secret",
   secret: string,
-): Promise<void> {
+): Promise<string> {
   const seal = await vault.sealer(sql);
   const id = newId();
   const hint = kind === "webhook_secret" ? webhookSecretHint(secret) : secretHint(secret);
-  await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, secretPlace(accountId, id)), hint });
+  const place = kind === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id);
+  await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, place), hint });
+  return secret;
 }
 
 const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, role: Role) => ({
@@ -330,6 +330,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   name: row.name,
   url: row.url,
   sourceType: row.source_type,
+  mode: row.mode,
   enabled: row.enabled,
   testPhone: row.test_phone && shownPhone(row.test_phone, role),
   requireTimestamp: row.require_timestamp,
@@ -387,7 +388,7 @@ function presentRefused(row: RefusedRequestRow, site: Pick<SiteRow, "source_type
     id,
     at: new Date(uuidTime(id)).toISOString(),
     because,
-    ...explainRefused(because, site.source_type, Object.keys(headers), site.secrets),
+    ...explainRefused(because, site.source_type, headers, site.secrets),
     event: shownText(event, role),
     bytes,
     sha256,

@@ -167,7 +167,7 @@ export const webhookDeliveriesRouter = router({
         ...presentDelivery(row),
         notificationId: row.notification_id,
         tries: row.tries,
-        body: isShown ? bodyOf(row, rows) : null,
+        body: isShown ? bodyOf({ ...row, type: row.stored_type }, rows) : null,
         answer: isShown && answer !== null ? (JSON.parse(answer) as { head: string; body: string; isCut: boolean }) : null,
       },
     };

@@ -39,7 +39,7 @@ function parts() {
   const at = (port: number) => `http://127.0.0.1:${port}`;
   return partsOf({
     ports: { gateway: 1, admin: 2, sandbox: 3 },
-    addresses: { gateway: at(1), admin: at(2), sandbox: at(3) },
+    addresses: { gateway: at(1), admin: at(2), sandbox: at(3), isPlatform: true },
     databaseUrl: "postgres://localhost/x",
     masterKey,
     masterKeyOld: masterKey,

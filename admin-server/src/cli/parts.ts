@@ -11,11 +11,12 @@ import type { Logger } from "shared/server/logger";
 import { retry } from "shared/server/retry";
 import type { StartConfig } from "./config.ts";
 
-/** Base URLs of the programs, as seen from this machine; `sandbox` is null when the platform is the real one. */
+/** Base URLs of the programs, as seen from this machine. `isPlatform`: the sandbox stands for the platform too, not for test sites alone. */
 export interface Addresses {
   readonly gateway: string;
   readonly admin: string;
-  readonly sandbox: string | null;
+  readonly sandbox: string;
+  readonly isPlatform: boolean;
 }
 
 export interface PartsInput {
@@ -48,7 +49,12 @@ export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfi
 
 export function addressesOf(config: StartConfig, ports: Ports): Addresses {
   const at = (port: number): string => `http://${dialable(config.host)}:${port}`;
-  return { gateway: at(ports.gateway), admin: at(ports.admin), sandbox: ports.sandbox === null ? null : at(ports.sandbox) };
+  return {
+    gateway: at(ports.gateway),
+    admin: at(ports.admin),
+    sandbox: at(ports.sandbox),
+    isPlatform: config.platformApiUrl === undefined,
+  };
 }
 
 /** The programs of a start, in groups: a group starts together once the group before it serves, and stops together before that one does. */
@@ -72,8 +78,8 @@ export function partsOf({
     SANDBOX_CONTROL_TOKEN: undefined,
     GATEWAY_PORT: String(ports.gateway),
     ADMIN_PORT: String(ports.admin),
-    SANDBOX_PORT: ports.sandbox === null ? undefined : String(ports.sandbox),
-    SANDBOX_URL: addresses.sandbox ?? undefined,
+    SANDBOX_PORT: String(ports.sandbox),
+    SANDBOX_URL: addresses.sandbox,
   };
   const gateway = {
     name: "gateway",
@@ -94,7 +100,6 @@ export function partsOf({
     },
     readyUrl: `${addresses.admin}/readyz`,
   };
-  if (addresses.sandbox === null) return [[gateway, admin]];
   const sandbox = {
     name: "sandbox",
     file: program("shared/dist/sandbox/main.js"),
@@ -244,8 +249,7 @@ async function stop({ child, ended }: Run): Promise<void> {
 interface Ports {
   readonly gateway: number;
   readonly admin: number;
-  /** Null when the platform is the real one. */
-  readonly sandbox: number | null;
+  readonly sandbox: number;
 }
 
 /** How long another start may take to release its ports, by the state of its lock: none, left by a killed start, held by a start that may be stopping. */
@@ -261,13 +265,12 @@ export async function waitForPorts(config: StartConfig): Promise<Ports> {
 }
 
 async function findPorts(config: StartConfig): Promise<Ports> {
-  const { host, gatewayPort, adminPort, sandboxPort, platformApiUrl } = config;
+  const { host, gatewayPort, adminPort, sandboxPort } = config;
   // All ports are held until the last is found, so that none is given out twice.
   await using gateway = await listen(refuse, { host, port: gatewayPort, portVariable: "GATEWAY_PORT" });
   await using admin = await listen(refuse, { host, port: adminPort, portVariable: "ADMIN_PORT" });
-  await using sandbox =
-    platformApiUrl === undefined ? await listen(refuse, { host, port: sandboxPort, portVariable: "SANDBOX_PORT" }) : null;
-  return { gateway: gateway.port, admin: admin.port, sandbox: sandbox?.port ?? null };
+  await using sandbox = await listen(refuse, { host, port: sandboxPort, portVariable: "SANDBOX_PORT" });
+  return { gateway: gateway.port, admin: admin.port, sandbox: sandbox.port };
 }
 
 const refuse: RequestListener = (_request, response) => void response.writeHead(503).end();

@@ -92,8 +92,8 @@ async function followEvents(databaseUrl: string, running: Disposers, terminal: T
 }
 
 /** The command that gives the demo's owner another password; null if nobody has that login, or messages go to WhatsApp. */
-async function findResetCommand(databaseUrl: string, { dataDir }: StartConfig, { sandbox }: Addresses): Promise<string | null> {
-  if (sandbox === null) return null;
+async function findResetCommand(databaseUrl: string, { dataDir }: StartConfig, { isPlatform }: Addresses): Promise<string | null> {
+  if (!isPlatform) return null;
   const demo = await withDatabase(databaseUrl, "start", async (sql) => findUserByEmail(sql, demoEmail));
   return demo === undefined ? null : resetCommandOf(dataDir === defaultDataDir ? null : dataDir);
 }
@@ -149,7 +149,7 @@ async function showTryOut(
   const { adminEmail: email, adminPassword: password } = config;
   const owner = email === undefined || password === undefined ? null : { email, password };
   const { createSandboxClient } = await import("../sandbox/client.ts");
-  const sandbox = addresses.sandbox === null ? null : createSandboxClient(addresses.sandbox, sandboxSecrets.controlToken);
+  const sandbox = createSandboxClient(addresses.sandbox, sandboxSecrets.controlToken);
   const { login, shop } = await makeDemo(addresses.admin, { owner, password: tryOut.password, setupCode, sandbox });
   await sendSamples(addresses.gateway, shop);
   const texts = { addresses, login, isDemoOwner: owner === null, shop };

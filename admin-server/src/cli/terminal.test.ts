@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { pasteBlock } from "./demo.ts";
 import { resetCommandOf, runningScreen, tryOutScreen, createTerminal, isForPeople } from "./terminal.ts";
 
-const addresses = { gateway: "http://127.0.0.1:4000", admin: "http://127.0.0.1:4001", sandbox: "http://127.0.0.1:4002" };
+const addresses = { gateway: "http://127.0.0.1:4000", admin: "http://127.0.0.1:4001", sandbox: "http://127.0.0.1:4002", isPlatform: true };
 const shop = { apiKey: `sk_live_${"k".repeat(54)}`, webhookSecret: `whs_${"s".repeat(40)}` };
 const login = { email: "demo@example.com", password: "p".repeat(16) };
 
@@ -37,6 +37,7 @@ const event = (id: string, values: Partial<NamedEventRow> = {}): NamedEventRow =
   order_id: null,
   idempotency_key: null,
   bindings_run: 1,
+  site_mode: "live",
   chat: "sent",
   recipients_sent: 1,
   recipients_failed: 0,

@@ -233,7 +233,8 @@ function readLines(take: (line: string) => void): (piece: string) => void {
   };
 }
 
-const sandboxWords = "stands in for WhatsApp: nothing leaves this machine";
+const sandboxWords = ({ isPlatform }: Addresses): string =>
+  isPlatform ? "stands in for WhatsApp: nothing leaves this machine" : "takes what test sites send";
 
 /** Written when everything serves. `setupCode` is null when somebody can sign in already. */
 export const runningMessage = (addresses: Addresses, setupCode: string | null): string =>
@@ -242,7 +243,7 @@ export const runningMessage = (addresses: Addresses, setupCode: string | null): 
     "Tidings is running.",
     `  Dashboard  ${addresses.admin}`,
     `  Gateway    ${addresses.gateway}`,
-    ...(addresses.sandbox === null ? [] : [`  Sandbox    ${addresses.sandbox}   (${sandboxWords})`]),
+    `  Sandbox    ${addresses.sandbox}   (${sandboxWords(addresses)})`,
     ...(setupCode === null ? [] : [`  The first sign-up from another machine needs this setup code: ${setupCode}`]),
     "",
   ].join("\n");
@@ -270,7 +271,7 @@ export const tryOutMessage = ({ addresses, login, isDemoOwner, shop }: TryOutTex
     "",
     pasteBlock(addresses.gateway, shop),
     "",
-    `Then see the message as its recipient would: in the dashboard, or at ${addresses.sandbox ?? ""}/_sandbox/messages`,
+    `Then see the message as its recipient would: in the dashboard, or at ${addresses.sandbox}/_sandbox/messages`,
     "",
   ].join("\n");
 
@@ -296,7 +297,7 @@ export const runningScreen = (addresses: Addresses, setupCode: string | null, re
     "Tidings is running.",
     `  Dashboard  ${addresses.admin}`,
     `  Gateway    ${addresses.gateway}`,
-    ...(addresses.sandbox === null ? [] : [`  Sandbox    ${sandboxWords}`]),
+    `  Sandbox    ${sandboxWords(addresses)}`,
     ...(setupCode === null ? [] : ["  Setup code for a first sign-up from another machine:", `             ${setupCode}`]),
     ...(resetCommand === null
       ? []

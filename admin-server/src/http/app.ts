@@ -6,6 +6,7 @@ import type { AdminContext } from "../context.ts";
 import { isSecure } from "../session/sessions.ts";
 import { accessLog } from "./access-log.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
+import { docsRoute } from "./docs.ts";
 import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } from "./exports.ts";
 import { mcpRoute } from "./mcp.ts";
 import { mediaRoute } from "./media.ts";
@@ -28,6 +29,7 @@ export async function createApp(context: AdminContext, dashboard: Map<string, Da
   app.use(policyReportsRoute(context));
   app.use(trpcRoute(context));
   app.use(documentRoute(context));
+  app.use(docsRoute(context));
   app.use(restRoute(context));
   app.use(mcpRoute(context));
   app.use(exportRoute(context, auditCsv));

@@ -1,16 +1,20 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { forgetMade } from "shared/db/made-once";
+import { topics } from "shared/docs/topics";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filled, fullAccount, type FullAccount, sharedPhone } from "../../../test/support/admin-shops.ts";
 import { adminDefaults, callProcedure, openAdmin, openAdminOn, type OpenAdmin, procedurePaths } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import isolation from "../../../test/support/procedures/isolation.json" with { type: "json" };
+import { restProcedures } from "../rest/procedures.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 
 interface Operation {
   operationId: string;
+  summary: string;
+  "x-input"?: object;
   parameters?: { name: string; schema?: object; content?: object }[];
-  responses: Record<string, { $ref?: string; content?: { "application/json": { schema: object } } }>;
+  responses: Record<string, { $ref?: string; content?: { "application/json": { schema: object; example?: unknown } } }>;
 }
 
 interface Document {
@@ -78,6 +82,36 @@ describe("the REST API", () => {
       expect(addressOf((query ?? mutation)?.operationId ?? "")).toBe(address);
       expect((query === undefined) !== (mutation === undefined)).toBe(true);
     }
+  });
+
+  it("says of each what it does, and shows a call that was made and still fits: `LIVED_EXAMPLES=write` before lived.test.ts makes them anew", () => {
+    const operations = Object.values(document.paths).map(({ get: query, post: mutation }) => (query ?? mutation) as Operation);
+    expect(operations.filter(({ summary }) => !/^[A-Z].* /.test(summary))).toEqual([]);
+    const shown = operations.filter((operation) => operation["x-input"] !== undefined);
+    // Their inputs come by mail and from a shop.
+    const without = ["alerts.confirm", "people.refuseErasure"];
+    expect(shown.map(({ operationId }) => operationId)).toEqual(
+      operations.map(({ operationId }) => operationId).filter((path) => !without.includes(path)),
+    );
+    for (const { operationId: path, responses, "x-input": input = {} } of shown) {
+      restProcedures.get(path)?.check(input);
+      expect(faults(path, 200, responses[200]?.content?.["application/json"].example)).toBeNull();
+    }
+  });
+
+  it("is a part of the documentation as Markdown, which an index lists", async () => {
+    const textOf = async (path: string) => (await admin.fetch(path)).text();
+    const listed = [...(await textOf("/llms.txt")).matchAll(/\((http[^)]*\/developers\/[\w-]+\.md)\)/g)].map(
+      ([, url]) => new URL(url ?? "").pathname,
+    );
+    expect(listed).toEqual(["/developers/reference.md", ...topics.map((topic) => `/developers/${topic}.md`)]);
+    const texts = await Promise.all(listed.map(textOf));
+    for (const text of texts) expect([text.slice(0, 1), /\{(?:base_url|admin|codes \w+|sample [\w.]+)\}/.exec(text)]).toEqual(["#", null]);
+    for (const { path } of inputs) expect(texts[0]).toContain(`\n## ${path}\n`);
+    expect(texts[0]).toMatch(
+      /## sites\.create\n\n[^]*?`POST \/api\/v1\/sites\/create` · Role: operator[^]*?sourceType: "woocommerce" \| "shopify" \| "generic"/,
+    );
+    expect((await admin.fetch("/developers/nothing.md")).status).toBe(404);
   });
 
   it.each(inputs)("answers $path as tRPC does, and as the document says", async ({ path, input: given }) => {

@@ -124,7 +124,7 @@ const rowsAtOnce = 1_000;
 const operationsAtOnce = 20;
 const noId = "00000000-0000-0000-0000-000000000000";
 
-type RetentionContext = Pick<AdminContext, "sql" | "sandbox" | "log" | "stopping">;
+type RetentionContext = Pick<AdminContext, "sql" | "sandbox" | "testSandbox" | "log" | "stopping">;
 /** Called before each step. Throws if another server has the turn by now, or if this one stops. */
 type Step = () => Promise<void>;
 

@@ -16,12 +16,12 @@ import {
 } from "shared/db/erasure/erase";
 import { type ErasedSiteTable, type ErasureStep, erasures, type WorkingErasure } from "shared/db/erasure/request";
 import { type Lease, workOnDue } from "shared/db/owned";
-import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
 import { erasurePlace } from "shared/secrets/sealed-columns";
 import type { AdminContext } from "../context.ts";
+import { sandboxOf } from "../sandbox/account.ts";
 
 /** All in milliseconds. */
 export interface ErasingTimes {
@@ -37,7 +37,7 @@ export interface ErasingTimes {
 
 export const defaultErasingTimes: ErasingTimes = { sliceMs: 5_000, leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
 
-export type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
+export type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "testSandbox" | "log" | "stopping">;
 
 /**
  * Works on a request to forget a person, page by page, until a time of `performance`. The request has a lease of its own, since servers of earlier versions
@@ -168,7 +168,7 @@ export const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
 
 /** Erases the next page of a step. */
 async function runStep(
-  context: Pick<AdminContext, "sandbox">,
+  context: Pick<AdminContext, "sandbox" | "testSandbox">,
   sql: Sql,
   erasure: WorkingErasure,
   step: ErasureStep,
@@ -187,15 +187,12 @@ export const noId = "00000000-0000-0000-0000-000000000000";
 
 /** Erases messages in the sandbox; the real platform deletes its own. */
 async function eraseInSandbox(
-  { sandbox }: Pick<AdminContext, "sandbox">,
+  context: Pick<AdminContext, "sandbox" | "testSandbox">,
   sql: Sql,
   accountId: string,
   { phones }: Person,
 ): Promise<PageResult> {
-  const platform = await findPlatformAccount(sql, accountId);
-  let messages = 0;
-  if (sandbox !== null && platform?.sandbox === true) {
-    messages = await sandbox.forget({ owner: accountId, to: phones[0] });
-  }
+  const sandbox = await sandboxOf({ ...context, sql }, accountId);
+  const messages = (await sandbox?.forget({ owner: accountId, to: phones[0] })) ?? 0;
   return { next: null, scanned: 0, counts: { "sandbox.message": messages }, postponed: 0 };
 }

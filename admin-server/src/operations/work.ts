@@ -39,7 +39,7 @@ export interface OperationTimes {
 
 export const defaultOperationTimes: Omit<OperationTimes, "erasing"> = { tickMs: 1_000, leaseMs: 15_000, turnMs: 1_000, restMs: 1_000 };
 
-type OperationContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping" | "clock" | "pulse">;
+type OperationContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "testSandbox" | "log" | "stopping" | "clock" | "pulse">;
 
 /** The operations that a server works on at a time. */
 const atOnce = 4;

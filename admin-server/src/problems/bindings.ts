@@ -8,6 +8,7 @@ import { type BindingRow, listBindings, listUnfired, type UnfiredRow } from "sha
 import { listArrived, listLatestTraces, listTraces, type OutcomesRow } from "shared/db/event/log";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
+import { findChangedFields } from "./fields.ts";
 import { countedFrom, type Facts, type Look } from "./look.ts";
 import { countOf, lasting, timeOf } from "./texts.ts";
 
@@ -25,6 +26,7 @@ export async function findBindingFaults(look: Look, facts: Facts): Promise<Found
     ...bindings.flatMap((binding) => ofBinding(binding, facts, on)),
     ...(await findUnfired(look, facts)),
     ...(await findMisspelt(look, facts, bindings)),
+    ...(await findChangedFields(look, facts, bindings)),
     ...(await findDropped(look, facts)),
   ];
 }

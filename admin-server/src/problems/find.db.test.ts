@@ -1,7 +1,10 @@
+import { pino } from "pino";
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { defaultLearningLimits } from "../learning/kinds.ts";
+import { createLearner } from "../learning/learner.ts";
 import { isAlike } from "./bindings.ts";
 
 let resources: OpenResources;
@@ -156,6 +159,35 @@ test("an event that never comes while nearly the same one does, counted anew onc
   expect(await open()).toMatchObject([{ id, kind: "event_misspelt", subject: bindingId, count: 1 }]);
   await event();
   expect(await open()).toEqual([]);
+});
+
+test("fields that bindings read and that the newest 20 events lack or have as another type, until one has them again", async () => {
+  const { api, open, siteId, bindingId, event, sql } = await openShop();
+  const rule = { path: "order.total", op: "exists" as const };
+  await api.bindings.update({ id: bindingId, conditions: { match: "all", rules: [rule] }, delaySeconds: 60, restartBy: "order.id" });
+  const learner = createLearner({
+    sql,
+    vault: resources.vault,
+    log: pino({ level: "silent" }),
+    stopping: new AbortController().signal,
+    limits: { ...defaultLearningLimits, freshSeconds: 0, settledSeconds: 0 },
+  });
+  let at = 0;
+  const post = async (order: object, times = 1) => {
+    const payload = JSON.stringify({ customer: { phone_e164: "+491701234567" }, order });
+    for (let n = 0; n < times; n += 1) await event({ id: idAt(Date.now() - hour + (at += 1)), payload });
+    await learner.catchUp(siteId);
+    return (await open({ siteId, kind: "field_changed" })).map(({ subject, title, path }) => [subject, title, path]);
+  };
+  expect(await post({ id: "1", total: "9.90", other: 1 })).toEqual([]);
+  expect(await post({ total: 9.9 }, 19)).toEqual([]);
+  const page = `/bindings/${bindingId}`;
+  const gone = ["order.shipped order.id", "order.id no longer comes with order.shipped of Shop, and a binding reads it", page];
+  const retyped = "order.total of order.shipped of Shop is now of the type number and was string, and a binding reads it";
+  expect(new Set(await post({ total: 9.9 }))).toEqual(new Set([gone, ["order.shipped order.total", retyped, page]]));
+  expect(await post({ id: "2", total: 9.9 })).toHaveLength(1);
+  expect(await post({ id: null, total: "9.90" })).toEqual([]);
+  expect(await post({ id: "", total: "9.90" }, 20)).toEqual([gone]);
 });
 
 test("a site without bindings, one whose tests have no phone, and bindings that are the same twice", async () => {

@@ -31,12 +31,14 @@ const mostOfSite = 20_000;
 const mostEventsOfSite = 2_000;
 const weekMs = 7 * 86_400_000;
 
-/** Everything that is wrong with the account. Each part of it is read by a number of statements that does not grow with the account. */
+/** Everything that is wrong with the account, but for its test sites. Each part of it is read by a number of statements that does not grow with the account. */
 export async function findProblems(look: Look): Promise<FoundProblem[]> {
   const { context, accountId } = look;
   const { sql, clock } = context;
   const now = clock();
-  const sites = new Map((await listSiteStates(sql, accountId)).map((row) => [row.id, row]));
+  const states = await listSiteStates(sql, accountId);
+  const tests = new Set(states.flatMap(({ id, mode }) => (mode === "test" ? id : [])));
+  const sites = new Map(states.flatMap((row) => (row.mode === "live" ? [[row.id, row]] : [])));
   const most = Math.min(mostOfSite, Math.max(fewestOfSite, Math.floor(mostRows / Math.max(1, sites.size))));
   const from = uuidFloor(now.getTime() - weekMs);
   const facts: Facts = {
@@ -49,7 +51,7 @@ export async function findProblems(look: Look): Promise<FoundProblem[]> {
   const failures = await findFailures(look, facts);
   const found: FoundProblem[][] = [failures.problems, await findFailureRate(look, failures.ofHour)];
   for (const find of finders) found.push(await find(look, facts));
-  return once(found.flat());
+  return once(found.flat().filter(({ siteId }) => siteId === null || !tests.has(siteId)));
 }
 
 /** Where the week is cut, so that what people have resolved counts anew. */
@@ -166,7 +168,7 @@ async function findRefused({ context: { sql }, accountId, known }: Look): Promis
 
 function ofProof({ firstSince, lastRefused: lastAt, ...proof }: SiteProof): FoundProblem {
   const { siteId, name, more, because } = proof;
-  const { text, action } = explainRefused(because, proof.sourceType, Object.keys(proof.headers), proof.secrets);
+  const { text, action } = explainRefused(because, proof.sourceType, proof.headers, proof.secrets);
   const count = Math.max(proof.since, proof.refused);
   const detail = { name, count, more, because, explanation: { text, action }, lastAt: lastAt.toISOString() };
   return { kind: "requests_refused", siteId, subject: siteId, detail, count, more, firstAt: firstSince ?? lastAt, lastAt };

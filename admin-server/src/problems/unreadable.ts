@@ -2,7 +2,7 @@ import { findDataKey } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findPlatformCredentials } from "shared/db/platform-account";
 import { listSealedSecrets } from "shared/db/site-secret";
-import { dataKeyPlace, platformPlace, secretPlace } from "shared/secrets/sealed-columns";
+import { dataKeyPlace, platformPlace, secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { type Place, readRecord, type Vault } from "shared/secrets/vault";
 
 /** A stored value whose loss makes gateways refuse events with 503, and its owner. */
@@ -16,7 +16,9 @@ export async function findUnreadable({ sql, vault }: { sql: Sql; vault: Vault },
     listSealedSecrets(sql, accountId),
   ]);
   const isUnreadable = (record: string | null, at: Place): boolean => record !== null && readRecord(vault, record, at) === null;
-  const unreadable = secrets.filter(({ id, secret }) => isUnreadable(secret, secretPlace(accountId, id)));
+  const unreadable = secrets.filter(({ id, kind, mode, secret }) =>
+    isUnreadable(secret, kind === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id)),
+  );
   const sites = new Map(unreadable.map(({ site_id, name }) => [site_id, name]));
   const isPlatformUnreadable =
     platform !== undefined &&

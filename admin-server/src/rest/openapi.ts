@@ -1,25 +1,9 @@
-import type { TRPCError } from "@trpc/server";
-import { getHTTPStatusCodeFromError } from "@trpc/server/http";
+import { apiCodes } from "shared/docs/codes";
 import { version } from "shared/server/process";
-import { Refusal } from "../trpc/errors.ts";
 import answers from "./answers.json" with { type: "json" };
+import madeCalls from "./examples.json" with { type: "json" };
 import { type RestProcedure, restProcedures, type Schema, typesOf } from "./procedures.ts";
-
-/** The codes of refusals that a call may be answered with, and when. */
-const refusals: Partial<Record<TRPCError["code"], string>> = {
-  BAD_REQUEST: "The input is not valid; `issues` names each member",
-  UNAUTHORIZED: "There is no token, or it is unknown or has ended",
-  FORBIDDEN: "The token's role or scopes, or the caller's address, do not allow it",
-  NOT_FOUND: "There is no such object in the account",
-  CONFLICT: "The state of the account does not allow it now",
-  PAYLOAD_TOO_LARGE: "The body is too large",
-  UNSUPPORTED_MEDIA_TYPE: "The body is not application/json",
-  TOO_MANY_REQUESTS: "Too many calls: try again after `Retry-After` seconds",
-  TIMEOUT: "It took too long: ask for less at once",
-  INTERNAL_SERVER_ERROR: "Something went wrong on the server; its log says more",
-  BAD_GATEWAY: "WhatsApp refused or did not answer",
-  SERVICE_UNAVAILABLE: "The server or its database is busy: try again",
-};
+import summaries from "./summaries.json" with { type: "json" };
 
 /** The admin API as OpenAPI 3.1. `url`: the admin server's. */
 export function adminDocument(url: string): object {
@@ -41,7 +25,7 @@ export function adminDocument(url: string): object {
     ),
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer", description: "An access token of `tokens.create`" } },
-      responses: Object.fromEntries(Object.entries(refusals).map(([code, description]) => [code, refusal(code, description)])),
+      responses: Object.fromEntries(apiCodes.map(([code, [, description]]) => [code, refusal(code, description)])),
       schemas: { Refusal: refusalSchema, ...answers.shared },
     },
   };
@@ -56,19 +40,26 @@ function operationOf(procedure: RestProcedure): object {
   const answer = isMadeOnce(input)
     ? { ...whole, required: whole.required?.filter((name) => !secrets.has(name)), properties: { ...whole.properties, existing } }
     : whole;
+  const call = calls[path];
   return {
     operationId: path,
     tags: [tagOf(procedure)],
-    summary: path.replaceAll(".", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    summary: texts[path] ?? path,
     description: who,
+    "x-role": role,
+    ...(call && { "x-input": call.input }),
     ...(role === null && { security: [] }),
     ...(method === "GET" ? { parameters: parametersOf(input) } : { requestBody: bodyOf(input) }),
     responses: {
-      "200": { description: "The answer", content: { "application/json": { schema: answer } } },
-      ...Object.fromEntries(Object.keys(refusals).map((code) => [statusOf(code), { $ref: `#/components/responses/${code}` }])),
+      "200": { description: "The answer", content: { "application/json": { schema: answer, ...(call && { example: call.answer }) } } },
+      ...Object.fromEntries(apiCodes.map(([code, [status]]) => [status, { $ref: `#/components/responses/${code}` }])),
     },
   };
 }
+
+/** Calls that were made of an installation after a month's use. */
+const calls: Readonly<Record<string, { input: object; answer?: unknown }>> = madeCalls;
+const texts: Readonly<Record<string, string>> = summaries;
 
 const isMadeOnce = ({ properties, oneOf = [] }: Schema): boolean => properties?.["clientId"] !== undefined || oneOf.some(isMadeOnce);
 
@@ -78,9 +69,6 @@ const existing = {
   const: true,
   description: "The object was made by an earlier call with this `clientId`; its secrets are not shown again",
 };
-
-const statusOf = (code: string): string =>
-  String(getHTTPStatusCodeFromError(new Refusal(code as TRPCError["code"], { text: code, values: {} })));
 
 const parametersOf = ({ properties = {}, required = [] }: Schema): object[] =>
   Object.entries(properties).map(([name, schema]) => {

@@ -3,11 +3,13 @@ import { defaultApiVersion } from "shared/core/input/settings";
 import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findPlatformAccount, savePlatformAccount, listSandboxed } from "shared/db/platform-account";
+import { hasTestConnection, saveTestConnection } from "shared/db/test-connection";
 import { inTransaction } from "shared/db/transaction";
-import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
+import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { openOrClear } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
+import { conflict, Refusal } from "../trpc/errors.ts";
 import { type SandboxClient, type SandboxCredentials, SandboxRefusal } from "./client.ts";
 
 /**
@@ -39,6 +41,33 @@ export async function connectToSandbox(
       app_secret: seal(made.appSecret, platformPlace(accountId, "app_secret")),
     });
   });
+}
+
+/** Stores the account's own business account in the sandbox for its test sites. Its platform stays as it is. @throws TRPCError CONFLICT */
+export async function connectTestSites(context: AdminContext, accountId: string): Promise<void> {
+  const { sql, vault, testSandbox } = context;
+  if (testSandbox === undefined) throw conflict("This server has no sandbox for test sites: start it with SANDBOX_URL");
+  const made = await openOwn(context, testSandbox, accountId).catch((error: unknown) => {
+    throw error instanceof SandboxRefusal ? new Refusal("CONFLICT", error.said) : error;
+  });
+  if (made === null) return;
+  const seal = await vault.sealer(sql);
+  await saveTestConnection(sql, {
+    account_id: accountId,
+    waba_id: made.wabaId,
+    phone_number_id: made.phoneNumberId,
+    access_token: seal(made.accessToken, testConnectionPlace(accountId, "access_token")),
+    app_secret: seal(made.appSecret, testConnectionPlace(accountId, "app_secret")),
+  });
+}
+
+/** The sandbox in which the account has a number: it is its platform, or that of its test sites; null: it has none. */
+export async function sandboxOf(
+  { sql, sandbox, testSandbox }: Pick<AdminContext, "sql" | "sandbox" | "testSandbox">,
+  accountId: string,
+): Promise<SandboxClient | null> {
+  if (sandbox !== null && (await findPlatformAccount(sql, accountId))?.sandbox === true) return sandbox;
+  return testSandbox !== undefined && (await hasTestConnection(sql, accountId)) ? testSandbox : null;
 }
 
 /** The account's own business account in the sandbox, whatever ids its people entered. @throws SandboxRefusal */
@@ -91,14 +120,14 @@ async function tryToConnect(context: AdminContext, sandbox: SandboxClient, accou
 
 /** Removes messages from the sandbox that are older than their account's log. A sandbox that does not answer is asked again the next time. */
 export async function forgetSandboxMessages(
-  { sql, sandbox, log }: Pick<AdminContext, "sql" | "sandbox" | "log">,
+  { log, ...context }: Pick<AdminContext, "sql" | "sandbox" | "testSandbox" | "log">,
   step: () => Promise<void>,
 ): Promise<void> {
-  if (sandbox === null) return;
+  if (context.sandbox === null && context.testSandbox === undefined) return;
   try {
-    for (const { account_id: owner, kept_since: before } of await listSandboxed(sql)) {
+    for (const { account_id: owner, kept_since: before } of await listSandboxed(context.sql)) {
       await step();
-      await sandbox.forget({ owner, before });
+      await (await sandboxOf(context, owner))?.forget({ owner, before });
     }
   } catch (error) {
     if (!(error instanceof SandboxRefusal)) throw error;

@@ -163,6 +163,9 @@ function planSite(
   templates: ReadonlySet<string>,
 ): { made: Step[]; removed: Step[] } {
   const { recipients, webhooks, bindings, ...own } = wanted;
+  if (former !== undefined && own.mode !== undefined && own.mode !== former.mode) {
+    throw invalidInput([{ path: [...place, "mode"], said: say("Never changes: give the site another name") }]);
+  }
   const site = wanted.name;
   const step = { kind: "site" as const, name: site, site: null, place };
   const made: Step[] = [];

@@ -56,11 +56,12 @@ async function readSite(call: Call, site: Listed): Promise<CurrentSite> {
     await all<CurrentSite["webhooks"][number]>(call, "webhooks.list", { siteId }),
     await all<ListedBinding>(call, "bindings.list", { siteId }),
   ];
-  const { id, name, url, sourceType, enabled, testPhone, requireTimestamp, requireSignedTimestamp, rateLimitPerSecond } = site;
+  const { id, name, mode, url, sourceType, enabled, testPhone, requireTimestamp, requireSignedTimestamp, rateLimitPerSecond } = site;
   const { holdMessages, retryAfterAnswer, idempotencyHours, country, topicMap: topics, normalizePhones } = site;
   return {
     id,
     name,
+    mode,
     url,
     sourceType,
     enabled,
@@ -131,8 +132,9 @@ export function toSetup({ settings, templates, sites }: Current, isPart: boolean
     version: 1,
     ...(isPart ? { part: true } : { settings }),
     templates: drafts.flatMap(({ input }) => input ?? []),
-    sites: sites.map((site) => ({
+    sites: sites.map(({ mode, ...site }) => ({
       ...withoutId(site),
+      ...(mode === "test" && { mode }),
       recipients: site.recipients.map(withoutId),
       webhooks: site.webhooks.map(withoutId),
       bindings: site.bindings.map(withoutId),

@@ -3,7 +3,7 @@ import type { OptOutScope, OptOutSource } from "shared/core/message";
 import { describeCondition, describeReason, type Reason } from "shared/core/reason";
 import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
-import { type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
+import { type SiteMode, type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
 import { isolated, t, translated } from "../language.ts";
 import labels from "./labels.json";
@@ -50,6 +50,10 @@ export const roleLabels: Record<Role, string> = tableOf(labels.roles);
 
 /** Products keep their names in every language. */
 export const sourceTypeLabels: Record<SourceType, string> = { ...sourceTitles, generic: t("Generic") };
+
+/** The name of a site, marked for a test site. */
+export const siteTitle = ({ name, mode }: { name: string; mode: SiteMode }): string =>
+  mode === "test" ? t("{name} (test)", { name }) : name;
 
 export const sourceTypeChoices = sourceTypes.map((value) => ({
   value,

@@ -1,8 +1,10 @@
 import { Autocomplete, type AutocompleteProps, Select, type SelectProps, Group, Text } from "@mantine/core";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc, type Outputs } from "../trpc.ts";
+import { siteTitle } from "./labels.ts";
+import { LabelBadge } from "./status-badge.tsx";
 import { reviewMs, TemplateStatusBadge } from "./template-labels.tsx";
 
 interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
@@ -35,7 +37,7 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
 
 export function SiteSelect(props: Omit<SelectProps, "data">) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
-  const data = (sites.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const data = (sites.data?.items ?? []).map((site) => ({ value: site.id, label: siteTitle(site) }));
   return (
     <Select
       label={t("Site")}
@@ -138,9 +140,22 @@ export function useReviews(templates: readonly ListedTemplate[], reload: () => u
   }, [isOneOver, data, reload]);
 }
 
-/** The name of a site by its ID; part of the ID once it is deleted. */
-export function useSiteName(): (id: string) => string {
+type Site = Outputs["sites"]["list"]["items"][number];
+
+function useSiteOf<Shown>(show: (site: Site) => Shown): (id: string) => Shown | string {
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
-  const names = new Map(sites.data?.items.map(({ id, name }) => [id, name]));
-  return (id) => names.get(id) ?? (sites.data === undefined ? "…" : t("site {id}", { id: id.slice(0, 8) }));
+  const shown = new Map(sites.data?.items.map((site) => [site.id, show(site)]));
+  return (id) => shown.get(id) ?? (sites.data === undefined ? "…" : t("site {id}", { id: id.slice(0, 8) }));
 }
+
+/** The name of a site by its ID, marked for a test site; part of the ID once it is deleted. */
+export const useSiteName = (): ((id: string) => string) => useSiteOf(siteTitle);
+
+/** The same for lists, with a badge. */
+export const useSiteLabel = (): ((id: string) => ReactNode) => useSiteOf((site) => <SiteLabel {...site} />);
+
+export const SiteLabel = ({ name, mode }: Pick<Site, "name" | "mode">) => (
+  <>
+    {name} {mode === "test" && <LabelBadge>{t("test site")}</LabelBadge>}
+  </>
+);

@@ -1,5 +1,5 @@
 import type { JsonValue } from "shared/core/json";
-import { optOutScopeOf } from "shared/core/message";
+import { optOutScopeOf, turnOf } from "shared/core/message";
 import { hurryWatch } from "shared/db/alert/watch";
 import { type Applied, applyStatuses } from "shared/db/notification/statuses";
 import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
@@ -36,21 +36,27 @@ import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } f
 
 type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
 
+/** An account whose callback is proven: by its platform, or by the sandbox of its test sites, which tells of their messages alone. */
+export type CallbackSource = CallbackAccountRow & { isOfTests?: boolean };
+
 /**
  * Records a callback of the account, whatever its shape: parts that make no sense, or that are about another number or business account, are left out. A
  * handful of statements, however many updates it brings. Throws only when the database does; the platform then sends the same again. Answers, for the log,
  * how many status updates it has, and what they changed: messages, of which events, templates, and people who have opted out or in again.
  */
-export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue) {
+export async function receiveCallback(context: CallbackContext, account: CallbackSource, json: JsonValue) {
   const { sql, vault, clock, log } = context;
   const { waba_id: wabaId, phone_number_id: phoneNumberId } = account;
   const owner = wabaId === null || phoneNumberId === null ? null : { wabaId, phoneNumberId };
-  const { statuses, templates, preferences, messages: received, moves, notices } = parseCallback(json, owner);
+  const { statuses, templates, preferences, messages: received, moves, notices } = ofSource(account, parseCallback(json, owner));
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
   const work = { sql, vault, clock, log, metrics: context.metrics, tracing: context.tracing, account, rows };
-  const located = await locateUpdates(sql, account.id, rows, statuses);
+  const isTest = testOf(account);
+  const all = await locateUpdates(sql, account.id, rows, statuses);
+  const located = account.isOfTests === true ? all.filter(isTest).map(withoutUser) : all;
+  const live = located.filter((one) => !isTest(one));
   const phones = await readPhones(work, located.filter(isPersonal).map(keyOf));
   const { changed, events } = await recordStatuses(work, statuses, located, phones);
   await recordMoves(work, moves);
@@ -58,7 +64,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   await applyShown(work, received);
   if (account.has_webhooks) await tellMessages(work, messages);
   const optOuts = await recordOptOuts(work, [
-    ...optOutsOfFailures(located, phones),
+    ...optOutsOfFailures(live, phones),
     ...(await identify(work, preferences)).flatMap(optOutOfPreference),
     ...(await optOutsOfWords(work, messages)),
   ]);
@@ -71,6 +77,19 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   };
   return { ...counts, ...eventIds(events) };
 }
+
+/** What a callback may tell: the sandbox of test sites tells nothing of the account, its templates and its people. */
+const ofSource = ({ isOfTests }: CallbackSource, told: ReturnType<typeof parseCallback>): ReturnType<typeof parseCallback> =>
+  isOfTests === true ? { ...told, templates: [], preferences: [], messages: [], moves: [], notices: [] } : told;
+
+/** The sandbox has user ids of its own for the people of the real platform. */
+const withoutUser = (one: LocatedUpdate): LocatedUpdate => ({ ...one, update: { ...one.update, userId: null } });
+
+/** Tells whether an update is of a test site's message, which concerns neither the account nor anybody's wishes. */
+const testOf = ({ test_sites }: CallbackAccountRow) => {
+  const sites = new Set(test_sites);
+  return ({ siteId }: LocatedUpdate): boolean => sites.has(siteId);
+};
 
 /** Whether it takes the recipient's phone to record the update. */
 const isPersonal = ({ update: { error } }: LocatedUpdate): boolean =>
@@ -87,9 +106,10 @@ async function recordStatuses(
   const { sql, clock, metrics, tracing, account, rows } = work;
   const [now, since] = [clock.now(), performance.now()];
   const digests = digestsOf(work);
-  const recipientOf = (id: string): string | null => {
-    const phone = phones.get(id);
-    return phone === undefined ? null : digests.hashOfPhone(phone);
+  const isTest = testOf(account);
+  const recipientOf = (message: LocatedUpdate): string | null => {
+    const phone = phones.get(message.notificationId);
+    return phone === undefined ? null : turnOf(digests.hashOfPhone(phone), isTest(message) ? "test" : "live");
   };
   const held = located.filter(({ update: { error } }) => error !== null && holdOfReport(error.code) !== null);
   const timings = await readTimings(work, account.id, held.map(keyOf));
@@ -107,8 +127,9 @@ async function recordStatuses(
     metrics.messages("read", read);
     metrics.messages("failed", failed);
   }
-  if (differs) await hurryTemplatePoll(sql, account.id);
-  if (changed > 0) await stopIfRefused(work, updates, now);
+  const live = account.test_sites.length === 0 ? updates : located.flatMap((one) => (isTest(one) ? [] : one.update));
+  if (differs && live.length > 0) await hurryTemplatePoll(sql, account.id);
+  if (changed > 0) await stopIfRefused(work, live, now);
   await applyToPhones(work, revealed);
   return { changed, events };
 }

@@ -111,7 +111,7 @@ export interface LocatedUpdate {
 /** What is known of recipients, as it is stored. */
 export interface People {
   /** The digest of a message's recipient, where a failure may have it wait; null if that cannot be read. */
-  recipientOf: (messageId: string) => string | null;
+  recipientOf: (message: LocatedUpdate) => string | null;
   /** How a message waits, where its binding has a schedule. */
   timingOf: (messageId: string) => KeptTiming | undefined;
   hashOfUser: (userId: string) => string;
@@ -165,7 +165,11 @@ function merge(change: StatusChange, item: LocatedUpdate, at: string, people: Pe
 }
 
 /** The failure of the latest attempt counts, and the earliest of that attempt. */
-function mergeFailure(change: StatusChange, { update: { error }, attempt }: LocatedUpdate, at: string, people: People): StatusChange {
+function mergeFailure(change: StatusChange, item: LocatedUpdate, at: string, people: People): StatusChange {
+  const {
+    update: { error },
+    attempt,
+  } = item;
   const known = change.failed_attempt ?? 0;
   if (attempt < known || (attempt === known && change.failed_at !== null && change.failed_at <= at)) return change;
   const hold = error === null ? null : holdOfReport(error.code);
@@ -173,7 +177,7 @@ function mergeFailure(change: StatusChange, { update: { error }, attempt }: Loca
     ...change,
     hold_seconds: hold && hold.seconds,
     longest_hold: hold && prolonged(hold.seconds, 1),
-    phone_hash: hold && people.recipientOf(change.id),
+    phone_hash: hold && people.recipientOf(item),
     ...(hold && people.timingOf(change.id)),
     failed_attempt: attempt,
     failed_at: at,

@@ -75,7 +75,7 @@ describe("the documentation", () => {
       await Promise.all(
         samplesIn(language).map(async (sample, n) => {
           const sender = await openShop(database.sql, { event: "another.event" });
-          await using front = await openFront([503, 503, "pass"]);
+          await using front = await openFront([503, 429, "pass"]);
           const { stdout } = await runSample(program, `again-${n}-${file}`, sample, front.url, sender);
           expect(JSON.parse(stdout)).toMatchObject({ ok: true, event: "order.created", chat: "no_bindings" });
           expect(front.seen).toHaveLength(3);

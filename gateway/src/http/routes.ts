@@ -4,10 +4,10 @@ import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
 import type { Readiness } from "shared/db/readiness";
-import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
+import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { isSignature, verifyBody } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
-import { receiveCallback } from "../callback/callback.ts";
+import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
 import type { GatewayConfig } from "../config.ts";
 import { type GatewayContext, step } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
@@ -114,11 +114,27 @@ export async function answerUpdates(
   if (!isSignature(signature)) throw new RequestRefused("invalid_signature");
   const account = await findAccount(ctx, context);
   const body = await bodies.read(ctx, maxCallbackBytes);
-  const sealed = account?.app_secret ?? null;
-  const secret = account && sealed && readRecord(context.vault, sealed, platformPlace(account.id, "app_secret"));
-  if (!account || !secret || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
-  ctx.state["details"] = await step(context, "callback", account.id, async () => receiveCallback(context, account, parse(body)));
+  const proven = account && provenAs(account, context.vault, (secret) => verifyBody([secret], body, signature));
+  if (!proven) throw new RequestRefused("invalid_signature");
+  ctx.state["details"] = await step(context, "callback", proven.id, async () => receiveCallback(context, proven, parse(body)));
   answerJson(ctx, 200, '{"ok":true}');
+}
+
+/** Whose callback it is: the account's by its own app's secret, or its test sites' by that of their app in the sandbox; null: nobody's. */
+function provenAs(
+  account: CallbackAccountRow,
+  vault: GatewayContext["vault"],
+  isProof: (secret: string) => boolean,
+): CallbackSource | null {
+  const { id, app_secret: own, test } = account;
+  const [owned, tested] = [
+    own && readRecord(vault, own, platformPlace(id, "app_secret")),
+    test && readRecord(vault, test.app_secret, testConnectionPlace(id, "app_secret")),
+  ];
+  if (owned && isProof(owned)) return account;
+  return test && tested && isProof(tested)
+    ? { ...account, waba_id: test.waba_id, phone_number_id: test.phone_number_id, isOfTests: true }
+    : null;
 }
 
 async function findAccount(ctx: Context, { sql }: GatewayContext): Promise<CallbackAccountRow | null> {

@@ -118,6 +118,13 @@ describe("authenticate", () => {
       ["what is no key", { "x-service-site-key": "sk_live_short" }, "invalid_site_key", 0],
       ["the key of nobody", { "x-service-site-key": makeSiteKey(siteId).key }, "invalid_site_key", 1],
       ["no signature", { "x-service-signature": "" }, "invalid_signature", 1],
+      ["a signature without its id", { "webhook-signature": "v1,x", "webhook-timestamp": "1" }, "missing_webhook_id", 1],
+      [
+        "a signature without its time",
+        { "webhook-signature": "v1,x", "webhook-id": "1", "webhook-timestamp": "" },
+        "missing_webhook_timestamp",
+        1,
+      ],
       ["another's signature", { "x-service-signature": signBody("another", body) }, "invalid_signature", 1],
     ])("for %s comes after a fresh look at most", async (_, headers, refusal, looks) => {
       expect(await refusalOf(request(headers))).toBe(refusal);

@@ -115,7 +115,8 @@ function readSigned(headers: RawRequest["headers"]): (Proof & SignedHeaders) | n
   const signature = header(headers, eventHeaders.standardSignature.name);
   if (signature === null) return null;
   const [id, timestamp] = [header(headers, eventHeaders.standardId.name), header(headers, eventHeaders.standardTimestamp.name)];
-  if (id === null || timestamp === null) throw new RequestRefused("invalid_signature");
+  if (id === null) throw new RequestRefused("missing_webhook_id");
+  if (timestamp === null) throw new RequestRefused("missing_webhook_timestamp");
   return { scheme: "standard", id, timestamp, signature };
 }
 

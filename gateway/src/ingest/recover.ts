@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey, turnOf } from "shared/core/message";
 import { say, storedText } from "shared/core/wording";
 import { listLeft } from "shared/db/event/gateway-lease";
 import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
@@ -153,7 +153,7 @@ type Recording = (results: NotificationResult[], held?: { held?: HeldMessage[] }
 
 /** The row with which a message waits in the queue, but for its timing. */
 const waitingRow = (
-  { id: event_id, site_id, account_id }: TakenEvent,
+  { id: event_id, site_id, account_id, mode }: TakenEvent,
   of: ReadNotification | undefined,
   id: string,
   vault: GatewayContext["vault"],
@@ -163,7 +163,7 @@ const waitingRow = (
   account_id,
   event_id,
   binding_id: of?.binding_id ?? "",
-  phone_hash: vault.fingerprint(optOutKey(account_id, of?.to_phone ?? "")),
+  phone_hash: turnOf(vault.fingerprint(optOutKey(account_id, of?.to_phone ?? "")), mode),
 });
 
 /** Fails the messages that must not be sent; answers those to send now: queued ones, and those in doubt that the platform has not reported. */

@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey, turnOf } from "shared/core/message";
 import type { WaitingClaim } from "shared/db/event/claim";
 import type { Fingerprints, KeyOf } from "shared/sealing/kept-timing";
 import type { IdentifiedMessage, PlannedDelivery } from "./plan.ts";
@@ -18,7 +18,7 @@ export function toWaiting(
     account_id: site.accountId,
     event_id: eventId,
     binding_id: bindingId,
-    phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)),
+    phone_hash: turnOf(vault.fingerprint(optOutKey(site.accountId, toPhone)), site.mode),
     due_at: dueAt,
     expires_at: timing?.expiresAt?.toISOString() ?? null,
     cancel_key: keyOf("cancel", bindingId, timing?.cancelBy),

@@ -19,6 +19,7 @@ describe("dispatch", () => {
     accountId: "0199a1b2-1234-7abc-8def-000000000002",
     platform: { credentials, accessTokenRecord: "record", stopped: null },
     rows: plainRows,
+    mode: "live",
     messagesPerSecond: null,
   } as SiteConfig;
   const components = JSON.stringify([{ type: "body", parameters: [{ type: "text", text: "Ada" }] }]);

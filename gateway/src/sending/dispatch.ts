@@ -1,8 +1,11 @@
+import { storedText } from "shared/core/wording";
+import { findTexts } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import { faultCodes, strangeCodes, switchedOffCode } from "shared/platform/errors/known-errors";
 import { numberLimit, spamCode, tooFastCode } from "shared/platform/errors/waits";
 import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
+import { writeComponents } from "shared/platform/template-json";
 import { sealReport } from "shared/sealing/stored-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
@@ -12,12 +15,12 @@ import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
 import { type Dispatch, type HandedResult, localFailure, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
-import { createThrottle } from "./throttle.ts";
+import { askFirst, createThrottle } from "./throttle.ts";
 
 /** How many messages are handed over at once; a crash leaves no more than these of an event in doubt. */
 export const waveSize = 20;
 
-type DispatchContext = Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock" | "onStep">;
+type DispatchContext = Pick<GatewayContext, "platform" | "sandbox" | "log" | "sql" | "vault" | "config" | "clock" | "onStep">;
 
 interface Parts {
   pause: AccountPause;
@@ -60,13 +63,44 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
   };
 
   const unless = createGate(pause, heed);
-  const handOver = unless("account", unless("number", withRoom(context.clock, handAll)));
+  const handLive = unless("account", unless("number", withRoom(context.clock, handAll)));
+  const handTest = createTestDispatch(context);
+  const handOver: Dispatch = (site, wave, limits) => (site.mode === "live" ? handLive : handTest)(site, wave, limits);
   const throttled = createThrottle(context, handOver);
   return (site, wave, limits) =>
     step(context, "dispatch", wave[0]?.eventId ?? "", () =>
       (wave.some(({ throttle }) => throttle) ? throttled : handOver)(site, wave, limits),
     );
 }
+
+/**
+ * Hands the messages of test sites to the sandbox, with their templates, which it need not know. What it says of them concerns nobody else: the account, its
+ * number and its people stay as they are.
+ */
+function createTestDispatch(context: DispatchContext): Dispatch {
+  const { sandbox, sql } = context;
+  return async (site, wave, limits) => {
+    const { platform: access } = site;
+    if (sandbox === undefined || access === null) return wave.map((message) => localFailure(site.id, message, "interrupted", noSandbox));
+    const texts = await askFirst(context, wave, limits, () => findTexts(sql, site.accountId, wave));
+    if (texts === null) return wave.map((message) => notTried(site.id, message, "deadline"));
+    limits.onBegin?.(wave);
+    const options = { startBy: limits.startBy, deadline: limits.cutAt, once: limits.fromQueue === true };
+    const handed = wave.map(async (message) => {
+      const text = texts.find(({ name, language }) => name === message.template && language === message.language);
+      const sandboxTemplate = text && {
+        category: text.category.toUpperCase(),
+        parameter_format: text.definition.parameterFormat,
+        components: writeComponents(text.definition),
+      };
+      const sent = await sendTemplate(sandbox, access.credentials, { ...toTemplate(site, message), sandboxTemplate }, options);
+      return sealReport(site.rows, toResult(site.id, message, sent));
+    });
+    return await Promise.all(handed);
+  };
+}
+
+const noSandbox = storedText("This server has no sandbox, so its test sites send nothing: start it with SANDBOX_URL, then resend.");
 
 /**
  * While the number has reached its people of the day, marketing messages whose event is answered wait in the queue, where they may; those of the queue have

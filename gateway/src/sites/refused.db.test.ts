@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRefusedBecause, refusedWords } from "shared/core/refused";
+import { explainRefused, isRefusedBecause, refusedWords } from "shared/core/refused";
 import { newId } from "shared/db/ids";
 import { addRefusedRequests, deleteRefusedRequests, listRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
 import { signBody } from "shared/secrets/signature";
@@ -30,12 +30,22 @@ test("the words name the answer's status, for every refusal that is a sender's o
   for (const name of ["toString", "full", "internal", "invalid_site_key"]) expect(isRefusedBecause(name)).toBe(false);
 });
 
+test("of the headers of Standard Webhooks the one that is missing is named", () => {
+  const all = { "webhook-id": "1", "webhook-timestamp": "1", "webhook-signature": "v1,abc… (47 characters)" };
+  const textOf = (headers: Record<string, string>) => explainRefused("invalid_signature", "generic", headers, ["webhook_secret"]).text;
+  for (const name of Object.keys(all)) expect(textOf({ ...all, [name]: " " })).toMatch(new RegExp(`header ${name} is missing`));
+  expect(textOf(all)).toContain("does not match");
+  expect(textOf({ "webhook-id": "1", "x-service-signature": wrong })).toContain("does not match");
+  expect(textOf({})).toContain("has no signature");
+});
+
 it.each<[string, PostOptions & { body?: unknown }, Partial<RefusedRequestRow>]>([
   [
     "a wrong signature",
     { headers: { "X-Service-Signature": wrong } },
     { because: "invalid_signature", sha256: sha256(JSON.stringify(anEvent)) },
   ],
+  ["a signature without its id", { headers: { "webhook-signature": "v1,x" } }, { because: "invalid_signature" }],
   ["a stale timestamp", { headers: { "X-Service-Timestamp": "1" } }, { because: "stale_timestamp" }],
   ["a wrong type", { headers: { "Content-Type": "text/plain" } }, { because: "unsupported_content_type" }],
   ["broken JSON", { body: '{"a":' }, { because: "malformed_json", start: '{"a":', bytes: 5, sha256: sha256('{"a":') }],

@@ -6,7 +6,7 @@ import { wellFormed } from "shared/core/text";
 import { uuidv7 } from "shared/core/uuid";
 import { addRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
 import type { GatewayContext } from "../context.ts";
-import { RequestRefused } from "../refusal.ts";
+import { refusals, RequestRefused } from "../refusal.ts";
 import { createGathered } from "./notes.ts";
 import type { SiteConfig } from "./sites.ts";
 
@@ -37,8 +37,9 @@ export function createRefusedRequests(context: Pick<GatewayContext, "sql" | "log
   return {
     /** Notes the request if `error` refuses it for a reason of its own. Never throws. */
     note(site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void {
-      if (!(error instanceof RequestRefused) || !isRefusedBecause(error.refusal)) return;
-      const because = error.refusal;
+      if (!(error instanceof RequestRefused)) return;
+      const because = refusals[error.refusal].listedAs ?? error.refusal;
+      if (!isRefusedBecause(because)) return;
       const rows = kept.get(site.id) ?? [];
       const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
       const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);

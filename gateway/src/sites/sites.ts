@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { compileStoredKeyAt } from "shared/core/compared-value";
 import type { JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
-import type { PhoneMode, SourceType } from "shared/core/site";
+import type { PhoneMode, SiteMode, SourceType } from "shared/core/site";
 import type { Proof, Source } from "shared/core/sources/source";
 import { sources, type TopicMap } from "shared/core/sources/sources";
 import { createLane } from "shared/db/batch/lane";
@@ -14,7 +14,7 @@ import type { PlatformCredentials } from "shared/platform/client";
 import type { Route } from "shared/platform/send";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
-import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
+import { platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
 import { type Vault, VaultError } from "shared/secrets/vault";
 
@@ -88,6 +88,8 @@ function createPacedLane<T>(run: (items: string[]) => Promise<T[]>, intervalMs: 
 export interface SiteConfig {
   id: string;
   accountId: string;
+  /** What a test site sends goes to the sandbox, which `platform` then stands for. */
+  mode: SiteMode;
   siteVersion: string;
   accountVersion: string;
   /** False while a stored secret cannot be decrypted: `secrets` and `platform` are then empty, and its events are refused. */
@@ -181,6 +183,7 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
   return {
     id: row.id,
     accountId: row.account_id,
+    mode: row.mode,
     siteVersion: row.site_version,
     accountVersion: row.account_version,
     readable: true,
@@ -206,7 +209,7 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     secrets,
     timezone: row.timezone,
     messagesPerSecond: row.messages_per_second,
-    platform: row.platform && toPlatform(row.platform, row.account_id, vault),
+    platform: row.platform && toPlatform(row.platform, row, vault),
     rows: rowCodecOf(vault, row),
     hasWebhooks: row.has_webhooks,
     retryHours: row.retry_hours,
@@ -219,13 +222,14 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
   };
 }
 
-function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, accountId: string, vault: Vault): SitePlatform {
+function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { account_id, mode }: SiteForIngestRow, vault: Vault): SitePlatform {
+  const place = mode === "live" ? platformPlace : testConnectionPlace;
   return {
     credentials: {
       apiVersion: row.api_version,
       wabaId: row.waba_id,
       phoneNumberId: row.phone_number_id,
-      accessToken: vault.open(row.access_token, platformPlace(accountId, "access_token")),
+      accessToken: vault.open(row.access_token, place(account_id, "access_token")),
     },
     accessTokenRecord: row.access_token,
     stopped: row.stopped_code === null ? null : toStop(row.probe_in, row.stop_waits),
@@ -279,13 +283,13 @@ export interface SiteSecrets {
   ofShop: SigningSecret[];
 }
 
-function toSiteSecrets({ account_id: accountId, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
+function toSiteSecrets({ account_id: accountId, mode, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
   const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]): SigningSecret[] =>
     secrets
       .filter(({ kind }) => kind === wanted)
       .map(({ id, secret, expires_at }) => ({
         id,
-        secret: vault.open(secret, secretPlace(accountId, id)),
+        secret: vault.open(secret, wanted === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id)),
         endsAt: expires_at ?? Infinity,
       }));
   const signing = ofKind("webhook_secret");

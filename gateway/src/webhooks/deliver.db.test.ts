@@ -1,3 +1,4 @@
+import { exampleBody } from "shared/core/webhook";
 import { newId } from "shared/db/ids";
 import { signBody } from "shared/secrets/signature";
 import { Webhook } from "standardwebhooks";
@@ -10,7 +11,6 @@ import { anEvent, postEvent, postMessages, postStatus } from "../../../test/supp
 
 const limits = { dueMs: 20, firstRetryMs: 2, webhookMs: 400 };
 const soon = { timeout: 40_000, interval: 10 };
-
 let database: TestDatabase;
 let platform: ScriptedPlatform;
 let receiver: Receiver;
@@ -37,13 +37,11 @@ interface ToldShop extends Shop {
   outboundSecret: string;
   webhookId: string;
 }
-
 /** A shop with an endpoint that hears of every status. */
 async function openToldShop(options: ShopOptions = {}, url = receiver.url): Promise<ToldShop> {
   const shop = await openShop(database.sql, options);
   return { ...shop, outboundSecret: await addOutboundSecret(database.sql, shop), webhookId: await addWebhook(database.sql, shop, { url }) };
 }
-
 const typesOf = (some: readonly Received[] = receiver.received) => some.map(({ json }) => String(json["type"]));
 const until = (check: () => boolean | Promise<boolean>) => vi.waitUntil(check, soon);
 const pending = async () => (await database.sql`select from webhook_delivery where status = 'pending'`).length;
@@ -52,7 +50,6 @@ const quiet = () => until(async () => (await pending()) === 0);
 const deliveries = async ({ webhookId }: ToldShop) => [
   ...(await database.sql`select id, type, status, attempts, last_status_code, last_error from webhook_delivery where webhook_id = ${webhookId} order by id`),
 ];
-
 /** Sends an event and reports these statuses of its message. */
 async function sendAndReport(shop: Shop, ...statuses: string[]): Promise<void> {
   const before = platform.sends.length;
@@ -98,6 +95,27 @@ describe("an endpoint", () => {
       expect(times.get("message.read")).toEqual(message?.["read_at"]);
     },
   );
+
+  it("that asks for updates gets one for each status, with the order, the attempt and the error", async () => {
+    const shop = await openToldShop({ encrypted: true });
+    await addWebhook(database.sql, shop, { url: receiver.url, types: ["message.updated"] });
+    await sendAndReport(shop, "sent", "delivered", "read", "read");
+    platform.script((_, response) => refuse(response, 400, 131026));
+    await postEvent(gateway, shop, { ...anEvent, order: { number: "#7" } }).then(quiet);
+    const updates = receiver.received.filter(({ json }) => json["type"] === "message.updated").map(({ json }) => json);
+    expect(
+      updates
+        .map(({ status }) => String(status))
+        .toSorted()
+        .join(),
+    ).toBe("delivered,failed,read,sent");
+    const [failed, sent] = ["failed", "sent"].map((of) => updates.find(({ status }) => status === of));
+    expect(Object.keys(sent ?? {})).toEqual(Object.keys(exampleBody("message.updated", "", new Date())));
+    const [{ id, order }] = await database.sql<[{ id: string; order: string }]>`
+      select n.id, o.id as order from notification n join customer_order o on o.site_id = n.site_id where n.event_id = ${String(sent?.["event_id"])}`;
+    expect(sent).toMatchObject({ notification_id: id, order_id: order, order_number: null, attempt: 1, error_code: null });
+    expect(failed).toMatchObject({ order_number: "#7", error_code: "131026", error_reason: expect.stringMatching(/./u) });
+  });
 
   it("is told of what fails, here, at the platform, and after it was sent", async () => {
     const shop = await openToldShop();

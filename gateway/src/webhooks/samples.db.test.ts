@@ -44,7 +44,14 @@ const receivers: Record<string, { program: string; file: string; serve: (path: s
     file: "receiver.php",
     serve: (path, secret) => serveProcess("php", (port) => ["-S", `127.0.0.1:${port}`, path], secret),
   },
+  ruby: { program: "ruby", file: "receiver.rb", serve: (path, secret) => serveProcess("ruby", () => [path], secret) },
   sh: { program: "bash", file: "receiver.sh", serve: serveCgi },
+  // What is compiled first takes long.
+  ...(process.env["TESTS"] === "long" && {
+    go: { program: "go", file: "receiver.go", serve: (path, secret) => serveBuilt("go", ["build", "-o"], path, secret) },
+    java: { program: "java", file: "receiver.java", serve: (path, secret) => serveProcess("java", () => [path], secret) },
+    csharp: { program: "mono", file: "receiver.cs", serve: (path, secret) => serveBuilt("mcs", ["-langversion:latest"], path, secret) },
+  }),
 };
 
 describe("the documentation's receivers", () => {
@@ -117,6 +124,13 @@ async function serveProcess(program: string, argumentsOf: (port: number) => stri
   };
 }
 
+/** Runs a program that another makes of a sample. */
+async function serveBuilt(compiler: "go" | "mcs", options: string[], path: string, secret: string): Promise<Served> {
+  const target = `${path}.exe`;
+  await run(compiler, compiler === "go" ? [...options, target, path] : [...options, `-out:${target}`, path]);
+  return compiler === "go" ? await serveProcess(target, () => [], secret) : await serveProcess("mono", () => [target], secret);
+}
+
 /** A web server that runs a script for each request, as RFC 3875 says. */
 async function serveCgi(path: string, secret: string): Promise<Served> {
   let printed = "";
@@ -157,7 +171,7 @@ function outputOf({ stdout, stderr }: ChildProcess): () => string {
 
 /** PHP and Python are not on every machine; Node and a shell are. */
 const isInstalled = async (program: string): Promise<boolean> =>
-  run(program, ["--version"]).then(
+  run(program, [program === "go" ? "version" : "--version"]).then(
     () => true,
     () => false,
   );

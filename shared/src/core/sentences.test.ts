@@ -209,6 +209,7 @@ const problems: { [Kind in ProblemKind]: ProblemDetails[Kind][] } = {
   ],
   messages_failed: [{ ...at, title: "Undeliverable", explanation: { text: "It failed.", action: "Resend it." } }],
   nobody_reached: [at],
+  field_changed: [null, "number"].map((now) => ({ ...at, event: "a.b", path: "order.id", bindingId: "b", was: "string", now })),
   phones_dropped: phoneProblems.map((problem) => ({ ...at, template: "t", problem })),
   callbacks_missing: [{}],
   failure_rate: [

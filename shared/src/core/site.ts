@@ -4,5 +4,9 @@ export const sourceTitles = { woocommerce: "WooCommerce", shopify: "Shopify", ge
 export type SourceType = keyof typeof sourceTitles;
 export const sourceTypes = Object.keys(sourceTitles) as SourceType[];
 
+/** Whether a site's messages go to the account's platform, or to the sandbox alone. */
+export const siteModes = ["live", "test"] as const;
+export type SiteMode = (typeof siteModes)[number];
+
 /** Which phones are made E.164: none, those that the shop posts by itself, or those on the site's own path too. */
 export type PhoneMode = "off" | "shop" | "all";

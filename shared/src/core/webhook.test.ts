@@ -27,4 +27,5 @@ test("bodies have the specification's members, in its order", () => {
   );
   for (const type of webhookTypes) expect(exampleBody(type, "site", new Date(0))).toMatchObject({ type });
   expect(messageTypes.map((type) => Object.keys(exampleBody(type, "site", new Date(0))).length)).toEqual([9, 9, 9, 9]);
+  expect(Object.keys(exampleBody("message.updated", "site", new Date(0)))).toHaveLength(15);
 });

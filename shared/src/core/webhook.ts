@@ -2,9 +2,11 @@ import type { OptOutScope, OptOutSource } from "./message.ts";
 
 /** Types of webhooks about a message. */
 export const messageTypes = ["message.sent", "message.delivered", "message.read", "message.failed"] as const;
+/** The type of webhooks about each of these, with more members. */
+export const updatedType = "message.updated";
 /** Types of webhooks about a person. */
 export const personTypes = ["message.received", "customer.opted_out", "customer.opted_in"] as const;
-export const webhookTypes = [...messageTypes, ...personTypes] as const;
+export const webhookTypes = [...messageTypes, updatedType, ...personTypes] as const;
 export type MessageType = (typeof messageTypes)[number];
 export type PersonType = (typeof personTypes)[number];
 export type WebhookType = (typeof webhookTypes)[number];
@@ -43,6 +45,29 @@ export const messageBody = (type: MessageType, message: Omit<MessageBody, "type"
   occurred_at: message.occurred_at,
 });
 
+/** The body of `message.updated`: the same members, and these as they are when it is posted. */
+export interface UpdatedBody extends Omit<MessageBody, "type"> {
+  type: typeof updatedType;
+  notification_id: string;
+  /** Our id of the order that the event named. */
+  order_id: string | null;
+  order_number: string | null;
+  /** Null unless the status is `failed`. */
+  error_code: string | null;
+  error_reason: string | null;
+  /** From 1. */
+  attempt: number;
+}
+
+/** How a delivery of `message.updated` is stored, so that an endpoint gets one for each status: the type with the status behind it. */
+const storedUpdate = /^message\.updated(\.\w+)$/;
+
+/** The type of the status that a stored update tells; null: it is none. */
+export function statusTypeOf(stored: string): MessageType | null {
+  const [, status] = storedUpdate.exec(stored) ?? [];
+  return status === undefined ? null : (`message${status}` as MessageType);
+}
+
 const isMessageType = (type: WebhookType): type is MessageType => (messageTypes as readonly string[]).includes(type);
 
 /** The body of a webhook about a person's text or wish. Times are ISO 8601 in UTC, phones E.164. */
@@ -64,11 +89,15 @@ const noId = "00000000-0000-0000-0000-000000000000";
 const nobody = "+15550100000";
 
 /** The body of a test webhook, with no event and a phone that nobody has. */
-export function exampleBody(type: WebhookType, siteId: string, at: Date): MessageBody | PersonBody {
+export function exampleBody(type: WebhookType, siteId: string, at: Date): MessageBody | UpdatedBody | PersonBody {
   const time = at.toISOString();
   if (isMessageType(type)) {
     const ids = { event_id: noId, binding_id: noId, wa_message_id: type === "message.failed" ? "" : "wamid.TEST" };
     return messageBody(type, { ...ids, site_id: siteId, template: "test", to_phone: nobody, occurred_at: time });
+  }
+  if (type === updatedType) {
+    const more = { notification_id: noId, order_id: noId, order_number: "1001", error_code: null, error_reason: null, attempt: 1 };
+    return { ...(exampleBody("message.sent", siteId, at) as MessageBody), type, ...more };
   }
   if (type === "message.received")
     return { type, from: nobody, text: "Hello", message_type: "text", received_at: time, context_wa_message_id: null };

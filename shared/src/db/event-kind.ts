@@ -45,6 +45,39 @@ export const findEventKinds = (sql: Sql, keys: readonly Pick<EventKindRow, "site
     from json_to_recordset(${JSON.stringify(keys)}::text::json) as r(site_id uuid, name text)
     join event_kind k on k.site_id = r.site_id and k.name = r.name`;
 
+/** A learned field of an event's name, and the event from which on the newest ones count. */
+export type FadedField = Pick<KnownField, "path" | "type" | "sampled"> & {
+  of_site: string;
+  of_name: string;
+  types: KnownField["types"] | null;
+  since: string;
+};
+
+/** The fields among `asked` that, as far as was learned, the newest `many` events of the name have no value of, or that had another type before them. */
+export const listFadedFields = (sql: Sql, asked: readonly { of_site: string; of_name: string; paths: readonly string[] }[], many: number) =>
+  sql<FadedField[]>`
+    select of_site, of_name, f.path, f.type, f.sampled, f.types, newest.since
+    from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked(of_site uuid, of_name text, paths text[])
+      join event_kind k on k.site_id = of_site and k.name = of_name
+      cross join lateral json_to_recordset(k.fields) as f(path text, type text, sampled uuid, types json)
+      cross join lateral (
+        select id as since from event where site_id = of_site and event.name = of_name and event.name <> '' order by id desc offset ${many - 1} limit 1
+      ) newest
+    where f.path = any(paths) and f.type <> 'null'
+      and (f.sampled < since or exists (select from json_each(f.types) before where (before.value->>'last')::uuid < since))
+    order by of_site, of_name, f.path`;
+
+/** The payloads of the newest `many` events of names, as they are stored, of as many names as fit into `mostBytes`. */
+export const readNewestPayloads = (sql: Sql, asked: readonly { of_site: string; of_name: string }[], many: number, mostBytes: number) =>
+  sql<{ of_site: string; of_name: string; id: string; payload: string }[]>`
+    select of_site, of_name, id, payload from (
+      select of_site, of_name, found.id, found.payload, sum(octet_length(found.payload)) over (order by of_site, of_name, found.id) as bytes
+      from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked(of_site uuid, of_name text) cross join lateral (
+        select event.id, event_payload.payload from event join event_payload using (site_id, id)
+        where site_id = of_site and event.name = of_name and event.name <> '' order by id desc limit ${many}
+      ) found
+    ) sized where bytes <= ${mostBytes}`;
+
 /** Adds sites that are not in the learning state yet: `siteId`, or all of them when it is null. */
 export async function enlistSites(sql: Sql, siteId: string | null): Promise<void> {
   await sql`

@@ -89,11 +89,12 @@ export async function lockPlatformCredentials(sql: Sql, accountId: string): Prom
   return row;
 }
 
-/** The accounts that are connected to the sandbox, with the start of their kept logs. */
+/** The accounts that are connected to the sandbox, or have test sites, with the start of their kept logs. */
 export const listSandboxed = (sql: Sql) =>
   sql<{ account_id: string; kept_since: Date }[]>`
-    select p.account_id, now() - make_interval(days => a.log_days) as kept_since
-    from platform_account p join account a on a.id = p.account_id where p.sandbox order by p.account_id`;
+    select a.id as account_id, now() - make_interval(days => a.log_days) as kept_since from account a
+    where exists (select from platform_account p where p.account_id = a.id and p.sandbox) or exists (select from test_connection t where t.account_id = a.id)
+    order by a.id`;
 
 /** The credentials that a send was made with: a stop must not hit newer ones. */
 export interface StoppableAccount {

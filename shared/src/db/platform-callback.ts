@@ -17,6 +17,10 @@ export interface CallbackAccountRow {
   data_key: string | null;
   /** Whether the account's sites have endpoints that are told. */
   has_webhooks: boolean;
+  /** The sandbox's ids and secret (encrypted) for what test sites send; null without any. */
+  test: { waba_id: string; phone_number_id: string; app_secret: string } | null;
+  /** The ids of test sites, also of deleted ones. */
+  test_sites: string[];
 }
 
 /** The account that a callback names, or null. Read for every callback, so that a new secret is valid at once. */
@@ -24,7 +28,9 @@ export async function findCallbackAccount(sql: Sql, accountId: string): Promise<
   const rows = await sql<CallbackAccountRow[]>`
     select a.id, a.verify_token, p.app_secret, p.waba_id, p.phone_number_id, a.encrypt_payloads, a.data_key,
       coalesce(c.last_at > now() - interval '1 minute', false) as noted,
-      exists (select from webhook w where w.account_id = a.id and w.enabled) as has_webhooks
+      exists (select from webhook w where w.account_id = a.id and w.enabled) as has_webhooks,
+      (select row_to_json(t) from (select waba_id, phone_number_id, app_secret from test_connection where account_id = a.id) t) as test,
+      case when exists (select from test_connection where account_id = a.id) then (select coalesce(json_agg(s.id), '[]') from site s where s.account_id = a.id and s.mode = 'test') else '[]' end as test_sites
     from account a
     left join platform_account p on p.account_id = a.id
     left join platform_callback c on c.account_id = a.id

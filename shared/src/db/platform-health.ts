@@ -82,7 +82,7 @@ export async function countPeople(sql: Sql, accountId: string, most: number): Pr
     where account_id = ${accountId} and people is not null and people_at > now() - make_interval(secs => ${freshSeconds})`;
   if (known !== undefined) return known.people;
   const [row] = await sql<[{ people: number }]>`
-    with own as materialized (select id from site where account_id = ${accountId}),
+    with own as materialized (select id from site where account_id = ${accountId} and mode = 'live'),
     sent as (
       (select n.to_phone from own cross join lateral (
         select to_phone, sent_at, status from notification

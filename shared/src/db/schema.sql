@@ -1505,12 +1505,15 @@ create table site (
   pinged_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
   retry_after_answer boolean not null default true,
+  mode text not null default 'live'::text,
   constraint site_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
+  constraint site_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint site_normalize_phones_check CHECK ((normalize_phones = ANY (ARRAY['off'::text, 'shop'::text, 'all'::text]))),
   constraint site_source_type_check CHECK ((source_type = ANY (ARRAY['woocommerce'::text, 'shopify'::text, 'generic'::text]))),
   constraint site_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint site_pkey PRIMARY KEY (id)
+  constraint site_pkey PRIMARY KEY (id),
+  constraint site_id_mode_key UNIQUE (id, mode)
 );
 
 create table site_proven (
@@ -1551,9 +1554,11 @@ create table site_secret (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  site_mode text not null default 'live'::text,
   constraint site_secret_check CHECK (((key_hash IS NOT NULL) = (kind = 'api_key'::text))),
   constraint site_secret_check1 CHECK (((secret IS NOT NULL) = (kind <> 'api_key'::text))),
   constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text, 'source_secret'::text, 'rest_key'::text, 'outbound_secret'::text]))),
+  constraint site_secret_mode_fkey FOREIGN KEY (site_id, site_mode) REFERENCES site(id, mode) ON DELETE CASCADE,
   constraint site_secret_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint site_secret_pkey PRIMARY KEY (id)
 );
@@ -1622,6 +1627,17 @@ create table template_poll (
   problem text,
   constraint template_poll_account_id_fkey FOREIGN KEY (account_id) REFERENCES platform_account(account_id) ON DELETE CASCADE,
   constraint template_poll_pkey PRIMARY KEY (account_id)
+);
+
+create table test_connection (
+  account_id uuid not null,
+  waba_id text not null,
+  phone_number_id text not null,
+  access_token text not null,
+  app_secret text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint test_connection_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint test_connection_pkey PRIMARY KEY (account_id)
 );
 
 create table throttle (
@@ -1896,6 +1912,8 @@ CREATE TRIGGER note_change BEFORE UPDATE ON public.template FOR EACH ROW WHEN ((
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER release_paused AFTER UPDATE ON public.template FOR EACH ROW WHEN (((new.status = 'approved'::text) AND ((old.status <> 'approved'::text) OR (new.told_at IS DISTINCT FROM old.told_at)))) EXECUTE FUNCTION release_paused();
+CREATE TRIGGER bump_insert AFTER INSERT ON public.test_connection REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER bump_update AFTER UPDATE ON public.test_connection REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.webhook REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.webhook REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.webhook FOR EACH ROW WHEN ((old.enabled <> new.enabled)) EXECUTE FUNCTION bump_site_of_secret();

@@ -1,9 +1,10 @@
 import { compileConditions, type Conditions } from "../core/conditions.ts";
+import { defaultApiVersion } from "../core/input/settings.ts";
 import type { BindingToPlan, TemplateToSend } from "../core/plan.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
 import { compileSchedule } from "../core/schedule/due.ts";
 import type { Schedule } from "../core/schedule/schedule.ts";
-import type { PhoneMode, SourceType } from "../core/site.ts";
+import type { PhoneMode, SiteMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
@@ -62,11 +63,16 @@ const keys = `(select coalesce(json_agg(json_build_object('id', k.id, 'key_hash'
   from site_secret k where k.site_id = s.id and k.kind = 'api_key')`;
 const secrets = `(select coalesce(json_agg(json_build_object('id', k.id, 'kind', k.kind, 'secret', k.secret, 'expires_at', ${expiresAtMs}) order by k.expires_at desc), '[]')
   from site_secret k where k.site_id = s.id and k.kind in ('webhook_secret', 'source_secret'))`;
-const platform = `(select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
+const ownPlatform = `(select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
     'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0), 'stop_waits', p.stop_waits, 'marketing_route', p.marketing_route,
     'limited_probe_in', case when p.limited_number = p.phone_number_id then extract(epoch from p.limited_probe_after - now()) end,
     'full_in', (select extract(epoch from h.full_until - now()) from platform_health h where h.account_id = p.account_id and h.full_until > now()))
   from platform_account p where p.account_id = s.account_id)`;
+/** The account's own platform decides nothing of a test site, which has the sandbox. */
+const platform = `case when s.mode = 'live' then ${ownPlatform} else (select json_build_object('waba_id', c.waba_id, 'phone_number_id', c.phone_number_id,
+    'api_version', '${defaultApiVersion}', 'access_token', c.access_token, 'stopped_code', null, 'probe_in', 0, 'stop_waits', false,
+    'marketing_route', 'messages', 'limited_probe_in', null, 'full_in', null)
+  from test_connection c where c.account_id = s.account_id) end`;
 const activePhones = "(select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active)";
 const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'updated_at', b.updated_at, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
     'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
@@ -81,6 +87,7 @@ const siteForIngestColumns = columns(
   {
     id: of<string>(),
     account_id: of<string>(),
+    mode: of<SiteMode>(),
     site_version: of<string>({ read: "s.config_version::text" }),
     account_version: of<string>({ read: "a.config_version::text" }),
     enabled: of<boolean>(),
@@ -106,7 +113,7 @@ const siteForIngestColumns = columns(
     secrets: of<StoredSiteSecret[]>({ read: secrets }),
     timezone: of<string>({ read: "a.timezone" }),
     /** The pace of the platform's number; null: not paced. */
-    messages_per_second: of<number | null>({ read: "a.messages_per_second" }),
+    messages_per_second: of<number | null>({ read: "case when s.mode = 'live' then a.messages_per_second end" }),
     /** How long messages are tried again, and whether also those whose event is answered. */
     retry_hours: of<number>({ read: "a.retry_hours" }),
     retry_after_answer: of<boolean>(),
@@ -184,4 +191,4 @@ export interface StoredSecret {
 /** Some stored secrets. They show whether the process has the right master key. */
 export const readSomeSecrets = (sql: Sql) =>
   sql<StoredSecret[]>`
-    select k.id, s.account_id, k.secret from site_secret k join site s on s.id = k.site_id where k.kind = 'webhook_secret' limit 20`;
+    select k.id, s.account_id, k.secret from site_secret k join site s on s.id = k.site_id where k.kind = 'webhook_secret' and s.mode = 'live' limit 20`;

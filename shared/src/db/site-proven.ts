@@ -88,6 +88,6 @@ export const readProofs = (sql: Sql, accountId: string) =>
       ) one
     ) r
     join refused_request n on n.site_id = s.id and n.id = r.last_id
-    where s.account_id = ${accountId} and s.deleted_at is null
+    where s.account_id = ${accountId} and s.mode = 'live' and s.deleted_at is null
       and (r.since > 0 or r.refused > 0)
     order by s.id`;

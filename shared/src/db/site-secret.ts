@@ -1,3 +1,4 @@
+import type { SiteMode } from "../core/site.ts";
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
@@ -26,7 +27,10 @@ export type NewSiteSecret = { id: string; site_id: string; hint: string } & (
 );
 
 /** Adds the site's new current key or secret; call `expireSiteSecret` for the old one first. */
-export const insertSiteSecret = (sql: Sql, secret: NewSiteSecret) => sql`insert into site_secret ${sql(secret)}`;
+export const insertSiteSecret = (sql: Sql, { id, site_id, kind, hint, ...value }: NewSiteSecret) => sql`
+  insert into site_secret (id, site_id, site_mode, kind, hint, key_hash, secret)
+  values (${id}, ${site_id}, (select mode from site where id = ${site_id}), ${kind}, ${hint}, ${"key_hash" in value ? value.key_hash : null},
+    ${"secret" in value ? value.secret : null})`;
 
 /** The site's valid keys and secrets that prove requests, the current ones first. */
 export const listSiteSecrets = (sql: Sql, siteId: string) =>
@@ -37,8 +41,8 @@ export const listSiteSecrets = (sql: Sql, siteId: string) =>
 
 /** The account's valid secrets that prove requests, as they are stored, encrypted, with their sites. */
 export const listSealedSecrets = (sql: Sql, accountId: string) =>
-  sql<{ site_id: string; name: string; id: string; secret: string }[]>`
-    select s.id as site_id, s.name, k.id, k.secret from site s join site_secret k on k.site_id = s.id
+  sql<{ site_id: string; name: string; mode: SiteMode; id: string; kind: SiteSecretKind; secret: string }[]>`
+    select s.id as site_id, s.name, s.mode, k.id, k.kind, k.secret from site s join site_secret k on k.site_id = s.id
     where s.account_id = ${accountId} and s.deleted_at is null and k.kind in ('webhook_secret', 'source_secret') and (k.expires_at is null or k.expires_at > now())
     order by s.id desc`;
 

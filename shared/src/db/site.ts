@@ -1,5 +1,5 @@
 import type { ReconcileProblem } from "../core/reason.ts";
-import type { PhoneMode, SourceType } from "../core/site.ts";
+import type { PhoneMode, SiteMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
 import { deleteRefusedRequests } from "./refused-request.ts";
@@ -39,6 +39,7 @@ const ownColumns = {
 const siteColumns = columns({
   id: of<string>(),
   account_id: of<string>(),
+  mode: of<SiteMode>(),
   ...ownColumns,
   /** The token in the site's inbound address. */
   inbound_token: of<string>(),
@@ -75,12 +76,13 @@ export type SiteRow = RowOf<typeof siteColumns>;
 
 type OwnValues = RowOf<Columns<typeof ownColumns>>;
 
-export type NewSite = Pick<SiteRow, "id" | "account_id"> & Omit<OwnValues, "enabled" | "require_timestamp" | "rate_limit_per_second">;
+export type NewSite = Pick<SiteRow, "id" | "account_id" | "mode"> &
+  Omit<OwnValues, "enabled" | "require_timestamp" | "rate_limit_per_second">;
 
 /** Adds a site without key and secret: nobody can post to it yet. */
 export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${storedValues(sql, site)}`;
 
-const storedValues = (sql: Sql, { topic_map, ...plain }: SitePatch & { id: string; account_id?: string }) =>
+const storedValues = (sql: Sql, { topic_map, ...plain }: SitePatch & Partial<Pick<SiteRow, "id" | "account_id" | "mode">>) =>
   valuesOf(sql, { ...plain, ...(topic_map !== undefined && { topic_map: asJson(sql, topic_map) }) });
 
 /** How many sites the account has; deleted ones do not count. */
@@ -109,7 +111,7 @@ export async function listSiteIds(sql: Sql, accountId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-export type SiteStateRow = Pick<SiteRow, "id" | "name" | "enabled" | "hold_messages" | "test_phone"> & {
+export type SiteStateRow = Pick<SiteRow, "id" | "name" | "mode" | "enabled" | "hold_messages" | "test_phone"> & {
   /** The number of the site's waiting messages; counts no further than `mostWaiting`. */
   waiting: number;
   /** The number of its enabled bindings. */
@@ -122,7 +124,7 @@ export const mostWaiting = 1000;
 /** Whether the account's sites take events and send, and how many messages wait at those that do not send. */
 export const listSiteStates = (sql: Sql, accountId: string) =>
   sql<SiteStateRow[]>`
-    select id, name, enabled, hold_messages, test_phone,
+    select id, name, mode, enabled, hold_messages, test_phone,
       case when hold_messages then (select count(*)::integer from (select from waiting_message w where w.site_id = site.id limit ${mostWaiting}) w) else 0 end as waiting,
       (select count(*)::integer from binding b where b.site_id = site.id and b.enabled) as bindings
     from site where account_id = ${accountId} and deleted_at is null order by id`;

@@ -44,6 +44,12 @@ export type TemplateRow = RowOf<typeof templateColumns>;
 /** The definition as text, so that the driver's own JSON encoding cannot change it. */
 const definitionValue = (sql: Sql, definition: TemplateDefinition) => sql`${storableJson(definition)}::text::json`;
 
+/** The account's templates of these names and languages, as they are now. */
+export const findTexts = (sql: Sql, accountId: string, messages: readonly { template: string; language: string }[]) =>
+  sql<Pick<TemplateRow, "name" | "language" | "category" | "definition">[]>`
+    select name, language, category, definition from template
+    where account_id = ${accountId} and name || ' ' || language = any(${messages.map(({ template, language }) => `${template} ${language}`)}::text[])`;
+
 export type NewDraft = Pick<TemplateRow, "id" | "account_id" | "name" | "language" | "category" | "definition" | "ttl_seconds">;
 
 /** Adds a draft; undefined if the account has a template of that name and language. */

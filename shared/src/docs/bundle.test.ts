@@ -1,11 +1,21 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { eventOutcomes } from "../core/event.ts";
 import { expressionNames } from "../core/expressions.ts";
 import { dropStatuses, notificationStatuses } from "../core/message.ts";
 import { recipientStrategies } from "../core/recipient.ts";
-import { localErrors } from "../platform/errors/local-errors.ts";
-import { findStandardSigner, signBody } from "../secrets/signature.ts";
+import {
+  accountErrors,
+  permanentErrors,
+  qualityErrors,
+  recipientErrors,
+  templateErrors,
+  transientErrors,
+} from "../platform/errors/known-errors.ts";
+import { localErrors, nothingToDo } from "../platform/errors/local-errors.ts";
+import { findStandardSigner, signBody, signStandard } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
+import vectors from "./samples/vectors.json" with { type: "json" };
 import { topics } from "./topics.ts";
 
 const bundle = readDocsBundle();
@@ -34,19 +44,20 @@ describe("the documentation bundle", () => {
     ["status of a message", notificationStatuses],
     ["recipient strategy", recipientStrategies],
     ["expression helper", expressionNames],
+    ["outcome of an event", eventOutcomes],
   ])("explains every %s", (_, names) => {
     for (const name of names) expect(bundle).toContain(`\n| \`${name}\` | `);
   });
 
-  it("explains every code of our own, and says of those of dropped messages alone that they are not resent", () => {
-    const [, table = ""] = /^### Codes in the log\n[^|]*((?:\|.*\n)+)/m.exec(bundle) ?? [];
-    const rows = Array.from(table.matchAll(/^\| (`.*?`) \|.*\| (.*) \|$/gm), ([, codes = "", resend]) => ({
-      codes: codes.split(", ").map((code) => code.replaceAll("`", "")),
-      resend,
+  it("explains every code of the log, and says of those of dropped messages alone that there is nothing to do", () => {
+    const rows = Array.from(bundle.matchAll(/^\| `([a-z_]+|\d[\d/]*)` \| \*\*.+\.\*\* .+ \| (.+) \|$/gm), ([, code = "", advice]) => ({
+      code,
+      advice,
     }));
-    expect(rows.flatMap(({ codes }) => codes).toSorted()).toEqual([...localErrors.keys()].toSorted());
-    const final = rows.filter(({ resend }) => resend === "no");
-    expect(final.flatMap(({ codes }) => codes).toSorted()).toEqual(Object.keys(dropStatuses).toSorted());
+    const platform = [accountErrors, permanentErrors, qualityErrors, recipientErrors, transientErrors, templateErrors];
+    expect(rows.map(({ code }) => code)).toEqual([...localErrors.keys(), ...platform.flatMap((errors) => [...errors.keys()])]);
+    const final = rows.filter(({ advice }) => advice === nothingToDo);
+    expect(final.map(({ code }) => code).toSorted()).toEqual(Object.keys(dropStatuses).toSorted());
   });
 
   it("has the dated history in order", () => {
@@ -61,11 +72,15 @@ describe("the documentation bundle", () => {
     ]);
   });
 
-  it("gives a signature to check one's own code by", () => {
-    const body = Buffer.from('{"ok":true}');
-    expect(bundle).toContain(signBody("whsec_test", body));
-    const signature = /^`(v1,[A-Za-z0-9+/]{43}=)`/m.exec(bundle)?.[1] ?? "";
-    expect(findStandardSigner([{ secret: "whsec_test" }], body, { id: "msg_1", timestamp: "1700000000", signature })).toBeDefined();
+  it("gives signatures to check one's own code by", () => {
+    expect(vectors.length).toBeGreaterThanOrEqual(4);
+    for (const { direction, secret, body, "webhook-id": id, "webhook-timestamp": timestamp, ...signatures } of vectors) {
+      const [bytes, signature] = [Buffer.from(body), signatures["webhook-signature"]];
+      expect(signBody(secret, bytes)).toBe(signatures["X-Service-Signature"]);
+      const known = direction === "to Tidings" ? findStandardSigner([{ secret }], bytes, { id, timestamp, signature }) : undefined;
+      expect(known === undefined ? signStandard(secret, { id, timestamp }, bytes) : signature).toBe(signature);
+      expect(known === undefined).toBe(direction === "from Tidings");
+    }
   });
 
   it("shows JSON that is JSON", () => {

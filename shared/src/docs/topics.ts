@@ -1,8 +1,11 @@
+import { codeTables } from "./codes.ts";
+
 /** The topics of the developer documentation in the order in which they are read, each a Markdown file of this folder. */
 export const topics = [
   "overview",
   "quick-start",
   "authentication",
+  "recipes",
   "sites",
   "shops",
   "events",
@@ -48,17 +51,21 @@ export const topics = [
 ] as const;
 export type Topic = (typeof topics)[number];
 
+export const isTopic = (name: string): name is Topic => topics.some((topic) => topic === name);
+
 /** The whole documentation as one Markdown text. */
 export const toBundle = (textOf: (topic: Topic) => string): string => topics.map((topic) => `${textOf(topic).trim()}\n`).join("\n");
 
 const languages: Readonly<Record<string, string>> = { mjs: "js", py: "python", rb: "ruby", cs: "csharp" };
 
-/** Puts each program of the folder `samples` in place of its line `{sample event.py}`. */
+/** Puts each program of the folder `samples` in place of its line `{sample event.py}`, and each table of codes in place of `{codes log}`. */
 export const fillSamples = (text: string, sampleOf: (file: string) => string): string =>
-  text.replaceAll(
-    /^\{sample (\w+\.(\w+))\}$/gmu,
-    (_, file: string, ending: string) => `\`\`\`${languages[ending] ?? ending}\n${sampleOf(file)}\`\`\``,
-  );
+  text
+    .replaceAll(
+      /^\{sample (\w+\.(\w+))\}$/gmu,
+      (_, file: string, ending: string) => `\`\`\`${languages[ending] ?? ending}\n${sampleOf(file)}\`\`\``,
+    )
+    .replaceAll(/^\{codes (\w+)\}$/gmu, (line, name: string) => codeTables[name]?.() ?? line);
 
 /** Addresses of an installation; null where they are not known. */
 export interface KnownAddresses {

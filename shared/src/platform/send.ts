@@ -66,6 +66,8 @@ export interface TemplateMessage {
   reference: string;
   /** The usual one by default. */
   route?: Route | undefined;
+  /** The template itself, for a sandbox that need not know it. */
+  sandboxTemplate?: object | undefined;
 }
 
 /** The platform's endpoints for messages: the second takes marketing templates alone. */
@@ -141,9 +143,10 @@ const messagesPath = memoize(
 );
 
 /** The call's body as JSON, of which the components are written already. */
-function sendBody({ to, reference, template, language, components }: TemplateMessage): string {
+function sendBody({ to, reference, template, language, components, sandboxTemplate }: TemplateMessage): string {
   const content = components === noComponents ? "" : `,"components":${components}`;
-  return `{"messaging_product":"whatsapp","recipient_type":"individual","to":${JSON.stringify(to)},"type":"template","biz_opaque_callback_data":${JSON.stringify(reference)},"template":{"name":${JSON.stringify(template)},"language":{"code":${JSON.stringify(language)}}${content}}}`;
+  const own = sandboxTemplate === undefined ? "" : `"_sandbox":${JSON.stringify(sandboxTemplate)},`;
+  return `{${own}"messaging_product":"whatsapp","recipient_type":"individual","to":${JSON.stringify(to)},"type":"template","biz_opaque_callback_data":${JSON.stringify(reference)},"template":{"name":${JSON.stringify(template)},"language":{"code":${JSON.stringify(language)}}${content}}}`;
 }
 
 function mayPass(attempt: Attempt): boolean {

@@ -1,3 +1,5 @@
+import type { SiteMode } from "../core/site.ts";
+
 /**
  * The columns that hold records of the vault, by their name in the records. Nothing can be sealed that is not listed here, and a rotation of the master key
  * goes through this list.
@@ -9,11 +11,14 @@ export const sealedColumns = {
     table: "site_secret",
     column: "secret",
     row: "id",
-    account: "(select account_id from site where site.id = t.site_id)",
+    account:
+      "(select case when site.mode = 'test' and t.kind = 'webhook_secret' then 'test ' else '' end || account_id from site where site.id = t.site_id)",
     locks: "site_id",
   },
   "platform_account.access_token": { table: "platform_account", column: "access_token", row: "account_id", account: "t.account_id" },
   "platform_account.app_secret": { table: "platform_account", column: "app_secret", row: "account_id", account: "t.account_id" },
+  "test_connection.access_token": { table: "test_connection", column: "access_token", row: "account_id", account: "t.account_id" },
+  "test_connection.app_secret": { table: "test_connection", column: "app_secret", row: "account_id", account: "t.account_id" },
   "assistant.api_key": { table: "assistant", column: "api_key", row: "account_id", account: "t.account_id" },
   "opt_out.phone": { table: "opt_out", column: "phone", row: "id", account: "t.account_id" },
   "opt_out.user_id": { table: "opt_out", column: "user_id", row: "id", account: "t.account_id" },
@@ -54,12 +59,23 @@ export const verifyTokenPlace = (account: string) => ({ column: "account.verify_
 /** The place at which the key of an account's encrypted rows is sealed. */
 export const dataKeyPlace = (account: string) => ({ column: "account.data_key", row: account, account }) as const;
 
-/** The place at which a webhook secret is sealed. */
+/** The place at which a site's secret is sealed, but for a test site's webhook secret. */
 export const secretPlace = (account: string, id: string) => ({ column: "site_secret.secret", row: id, account }) as const;
+
+/**
+ * The place at which a webhook secret is sealed. That of a test site is another: programs that know of no test sites cannot read it, so they refuse its
+ * events and leave its messages to others, instead of sending them to the account's platform.
+ */
+export const webhookSecretPlace = (account: string, id: string, mode: SiteMode) =>
+  secretPlace(mode === "test" ? `test ${account}` : account, id);
 
 /** The place at which an account's access token or app secret is sealed. */
 export const platformPlace = (account: string, secret: "access_token" | "app_secret") =>
   ({ column: `platform_account.${secret}`, row: account, account }) as const;
+
+/** The same for the account's business account in the sandbox, by which its test sites send. */
+export const testConnectionPlace = (account: string, secret: "access_token" | "app_secret") =>
+  ({ column: `test_connection.${secret}`, row: account, account }) as const;
 
 /** The place at which the key of an account's assistant is sealed. */
 export const assistantKeyPlace = (account: string) => ({ column: "assistant.api_key", row: account, account }) as const;

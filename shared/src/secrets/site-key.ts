@@ -1,12 +1,14 @@
 import { hash } from "node:crypto";
+import type { SiteMode } from "../core/site.ts";
 import { hyphenate } from "../core/uuid.ts";
 import { lettersAndDigits, randomText } from "./signature.ts";
 
-/** A site's API key: `sk_live_`, 22 letters and digits that encode the site's id, and 32 random ones. */
-const prefix = "sk_live_";
+/** A site's API key: `sk_live_` or `sk_test_`, 22 letters and digits that encode the site's id, and 32 random ones. */
+const prefixes: Readonly<Record<SiteMode, string>> = { live: "sk_live_", test: "sk_test_" };
+const prefixLength = prefixes.live.length;
 const idLength = 22;
 const randomLength = 32;
-const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${idLength + randomLength}}$`);
+const shape = new RegExp(`^(?:${prefixes.live}|${prefixes.test})[0-9A-Za-z]{${idLength + randomLength}}$`);
 
 export interface SiteKey {
   /** Shown once, never stored. */
@@ -18,7 +20,8 @@ export interface SiteKey {
 }
 
 /** A new API key of the site with 190 random bits. */
-export function makeSiteKey(siteId: string): SiteKey {
+export function makeSiteKey(siteId: string, mode: SiteMode = "live"): SiteKey {
+  const prefix = prefixes[mode];
   const key = `${prefix}${writeId(siteId)}${randomText(randomLength)}`;
   return { key, hash: hashSiteKey(key), hint: `${prefix}…${key.slice(-4)}` };
 }
@@ -42,7 +45,7 @@ function writeId(uuid: string): string {
 }
 
 function readId(key: string): string | null {
-  const at = prefix.length;
+  const at = prefixLength;
   // Eight letters fit a double, which is much faster than a BigInt per letter.
   const value =
     (readNumber(key, at, at + 6) * wordSize + readNumber(key, at + 6, at + 14)) * wordSize + readNumber(key, at + 14, at + idLength);

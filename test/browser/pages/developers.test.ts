@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright-core";
 import { readDocsBundle } from "shared/docs/bundle";
 import { fillAddresses } from "shared/docs/topics";
-import { signBody } from "shared/secrets/signature";
+import { signBody, signStandard } from "shared/secrets/signature";
 import { expect, test } from "vitest";
 import { lead } from "../stack.ts";
 import { describeInBrowser, detail } from "../support.ts";
@@ -55,6 +55,36 @@ describeInBrowser("the developers' pages", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("a procedure is found, tells what it takes, and is called with the session's rights; a change asks first; a code leads to its row", async () => {
+    const { open, owner, viewer, admin } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/developers?q=retry+hours");
+    await page.getByRole("list", { name: "Procedures" }).getByRole("link", { name: "settings.update" }).click();
+    await page.getByText("POST /api/v1/settings/update").waitFor();
+    await page.getByRole("group", { name: "Example in json" }).getByText("retryHours").first().waitFor();
+    const input = page.getByRole("textbox", { name: "Try it: the input as JSON" });
+    await input.fill('{"retryHours": 721}');
+    await page.getByRole("button", { name: "Call settings.update" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Call settings.update" }).click();
+    await page.getByRole("group", { name: "Refusal" }).getByText('"BAD_REQUEST"').waitFor();
+    await page.getByRole("searchbox", { name: "Search the reference" }).fill("auth.me");
+    await page.locator("summary").filter({ hasText: "auth.me" }).click();
+    await page.getByRole("button", { name: "Call auth.me" }).click();
+    await page.getByRole("group", { name: "Answer" }).getByText('"owner"').first().waitFor();
+    expect(new URL(page.url()).hash).toBe("#auth.me");
+    await lead(page, "/developers?q=in_doubt");
+    await page.getByRole("list", { name: "Results" }).getByRole("link", { name: "Codes in the log" }).click();
+    await expect.poll(() => topOf(page.locator("#in-doubt"))).toBeLessThan(700);
+    expect(await (await fetch(`${admin.url}${await page.getByRole("link", { name: "Markdown" }).getAttribute("href")}`)).text()).toContain(
+      "`in_doubt`",
+    );
+    expect(problems).toEqual([]);
+    await using watching = await open({ token: viewer.token });
+    await watching.page.goto("/developers/reference#sites.create");
+    await watching.page.getByText("To try it here takes the role operator.").waitFor();
+  });
+
   detail("all of it is one file to download, with the addresses of this installation", async () => {
     const { open, viewer, gateway, admin } = opened();
     await using watched = await open({ token: viewer.token });
@@ -73,6 +103,7 @@ describeInBrowser("the developers' pages", (opened) => {
     const right = signBody("whsec_test", new TextEncoder().encode(body));
     await page.goto("/developers/signature-checker");
     await page.getByRole("textbox", { name: "Body" }).waitFor();
+    const standard = `whsec_${Buffer.from("whsec_test").toString("base64")}`;
     const requests: string[] = [];
     page.on("request", (request) => void (isOfFrame(request.url()) || requests.push(request.url())));
     await page.getByRole("textbox", { name: "Body" }).fill(body);
@@ -92,6 +123,15 @@ describeInBrowser("the developers' pages", (opened) => {
     }
     await page.getByRole("textbox", { name: "Timestamp sent" }).fill(String(Date.now()));
     await page.getByText("The timestamp is in milliseconds.").waitFor();
+    // The vector of the documentation, by Standard Webhooks.
+    const [id, timestamp] = ["msg_1", "1700000000"];
+    const signature = signStandard(standard, { id, timestamp }, new TextEncoder().encode(body));
+    await sent.fill(signature);
+    await page.getByText("webhook-id is missing: it is signed too.").waitFor();
+    await page.getByRole("textbox", { name: "Id sent" }).fill(id);
+    await page.getByRole("textbox", { name: "Timestamp sent" }).fill(timestamp);
+    await page.getByRole("main").getByRole("status").getByText("The signature is valid").waitFor();
+    expect(await page.getByRole("textbox", { name: "Expected webhook-signature" }).inputValue()).toBe(signature);
     expect([...requests, ...problems]).toEqual([]);
     expect(page.url()).not.toContain("whsec");
   });

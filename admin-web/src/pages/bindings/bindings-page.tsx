@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/schedule";
@@ -15,7 +16,7 @@ import { describeConditions, describeIdle, describeRecipient } from "../../ui/la
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
-import { useAllTemplates, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
+import { useAllTemplates, useSiteLabel, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -65,9 +66,9 @@ function useTemplateFilter(): Filter<BindingsSearch> {
   };
 }
 
-const columnsOf = (siteName: (id: string) => string): Column<ListedBinding>[] => [
+const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", cell: ({ event }) => event },
-  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
+  { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), cell: ({ template, language }) => `${template} (${language})` },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
   { name: t("When"), kind: "long", cell: whenOf },
@@ -94,7 +95,7 @@ const problemsOf = (binding: ListedBinding): string =>
 
 function BindingList({ search }: { search: BindingsSearch }) {
   const bindings = trpc.bindings.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
-  const siteName = useSiteName();
+  const [siteName, siteLabel] = [useSiteName(), useSiteLabel()];
   const selection = useSelection(bindings.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(search));
   const all = useChooseLoaded(bindings, selection);
   const mayWrite = useMay("operator");
@@ -108,7 +109,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         what={t("the bindings")}
         empty={<NoBinding />}
         filtered={isFiltered(search) && <BindFiltered {...search} />}
-        columns={columnsOf(siteName)}
+        columns={columnsOf(siteLabel)}
         rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />

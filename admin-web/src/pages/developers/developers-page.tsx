@@ -1,30 +1,18 @@
 import { Text, Anchor, Highlight } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
-import { useNavigate, useSearch, useParams, Link, useLocation } from "@tanstack/react-router";
-import { useEffect, Children, type ReactNode } from "react";
-import Markdown, { type Components, type ExtraProps } from "react-markdown";
-import remarkGfm from "remark-gfm";
-import { bundleFileName, fillAddresses, type KnownAddresses, type Topic, topics } from "shared/docs/topics";
+import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
+import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, type Topic, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
-import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
-import {
-  documentationBundle,
-  topicTitle,
-  topicGroups,
-  isTopic,
-  topicBody,
-  slugOf,
-  allSections,
-  searchSections,
-  wordsOf,
-} from "./documentation.ts";
+import { documentationBundle, topicTitle, topicGroups, topicBody, allSections, searchSections, wordsOf } from "./documentation.ts";
+import { Prose, useScrollToHeading } from "./prose.tsx";
+import { Reference, ReferenceHits, referenceTitle, referenceTopic } from "./reference.tsx";
 import { readDevelopersSearch } from "./route.ts";
 import { signatureTopic, signatureTitle, SignatureChecker } from "./signature-checker.tsx";
 import classes from "./developers.module.css";
@@ -68,12 +56,12 @@ function useAddresses(): KnownAddresses & { isPending: boolean } {
 function TopicOverview() {
   return (
     <>
-      <TextLink to={paths.topic} params={{ topic: signatureTopic }} className={classes["tool"] ?? ""}>
-        <strong>{signatureTitle}</strong>
-        <Text component="span" size="sm" c="dimmed">
-          {t("Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.")}
-        </Text>
-      </TextLink>
+      <Tool topic={referenceTopic} title={referenceTitle}>
+        {t("Every procedure with its input, its answer and an example, and a console to try it.")}
+      </Tool>
+      <Tool topic={signatureTopic} title={signatureTitle}>
+        {t("Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.")}
+      </Tool>
       <div className={classes["groups"]}>
         {topicGroups.map(({ label, topics }) => (
           <Section key={label} title={label}>
@@ -93,6 +81,17 @@ function TopicOverview() {
   );
 }
 
+function Tool({ topic, title, children }: { topic: string; title: string; children: string }) {
+  return (
+    <TextLink to={paths.topic} params={{ topic }} className={classes["tool"] ?? ""}>
+      <strong>{title}</strong>
+      <Text component="span" size="sm" c="dimmed">
+        {children}
+      </Text>
+    </TextLink>
+  );
+}
+
 /** The matching sections, with the words marked. */
 function SearchHits({ query }: { query: string }) {
   const hits = searchSections(allSections, query);
@@ -107,9 +106,9 @@ function SearchHits({ query }: { query: string }) {
         <EmptyState title={t("No topic mentions “{query}”", { query })}>{t("Try fewer words, or a part of one.")}</EmptyState>
       )}
       <ul className={classes["hits"]} aria-label={t("Results")}>
-        {hits.map(({ section: { topic, title, slug }, snippet }) => (
+        {hits.map(({ section: { topic, title, slug }, snippet, anchor }) => (
           <li key={`${topic}#${slug}`} className={classes["hit"]}>
-            <TextLink to={paths.topic} params={{ topic }} hash={slug} className={classes["title"] ?? ""}>
+            <TextLink to={paths.topic} params={{ topic }} hash={anchor} className={classes["title"] ?? ""}>
               <Highlight highlight={words} component="span" inherit>
                 {title}
               </Highlight>
@@ -125,6 +124,7 @@ function SearchHits({ query }: { query: string }) {
           </li>
         ))}
       </ul>
+      <ReferenceHits words={words} />
     </div>
   );
 }
@@ -154,6 +154,12 @@ function TopicOrTool({ topic }: { topic: string }) {
         <SignatureChecker />
       </Page>
     );
+  if (topic === referenceTopic)
+    return (
+      <Page title={referenceTitle} actions={<MarkdownLink topic={topic} />}>
+        <Reference />
+      </Page>
+    );
   if (!isTopic(topic))
     return (
       <Page title={t("Topic not found")}>
@@ -165,11 +171,18 @@ function TopicOrTool({ topic }: { topic: string }) {
       </Page>
     );
   return (
-    <Page title={topicTitle(topic)}>
+    <Page title={topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
       <TopicText key={topic} topic={topic} />
     </Page>
   );
 }
+
+/** The page as programs read it. */
+const MarkdownLink = ({ topic }: { topic: string }) => (
+  <Anchor href={`/developers/${topic}.md`} size="sm">
+    {"Markdown"}
+  </Anchor>
+);
 
 function TopicContents() {
   return (
@@ -187,6 +200,7 @@ function TopicContents() {
               <Entry key={topic} topic={topic} title={topicTitle(topic)} />
             ))}
             {topics.includes("quick-start") && <Entry topic={signatureTopic} title={signatureTitle} />}
+            {topics.includes("errors") && <Entry topic={referenceTopic} title={referenceTitle} />}
           </ul>
         </section>
       ))}
@@ -226,77 +240,5 @@ function Neighbour({ topic, label }: { topic: Topic; label: string }) {
       {label}
       {topicTitle(topic)}
     </TextLink>
-  );
-}
-
-/** Scrolls to the heading of the hash, which the browser reads before the text is rendered. */
-function useScrollToHeading(): void {
-  const hash = useLocation({ select: (location) => location.hash });
-  useEffect(() => {
-    if (hash !== "") document.getElementById(hash)?.scrollIntoView();
-  }, [hash]);
-}
-
-/** The page title is the topic's own heading, so the others are level 2. */
-const components: Components = {
-  h2: ({ children }) => <ProseHeading>{children}</ProseHeading>,
-  h3: ({ children }) => <ProseHeading>{children}</ProseHeading>,
-  a: ({ href, children }) => <ProseLink href={href}>{children}</ProseLink>,
-  pre: ({ node }) => <ProseCode node={node} />,
-  table: ({ children }) => (
-    // A scrolling element must be reachable by keyboard.
-    <div className={classes["wide"]} role="group" aria-label={t("Table")} tabIndex={0}>
-      <table>{children}</table>
-    </div>
-  ),
-};
-
-/** Markdown without HTML. */
-function Prose({ text }: { text: string }) {
-  return (
-    <div className={classes["prose"]} dir="ltr" lang="en">
-      <Markdown remarkPlugins={[remarkGfm]} components={components} skipHtml>
-        {text}
-      </Markdown>
-    </div>
-  );
-}
-
-function ProseCode({ node }: ExtraProps) {
-  const code = node?.children.find((child) => child.type === "element");
-  const text = code?.children.find((child) => child.type === "text")?.value ?? "";
-  const word = /language-(\S+)/u.exec(String(code?.properties["className"] ?? ""))?.[1];
-  return <CodeBlock code={text} language={languageOf(word)} label={word === undefined ? t("Example") : t("Example in {word}", { word })} />;
-}
-
-/** A heading with a link to itself. */
-function ProseHeading({ children }: { children: ReactNode }) {
-  const title = Children.toArray(children)
-    .filter((child) => typeof child === "string")
-    .join("");
-  const slug = slugOf(title);
-  return (
-    <h2 id={slug} className={classes["heading"]}>
-      {children}{" "}
-      <a href={`#${slug}`} className={classes["anchor"]} aria-label={t("Link to {title}", { title })}>
-        #
-      </a>
-    </h2>
-  );
-}
-
-/** A link to a topic, such as `templates#media-headers`, or to another site. */
-function ProseLink({ href = "", children }: { href: string | undefined; children: ReactNode }) {
-  const [topic = "", slug = ""] = href.split("#");
-  if (isTopic(topic))
-    return (
-      <TextLink to={paths.topic} params={{ topic }} hash={slug}>
-        {children}
-      </TextLink>
-    );
-  return (
-    <Anchor href={href} underline="always" inherit target="_blank" rel="noreferrer">
-      {children}
-    </Anchor>
   );
 }

@@ -64,14 +64,19 @@ export const slugOf = (title: string): string =>
 // The files are part of the build, so that no other host is asked.
 const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { query: "?raw", import: "default", eager: true });
 
-const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
+// Programs that post stand on other pages too.
+const receivers = import.meta.glob<string>("../../../../shared/src/docs/samples/{receiver,vectors}.*", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
-export const isTopic = (name: string): name is Topic => topics.some((topic) => topic === name);
+const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
 
 function topicText(topic: Topic): string {
   const text = texts.get(topic);
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
-  return fillSamples(text, sampleText);
+  return fillSamples(text, (name) => receivers[`../../../../shared/src/docs/samples/${name}`] ?? sampleText(name));
 }
 
 /** Every section, in reading order. */
@@ -79,7 +84,7 @@ export const allSections: readonly Section[] = topics.flatMap((topic) => section
 
 /** Every topic by group, in reading order. */
 export const topicGroups: { label: string; topics: Topic[] }[] = [
-  { label: t("Get started"), topics: ["overview", "quick-start", "authentication", "sites", "shops"] },
+  { label: t("Get started"), topics: ["overview", "quick-start", "authentication", "recipes", "sites", "shops"] },
   { label: t("Post events"), topics: ["events", "ingest", "idempotency", "dry-run"] },
   {
     label: t("Send messages"),
@@ -113,6 +118,8 @@ export interface Hit {
   section: Section;
   /** The text around the first match. */
   snippet: string;
+  /** The place in the topic: the row of the code that was searched for, else the section's heading. */
+  anchor: string;
 }
 
 const reach = 90;
@@ -133,12 +140,16 @@ export function searchSections(sections: readonly Section[], query: string): Hit
     const title = section.title.toLowerCase();
     const all = `${title} ${text.toLowerCase()}`;
     if (!words.every((word) => all.includes(word))) return [];
-    return [{ section, snippet: snippetOf(text, words), inTitle: words.filter((word) => title.includes(word)).length }];
+    const isRow = section.text
+      .split("\n")
+      .some((line) => line.startsWith("|") && line.toLowerCase().includes(`\`${query.trim().toLowerCase()}\` |`));
+    const inTitle = words.filter((word) => title.includes(word)).length + Number(isRow);
+    return [{ section, snippet: snippetOf(text, words), anchor: isRow ? slugOf(query) : section.slug, inTitle }];
   });
   return found
     .toSorted((a, b) => b.inTitle - a.inTitle)
     .slice(0, mostHits)
-    .map(({ section, snippet }) => ({ section, snippet }));
+    .map(({ section, snippet, anchor }) => ({ section, snippet, anchor }));
 }
 
 function snippetOf(text: string, words: readonly string[]): string {

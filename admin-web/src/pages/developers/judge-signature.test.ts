@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
-import { signBody } from "shared/secrets/signature";
+import { signBody, signStandard } from "shared/secrets/signature";
 import { expect, test, describe } from "vitest";
-import { hmac, judgeSignature, judgeTimestamp } from "./judge-signature.ts";
+import { expectedSignature, hmac, judgeSignature, judgeTimestamp } from "./judge-signature.ts";
 
 describe("judge signature", () => {
   const secret = "whs_test";
@@ -13,8 +13,8 @@ describe("judge signature", () => {
   const base64 = Buffer.from(digest, "hex").toString("base64");
 
   async function judge(header: string, changes: { body?: string; secret?: string } = {}) {
-    const pasted = { body, secret, header, timestamp, ...changes };
-    return judgeSignature(pasted, `sha256=${await hmac(pasted.secret, pasted.body)}`);
+    const pasted = { body, secret, header, timestamp, id: "", ...changes };
+    return judgeSignature(pasted, await expectedSignature(pasted));
   }
 
   test("the signature is that which the servers make", async () => {
@@ -50,6 +50,43 @@ describe("judge signature", () => {
     ["by another secret", sign(body, "whs_other"), /different secret/iu],
   ])("a digest %s", async (_name, header, fault) => {
     expect(await judge(header)).toEqual({ is: "invalid", faults: [expect.stringMatching(fault)] });
+  });
+
+  describe("of Standard Webhooks", () => {
+    const id = "order-1";
+    const signText = (text: string, key: string | Buffer = secret) => `v1,${createHmac("sha256", key).update(text).digest("base64")}`;
+    // The servers take a secret in the form of Standard Webhooks as its text's bytes in base64.
+    const standardSecret = `whsec_${Buffer.from("whs_0123456789abcdefghijklmnopqrstuv").toString("base64")}`;
+    const asSent = signText(`${id}.${timestamp}.${body}`);
+    const judgeSent = async (header: string, changes: Partial<Parameters<typeof judgeSignature>[0]> = {}) => {
+      const pasted = { body, secret, header, id, timestamp, ...changes };
+      return judgeSignature(pasted, await expectedSignature(pasted));
+    };
+
+    test("is that which the servers make, alone, among others, and with its name", async () => {
+      for (const header of [asSent, `v1,${"A".repeat(43)}= ${asSent}`, `webhook-signature: ${asSent}`])
+        expect(await judgeSent(header)).toEqual({ is: "valid" });
+      const outbound = signStandard(standardSecret, { id, timestamp }, bytes(body));
+      expect(await judgeSent(outbound, { secret: standardSecret })).toEqual({ is: "valid" });
+      expect(await judgeSent(outbound, { secret: "whs_0123456789abcdefghijklmnopqrstuv" })).toEqual({ is: "valid" });
+    });
+
+    test.each<[string, string, RegExp, object?]>([
+      ["without v1,", asSent.slice(3), /v1, before the signature is missing/u],
+      ["in hex", `v1,${Buffer.from(asSent.slice(3), "base64").toString("hex")}`, /This is hex/u],
+      ["without its =", asSent.slice(0, -1), /without its =/u],
+      ["of the body alone", signText(body), /Only the body was signed/u],
+      ["without the id", signText(`${timestamp}.${body}`), /id was not signed/u],
+      ["without dots", signText(id + timestamp + body), /without dots/u],
+      ["of a body with a newline", signText(`${id}.${timestamp}.${body}\n`), /newline at its end/u],
+      ["by a decoded secret", signText(`${id}.${timestamp}.${body}`, Buffer.from("test", "base64")), /decoded as base64/u],
+      ["by a secret in quotes", signText(`${id}.${timestamp}.${body}`, `"${secret}"`), /quotes/u],
+      ["by another", signText(`${id}.${timestamp}.${body}`, "whs_other"), /different secret/iu],
+      ["whose id is not pasted", asSent, /webhook-id is missing.*401 Missing webhook-id/u, { id: "" }],
+      ["whose time is not pasted", asSent, /webhook-timestamp is missing/u, { timestamp: " " }],
+    ])("%s is no good, and the reason is told", async (_name, header, fault, changes = {}) => {
+      expect(await judgeSent(header, changes)).toEqual({ is: "invalid", faults: [expect.stringMatching(fault)] });
+    });
   });
 
   test("what is pasted wrongly is said too", async () => {

@@ -3,22 +3,123 @@ import { t } from "../../language.ts";
 export interface Pasted {
   body: string;
   secret: string;
-  /** The sent `X-Service-Signature`. */
+  /** The sent `webhook-signature` or `X-Service-Signature`; may be empty, and have its name before it. */
   header: string;
-  /** The sent `X-Service-Timestamp`; may be empty. */
+  /** The sent `webhook-id`; empty with the old signature. */
+  id: string;
+  /** The sent `webhook-timestamp` or `X-Service-Timestamp`; may be empty. */
   timestamp: string;
 }
 
 /** Each fault says what to change. */
 export type Verdict = { is: "valid" } | { is: "invalid"; faults: string[] };
 
+/** Whether it is the signature of Standard Webhooks: by what is pasted of it, else by whether there is an id. */
+export const isStandard = ({ header, id }: Pick<Pasted, "header" | "id">): boolean =>
+  header.trim() === ""
+    ? id.trim() !== ""
+    : /^\s*['"]?(?:webhook-signature\b|v\d)/iu.test(header) || (id.trim() !== "" && !/sha\d+=|x-service/iu.test(header));
+
+/** The names of the headers that the signature needs besides, and that are not pasted. */
+export const missingHeaders = ({ id, timestamp }: Pick<Pasted, "id" | "timestamp">): string[] => [
+  ...(id.trim() === "" ? ["webhook-id"] : []),
+  ...(timestamp.trim() === "" ? ["webhook-timestamp"] : []),
+];
+
+/** The right value of the header; null where it signs what is not pasted. */
+export async function expectedSignature(pasted: Pasted): Promise<string | null> {
+  if (!isStandard(pasted)) return `sha256=${await hmac(pasted.secret, pasted.body)}`;
+  return missingHeaders(pasted).length > 0 ? null : `v1,${toBase64(await hmac(keyOf(pasted.secret), signedText(pasted)))}`;
+}
+
+/** What Standard Webhooks sign. */
+const signedText = ({ id, timestamp, body }: Pasted): string => `${id.trim()}.${timestamp.trim()}.${body}`;
+
+/** The key of Standard Webhooks: of a secret in their own form the bytes behind `whsec_`, else the text as shown. */
+const keyOf = (secret: string): string | Uint8Array<ArrayBuffer> =>
+  /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/u.test(secret) ? fromBase64(secret.slice("whsec_".length)) : secret;
+
 /** Compares the sent header with the expected one, and names the mistake if it is a known one. */
-export async function judgeSignature(pasted: Pasted, expected: string): Promise<Verdict> {
+export async function judgeSignature(pasted: Pasted, expected: string | null): Promise<Verdict> {
+  if (isStandard(pasted)) return judgeStandard(pasted, expected);
   const { hex, faults } = readHeader(pasted.header);
   if (`sha256=${hex}` === expected) return faults.length === 0 ? { is: "valid" } : { is: "invalid", faults };
-  if (hex !== "" && hex.length < 64 && expected.startsWith(`sha256=${hex}`)) return { is: "invalid", faults };
+  if (hex !== "" && hex.length < 64 && expected?.startsWith(`sha256=${hex}`) === true) return { is: "invalid", faults };
   const cause = (await findCause(pasted, hex)) ?? unknownCause(pasted.secret);
   return { is: "invalid", faults: [...faults, cause] };
+}
+
+async function judgeStandard(pasted: Pasted, expected: string | null): Promise<Verdict> {
+  const missing = missingHeaders(pasted);
+  if (expected === null)
+    return {
+      is: "invalid",
+      faults: missing.map((name) =>
+        t("{name} is missing: it is signed too. Paste what was sent; without it, the gateway answers 401 Missing {name}.", { name }),
+      ),
+    };
+  const value = pasted.header.replace(/^\s*['"]?webhook-signature\s*:\s?/iu, "").trim();
+  const sent = value.split(/\s+/u);
+  if (sent.includes(expected)) return { is: "valid" };
+  const read = sent.map((one) => readStandard(one));
+  const right = read.find(({ hex }) => `v1,${toBase64(hex)}` === expected);
+  if (right !== undefined) return { is: "invalid", faults: right.faults };
+  const { hex = "", faults = [] } = read[0] ?? {};
+  return { is: "invalid", faults: [...faults, (await findStandardCause(pasted, hex)) ?? unknownCause(pasted.secret)] };
+}
+
+/** One signature of several: its digest, and faults in its form. */
+function readStandard(sent: string): ReadHeader {
+  const bare = sent.replace(/^v1,/u, "");
+  const faults: string[] = [];
+  if (bare === sent) faults.push(t("The v1, before the signature is missing."));
+  if (/^[0-9a-f]{64}$/iu.test(bare))
+    return { hex: bare.toLowerCase(), faults: [...faults, t("This is hex. Send the signature in base64.")] };
+  const hex = hexOfBase64(bare);
+  if (hex === "") faults.push(t("This is not a digest. Send v1, and 44 characters of base64."));
+  else if (bare !== toBase64(hex)) faults.push(t("This is base64 in its form for addresses, or without its =. Use the usual base64."));
+  return { hex, faults };
+}
+
+/** The mistakes that only Standard Webhooks allow, then those of every signature. */
+async function findStandardCause(pasted: Pasted, hex: string): Promise<string | undefined> {
+  const { body, secret } = pasted;
+  const [id, timestamp, text] = [pasted.id.trim(), pasted.timestamp.trim(), signedText(pasted)];
+  const decoded = bytesIn(secret.replace(/^whs(?:ec)?_/u, ""));
+  const whole = t("Sign webhook-id, a dot, webhook-timestamp, a dot and the body.");
+  const mistakes: Mistake[] = [
+    { fault: t("Only the body was signed. {whole}", { whole }), digest: () => hmac(keyOf(secret), body) },
+    { fault: t("The id was not signed. {whole}", { whole }), digest: () => hmac(keyOf(secret), `${timestamp}.${body}`) },
+    { fault: t("The timestamp was not signed. {whole}", { whole }), digest: () => hmac(keyOf(secret), `${id}.${body}`) },
+    {
+      fault: t("Id and timestamp were signed in the wrong order. {whole}", { whole }),
+      digest: () => hmac(keyOf(secret), `${timestamp}.${id}.${body}`),
+    },
+    {
+      fault: t("They were signed without dots between them. {whole}", { whole }),
+      digest: () => hmac(keyOf(secret), id + timestamp + body),
+    },
+    ...(decoded === null
+      ? []
+      : [
+          {
+            fault: t("The secret was decoded as base64. Use the bytes of its text, or give your library the form that begins with whsec_."),
+            digest: () => hmac(decoded, text),
+          },
+        ]),
+    ...(typeof keyOf(secret) === "string"
+      ? []
+      : [
+          { fault: t("The secret was used as text. Decode the base64 behind whsec_ and use the bytes."), digest: () => hmac(secret, text) },
+        ]),
+    ...bodyVariants(body, "").map((variant) => ({
+      fault: variant.fault,
+      digest: () => hmac(keyOf(secret), `${id}.${timestamp}.${variant.text}`),
+    })),
+    ...secretVariants(secret).map((variant) => ({ fault: variant.fault, digest: () => hmac(variant.text, text) })),
+    ...otherWays(text, secret),
+  ];
+  return firstOf(mistakes, hex);
 }
 
 /** A known mistake with the digest it leads to. */
@@ -33,6 +134,10 @@ async function findCause({ body, secret, timestamp }: Pasted, hex: string): Prom
     ...secretVariants(secret).map(({ text, fault }) => ({ fault, digest: () => hmac(text, body) })),
     ...otherWays(body, secret),
   ];
+  return firstOf(mistakes, hex);
+}
+
+async function firstOf(mistakes: readonly Mistake[], hex: string): Promise<string | undefined> {
   for (const { fault, digest } of mistakes) if ((await digest()) === hex) return fault;
   return undefined;
 }
@@ -106,11 +211,16 @@ function notHex(digest: string): string {
 }
 
 /** Lowercase hex of a SHA-256 digest in base64 or base64url; empty for anything else. */
-function hexOfBase64(text: string): string {
-  if (!/^[\w+/-]{43}=?$/u.test(text)) return "";
-  const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/").replace(/=$/u, ""));
-  return toHex(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)).buffer);
-}
+const hexOfBase64 = (text: string): string => (/^[\w+/-]{43}=?$/u.test(text) ? toHex(fromBase64(text).buffer) : "");
+
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "")), (byte) => byte.charCodeAt(0));
+
+/** The bytes that a text is the base64 of; null where it is none. */
+const bytesIn = (text: string): Uint8Array<ArrayBuffer> | null =>
+  /^[\w+/-]+={0,2}$/u.test(text) && text.replaceAll("=", "").length % 4 !== 1 ? fromBase64(text) : null;
+
+const toBase64 = (hex: string): string => btoa(String.fromCharCode(...(hex.match(/../gu) ?? []).map((byte) => Number.parseInt(byte, 16))));
 
 type Hash = "SHA-1" | "SHA-256" | "SHA-512";
 
@@ -119,8 +229,10 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 const toHex = (digest: ArrayBuffer): string => [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Lowercase hex. The secret must not be empty. */
-export async function hmac(secret: string, body: string, hash: Hash = "SHA-256"): Promise<string> {
-  const key = await crypto.subtle.importKey("raw", bytesOf(secret), { name: "HMAC", hash }, false, ["sign"]);
+export async function hmac(secret: string | Uint8Array<ArrayBuffer>, body: string, hash: Hash = "SHA-256"): Promise<string> {
+  const key = await crypto.subtle.importKey("raw", typeof secret === "string" ? bytesOf(secret) : secret, { name: "HMAC", hash }, false, [
+    "sign",
+  ]);
   return toHex(await crypto.subtle.sign("HMAC", key, bytesOf(body)));
 }
 
@@ -147,8 +259,12 @@ function bodyVariants(body: string, timestamp: string): Variant[] {
     { text: body.trim(), fault: t("The body was signed without the white space around it. Sign the bytes that are sent.") },
     { text: body.replaceAll("\n", "\r\n"), fault: t("The body was signed with Windows line endings (CRLF).") },
     { text: `\uFEFF${body}`, fault: t("The body was signed with a byte order mark. Remove it: JSON has none.") },
-    { text: `${timestamp}.${body}`, fault: t("The timestamp, a dot and the body were signed. Sign only the body.") },
-    { text: `${timestamp}${body}`, fault: t("The timestamp and the body were signed. Sign only the body.") },
+    ...(timestamp === ""
+      ? []
+      : [
+          { text: `${timestamp}.${body}`, fault: t("The timestamp, a dot and the body were signed. Sign only the body.") },
+          { text: `${timestamp}${body}`, fault: t("The timestamp and the body were signed. Sign only the body.") },
+        ]),
     { text: "", fault: t("An empty body was signed: the stream was not read yet, or already consumed.") },
     ...reserialized(body),
   ];

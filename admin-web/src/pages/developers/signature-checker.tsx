@@ -1,8 +1,19 @@
-import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
+import { Alert, Stack, Text, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
 import { CopyField } from "../../ui/buttons.tsx";
-import { canSign, judgeTimestamp, bodyHint, secretHint, hmac, judgeSignature, type Pasted, type Verdict } from "./judge-signature.ts";
+import {
+  bodyHint,
+  canSign,
+  expectedSignature,
+  isStandard,
+  judgeSignature,
+  judgeTimestamp,
+  missingHeaders,
+  type Pasted,
+  secretHint,
+  type Verdict,
+} from "./judge-signature.ts";
 import classes from "./developers.module.css";
 
 /** The checker's name among the topics. */
@@ -13,7 +24,7 @@ const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: fal
 
 /** Computes the signature of the pasted body, and finds out why another one differs. */
 export function SignatureChecker() {
-  const [pasted, setPasted] = useState({ body: "", secret: "", header: "", timestamp: "" });
+  const [pasted, setPasted] = useState({ body: "", secret: "", header: "", id: "", timestamp: "" });
   const [staleness, setStaleness] = useState<string>();
   const checked = useChecked(pasted);
   const paste = (name: keyof typeof pasted, text: string) => {
@@ -44,22 +55,38 @@ export function SignatureChecker() {
       />
       <TextInput label={t("Webhook secret")} description={secretHint(pasted.secret)} placeholder="whs_…" {...field("secret")} />
       <TextInput
+        label={t("Id sent")}
+        description={t("The value of webhook-id; empty where you send the old X-Service-Signature")}
+        {...field("id")}
+      />
+      <TextInput
         label={t("Timestamp sent")}
-        description={t("Optional: the value of X-Service-Timestamp")}
+        description={t("The value of webhook-timestamp, or of X-Service-Timestamp, which is optional")}
         inputMode="numeric"
         error={staleness}
         {...field("timestamp")}
       />
       <TextInput
         label={t("Signature sent")}
-        description={t("Optional: the value of X-Service-Signature, to compare")}
-        placeholder="sha256=…"
+        description={t("Optional: the value of webhook-signature or X-Service-Signature, to compare")}
+        placeholder="v1,…"
         {...field("header")}
       />
-      {checked !== null && <CopyField label={t("Expected X-Service-Signature")} value={checked.expected} />}
+      {checked !== null && <Expected pasted={pasted} value={checked.expected} />}
       <div role="status">{checked?.verdict != null && <VerdictNotice verdict={checked.verdict} />}</div>
     </Stack>
   );
+}
+
+function Expected({ pasted, value }: { pasted: Pasted; value: string | null }) {
+  if (value === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t("webhook-signature also signs {names}. Paste it to see what is expected.", { names: missingHeaders(pasted).join(", ") })}
+      </Text>
+    );
+  const name = isStandard(pasted) ? "webhook-signature" : "X-Service-Signature";
+  return <CopyField label={t("Expected {name}", { name })} value={value} />;
 }
 
 function VerdictNotice({ verdict }: { verdict: Verdict }) {
@@ -70,7 +97,7 @@ function VerdictNotice({ verdict }: { verdict: Verdict }) {
       </Alert>
     );
   return (
-    <Alert color="red" title={t("The gateway answers 401 Invalid signature")}>
+    <Alert color="red" title={t("The gateway refuses it with 401")}>
       <List size="sm">
         {verdict.faults.map((fault) => (
           <List.Item key={fault}>{fault}</List.Item>
@@ -81,32 +108,32 @@ function VerdictNotice({ verdict }: { verdict: Verdict }) {
 }
 
 interface Checked {
-  /** The expected header. */
-  expected: string;
+  /** The expected header; null where something that it signs is missing. */
+  expected: string | null;
   /** Null if no header is pasted. */
   verdict: Verdict | null;
 }
 
 /** The result; null without a secret, and while it is computed. */
-function useChecked({ body, secret, header, timestamp }: Pasted): Checked | null {
+function useChecked({ body, secret, header, id, timestamp }: Pasted): Checked | null {
   const [checked, setChecked] = useState<Checked | null>(null);
   useEffect(() => {
     let isCurrent = true;
     const work = async () => {
-      const done = await check({ body, secret, header, timestamp });
+      const done = await check({ body, secret, header, id, timestamp });
       if (isCurrent) setChecked(done);
     };
     void work();
     return () => {
       isCurrent = false;
     };
-  }, [body, secret, header, timestamp]);
+  }, [body, secret, header, id, timestamp]);
   return checked;
 }
 
 async function check(pasted: Pasted): Promise<Checked | null> {
-  const { body, secret, header } = pasted;
+  const { secret, header } = pasted;
   if (secret === "" || !canSign()) return null;
-  const expected = `sha256=${await hmac(secret, body)}`;
+  const expected = await expectedSignature(pasted);
   return { expected, verdict: header.trim() === "" ? null : await judgeSignature(pasted, expected) };
 }

@@ -1,4 +1,5 @@
 import { Group } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -7,14 +8,14 @@ import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { useSiteLabel } from "../../ui/pickers.tsx";
 import type { Selection } from "../../ui/selection.tsx";
 import { LabelBadge, Status } from "../../ui/status-badge.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
-const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
+const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] => [
   { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
   {
     name: t("Event"),
@@ -28,7 +29,7 @@ const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
   { name: t("Outcome"), kind: "status", cell: (event) => <OutcomeBadge {...event} /> },
   { name: t("Recipient"), cell: recipientOf },
   { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
-  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
+  { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
 ];
 
 interface EventTableProps {
@@ -42,7 +43,7 @@ export function EventTable({ events, selection }: EventTableProps) {
   return (
     <DataTable
       label={t("Events")}
-      columns={columns(useSiteName())}
+      columns={columns(useSiteLabel())}
       rows={events}
       rowKey={({ id }) => id}
       rowLink={({ id }) => ({ to: paths.events, search: changeEventsSearch({ open: id }) as never, resetScroll: false })}

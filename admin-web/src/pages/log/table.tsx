@@ -17,7 +17,7 @@ import { isFiltered } from "../../ui/list-filters.tsx";
 import { ListHead, useColumns } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { useSiteLabel } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { useSelection } from "../../ui/selection.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
@@ -95,7 +95,7 @@ function Matches({ filter, chooser, isEmpty }: MatchesProps) {
 }
 
 function useLogColumns(): Record<string, Column<LogRow>> {
-  const siteName = useSiteName();
+  const siteLabel = useSiteLabel();
   return {
     time: { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
     customer: { name: t("Customer"), kind: "title", cell: (row) => <Customer {...row} /> },
@@ -104,7 +104,7 @@ function useLogColumns(): Record<string, Column<LogRow>> {
     event: { name: t("Event"), cell: ({ event }) => event },
     status: { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
     reason: { name: t("Reason"), kind: "long", cell: describeWhat },
-    site: { name: t("Site"), isExtra: true, cell: ({ siteId }) => siteName(siteId) },
+    site: { name: t("Site"), isExtra: true, cell: ({ siteId }) => siteLabel(siteId) },
     language: { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => language },
   };
 }

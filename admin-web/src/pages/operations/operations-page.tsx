@@ -11,7 +11,7 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { useSiteLabel } from "../../ui/pickers.tsx";
 import { OperationStatus, operationStateLabel, outcomeLabel } from "../../ui/progress.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
@@ -70,7 +70,7 @@ const NoOperations = () => (
 );
 
 function useColumns(): Column<ListedOperation>[] {
-  const siteName = useSiteName();
+  const siteLabel = useSiteLabel();
   return [
     { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabel(kind) },
     { name: t("Status"), kind: "short", cell: ({ state }) => <OperationStatus state={state} /> },
@@ -80,7 +80,7 @@ function useColumns(): Column<ListedOperation>[] {
       cell: ({ done, total }) => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) }),
     },
     { name: t("Outcome"), cell: outcomeWords },
-    { name: t("Site"), cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteName(siteId)) },
+    { name: t("Site"), cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
     { name: t("Who"), cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];

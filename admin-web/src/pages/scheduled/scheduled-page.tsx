@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -16,7 +16,7 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { News, Page } from "../../ui/page.tsx";
 import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { useSiteLabel } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
@@ -49,7 +49,7 @@ type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
 const lookEveryMs = 10_000;
 
 function WaitingList({ filters }: { filters: ScheduledFilters }) {
-  const siteName = useSiteName();
+  const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true, isById: false };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
@@ -63,7 +63,7 @@ function WaitingList({ filters }: { filters: ScheduledFilters }) {
         what={t("the scheduled messages")}
         empty={<HowToBegin />}
         filtered={isFiltered(filters) && null}
-        columns={columnsOf(siteName, mayChange)}
+        columns={columnsOf(siteLabel, mayChange)}
         rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
         choice={mayChange ? { selection, nameOf } : undefined}
       />
@@ -113,14 +113,14 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
 const toldSent = (count: number) => t("{count, plural, one {# message sent.} other {# messages sent.}}", { count });
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
-const columnsOf = (siteName: (id: string) => string, mayChange: boolean): Column<WaitingMessage>[] => [
+const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => <Due at={dueAt} /> },
   { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
   { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
   { name: t("Event"), cell: ({ event }) => event },
   // At a paused site, messages that are queued or to be tried again wait too.
   { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
+  { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
   ...(mayChange
     ? [
         {

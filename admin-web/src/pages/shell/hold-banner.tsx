@@ -5,6 +5,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
+import { siteTitle } from "../../ui/labels.ts";
 import { Rich } from "../../ui/rich.tsx";
 
 const lookEveryMs = 30_000;
@@ -55,7 +56,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
         <strong>
           <Rich text={haltOf(site)}>
             <TextLink to={paths.site} params={{ siteId: site.id }} c="inherit">
-              {site.name}
+              {siteTitle(site)}
             </TextLink>
           </Rich>
         </strong>{" "}

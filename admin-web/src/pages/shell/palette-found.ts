@@ -18,6 +18,7 @@ import { language as shownIn, t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { siteTitle } from "../../ui/labels.ts";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 
 /** A page or command of the palette. */
@@ -87,9 +88,9 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
   const lists: PaletteGroup[] = [
     {
       label: t("Sites"),
-      entries: (sites.data?.items ?? []).map(({ id, name, url }) => ({
+      entries: (sites.data?.items ?? []).map(({ id, url, ...site }) => ({
         id,
-        label: name,
+        label: siteTitle(site),
         hint: url,
         icon: IconBuildingStore,
         run: () => void navigate({ to: paths.site, params: { siteId: id } }),

@@ -26,6 +26,7 @@ import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { type HeldSite, holdLabel, ResumeForm, useHold } from "../../ui/hold.tsx";
+import { siteTitle } from "../../ui/labels.ts";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Dimmed } from "../../ui/page.tsx";
@@ -316,7 +317,7 @@ function useHoldCommands(query: string, { onClose, resume }: HoldCommands): { gr
   const items = isMeant ? (sites.data?.items ?? []) : [];
   const entries = items.map((site): PaletteEntry => ({
     id: `hold-${site.id}`,
-    label: site.holdMessages ? t("Resume {name}", { name: site.name }) : t("Pause {name}", { name: site.name }),
+    label: site.holdMessages ? t("Resume {name}", { name: siteTitle(site) }) : t("Pause {name}", { name: siteTitle(site) }),
     hint: holdLabel(site),
     icon: site.holdMessages ? IconPlayerPlay : IconPlayerPause,
     run: () => (site.holdMessages ? resume(site) : void change({ ...site, holdMessages: true }).then(onClose, () => {})),

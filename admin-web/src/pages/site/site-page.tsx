@@ -16,6 +16,7 @@ import { HoldButton } from "../../ui/hold.tsx";
 import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
+import { siteTitle } from "../../ui/labels.ts";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
@@ -85,7 +86,7 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
   const open = tab ?? usual;
   const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
   return (
-    <Page title={site.name} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
+    <Page title={siteTitle(site)} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
       {error !== null && <FailureNotice title={t("This page may be out of date")} error={error} onRetry={retry} />}
       <PageTabs tabs={tabs} open={open} />
       {(open === "overview" || open === "connect") && <ProblemsSection siteId={site.id} mayChange={mayChange} />}

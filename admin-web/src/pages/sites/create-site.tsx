@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { createSiteInput } from "shared/core/input/sites";
-import { type SourceType, sourceTypes } from "shared/core/site";
+import { type SiteMode, type SourceType, sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -64,10 +64,18 @@ interface CreateSiteFormProps {
   onCancel?: () => void;
 }
 
-const initialValues: { name: string; url: string; sourceType: SourceType; testPhone: string; idempotencyHours: number | "" } = {
+const initialValues: {
+  name: string;
+  url: string;
+  sourceType: SourceType;
+  mode: SiteMode;
+  testPhone: string;
+  idempotencyHours: number | "";
+} = {
   name: "",
   url: "",
   sourceType: "generic",
+  mode: "live",
   testPhone: "",
   idempotencyHours: suggestedIdempotencyHours,
 };
@@ -109,6 +117,15 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
         description={t("{shops} connect without code", { shops: new Intl.ListFormat(locale).format(shops.toSorted()) })}
         data={sourceTypeChoices}
         {...form.at("sourceType")}
+      />
+      <NativeSelect
+        label={t("Messages go to")}
+        description={t("A test site's messages reach nobody. This cannot be changed later.")}
+        data={[
+          { value: "live", label: t("WhatsApp (live)") },
+          { value: "test", label: t("the sandbox (test)") },
+        ]}
+        {...form.at("mode")}
       />
       <PhoneInput label={t("Test phone")} description={t("Optional: test events go only to this phone")} {...form.at("testPhone")} />
       <details open={form.faults["idempotencyHours"] !== undefined || undefined}>

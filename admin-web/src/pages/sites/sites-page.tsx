@@ -13,6 +13,7 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { SiteLabel } from "../../ui/pickers.tsx";
 import { Status } from "../../ui/status-badge.tsx";
 import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
@@ -92,7 +93,7 @@ function NoSite() {
 type Site = Outputs["sites"]["list"]["items"][number];
 
 const columns: Column<Site>[] = [
-  { name: t("Name"), kind: "title", cell: ({ name }) => name },
+  { name: t("Name"), kind: "title", cell: SiteLabel },
   { name: t("Address"), cell: ({ url }) => url },
   { name: t("Source type"), kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
   {

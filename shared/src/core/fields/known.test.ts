@@ -10,7 +10,7 @@ const learn = (...lessons: Lesson[]): KnownField[] => lessons.reduce<KnownField[
 describe("mergeFields", () => {
   test("keeps the last value and when a path came first and last", () => {
     expect(learn(lesson("2", text("a", "two")), lesson("3", text("a", "three")), lesson("1", text("a", "one"), text("b")))).toEqual([
-      { path: "a", type: "string", sample: "three", last: "3", sampled: "3", again: true },
+      { path: "a", type: "string", sample: "three", first: "1", last: "3", sampled: "3", again: true },
       { path: "b", type: "string", sample: "x", last: "1", sampled: "1", again: false },
     ]);
   });
@@ -21,6 +21,16 @@ describe("mergeFields", () => {
     expect(field).toEqual({ path: "a", type: "number", sample: "5", last: "3", sampled: "1", again: true });
     expect(learn(lesson("1", text("a", null)), lesson("2", none))[0]).toMatchObject({ type: "string", sampled: "1", last: "2" });
     expect(learn(lesson("1", none), lesson("2", { path: "a", type: "object", sample: null }))[0]).toMatchObject({ type: "object" });
+  });
+
+  test("remembers the first and the last event of each type that a value had", () => {
+    const [field] = learn(lesson("2", text("a")), lesson("4", { path: "a", type: "number", sample: "5" }), lesson("3", text("a")));
+    expect(field).toMatchObject({
+      type: "number",
+      sampled: "4",
+      types: { string: { first: "2", last: "3" }, number: { first: "4", last: "4" } },
+    });
+    expect(learn(lesson("2", text("a")), lesson("3", { path: "a", type: "null", sample: null }))[0]).not.toHaveProperty("types");
   });
 
   test("makes nothing of the order, or of learning an event again", () => {

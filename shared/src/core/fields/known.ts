@@ -1,4 +1,4 @@
-import { conventionOf, type Field, maxFields, weightOf } from "./learn.ts";
+import { conventionOf, type Field, type FieldType, maxFields, weightOf } from "./learn.ts";
 
 /** A known field of an event. Ids of events carry their time. */
 export interface KnownField extends Field {
@@ -8,7 +8,13 @@ export interface KnownField extends Field {
   sampled: string;
   /** Whether more than one event had the path. */
   again: boolean;
+  /** The first event with a value there, where that is another one. */
+  first?: string;
+  /** The first and the last event with a value of each type, where values had several. */
+  types?: Types;
 }
+
+type Types = Partial<Record<FieldType, { first: string; last: string }>>;
 
 /** The fields that were learned from one event. */
 export interface Lesson {
@@ -36,10 +42,29 @@ export function mergeFields(known: readonly KnownField[], lessons: readonly Less
 }
 
 function merge(a: KnownField, b: KnownField): KnownField {
-  const told = (weightOf(a) - weightOf(b) || compare(a.sampled, b.sampled)) >= 0 ? a : b;
+  const { types: _, first: __, ...told } = (weightOf(a) - weightOf(b) || compare(a.sampled, b.sampled)) >= 0 ? a : b;
   const hidden = [a.hidden, b.hidden].filter((path) => path !== undefined).toSorted(compare)[0];
   const last = a.last > b.last ? a.last : b.last;
-  return { ...told, last, again: a.again || a.last !== b.last, ...(hidden !== undefined && { hidden }) };
+  const types = mergeTypes(typesOf(a), typesOf(b));
+  const [one, ...others] = Object.values(types);
+  return {
+    ...told,
+    last,
+    again: a.again || a.last !== b.last,
+    ...(hidden !== undefined && { hidden }),
+    ...(others.length > 0 ? { types } : one !== undefined && one.first !== told.sampled && { first: one.first }),
+  };
+}
+
+const typesOf = ({ types, type, sample, sampled, first = sampled }: KnownField): Types =>
+  types ?? (weightOf({ type, sample }) === 2 ? { [type]: { first, last: sampled } } : {});
+
+function mergeTypes(a: Types, b: Types): Types {
+  const merged = Object.entries(b).map(([type, { first, last }]) => {
+    const own = a[type as FieldType] ?? { first, last };
+    return [type, { first: own.first < first ? own.first : first, last: own.last > last ? own.last : last }];
+  });
+  return { ...a, ...(Object.fromEntries(merged) as Types) };
 }
 
 function withinBounds(fields: KnownField[]): KnownField[] {
@@ -59,5 +84,6 @@ const byWorth = (a: KnownField, b: KnownField): number =>
   compare(a.path, b.path);
 
 const depthOf = ({ path }: KnownField): number => path.split(".").length;
-const lengthOf = ({ path, sample, hidden = "" }: KnownField): number => path.length + (sample?.length ?? 0) + hidden.length;
+const lengthOf = ({ path, sample, hidden = "", types }: KnownField): number =>
+  path.length + (sample?.length ?? 0) + hidden.length + (types === undefined ? 0 : JSON.stringify(types).length);
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

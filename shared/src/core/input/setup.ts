@@ -4,7 +4,7 @@ import { templateInputSchema } from "../template/check.ts";
 import { rule } from "../wording.ts";
 import { createBindingInput } from "./bindings.ts";
 import { updateSettingsInput } from "./settings.ts";
-import { addRecipientInput, updateSiteInput } from "./sites.ts";
+import { addRecipientInput, createSiteInput, updateSiteInput } from "./sites.ts";
 import { idSchema, nameSchema } from "./values.ts";
 import { createWebhookInput } from "./webhooks.ts";
 
@@ -23,6 +23,8 @@ export const bindingMembers: readonly (keyof SetupBinding)[] = bindingSchema.key
 
 const siteSchema = updateSiteInput.omit({ id: true, ifUpdatedAt: true, sourceSecret: true, overlapSeconds: true, reconcile: true }).extend({
   name: nameSchema,
+  /** Of a new site; one that exists must have it. */
+  mode: createSiteInput.shape.mode,
   recipients: z
     .array(addRecipientInput.omit({ siteId: true }))
     .max(most)

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { countries } from "../country.ts";
-import { sourceTypes } from "../site.ts";
+import { siteModes, sourceTypes } from "../site.ts";
 import { isTopic } from "../sources/source.ts";
 import { rule } from "../wording.ts";
 import {
@@ -50,6 +50,8 @@ export const createSiteInput = z.strictObject({
   name: nameSchema,
   url: z.url({ protocol: /^https?$/, error: rule("Must be a URL that begins with https:// or http://") }).max(2000, tooLong(2000)),
   sourceType: z.enum(sourceTypes),
+  /** Never changes; `live` unless given. */
+  mode: z.enum(siteModes).optional(),
   testPhone: phoneSchema.nullish(),
   /** True to take only events whose timestamp is signed, as Standard Webhooks sign it. */
   requireSignedTimestamp: z.boolean().optional(),
@@ -89,27 +91,30 @@ export const listRefusedInput = z.strictObject({ siteId: idSchema, ...listMember
 /** For how many seconds the replaced secret counts beside the new one: up to a day, 0 unless given. */
 const overlapSchema = z.int().min(0).max(86_400);
 
-export const updateSiteInput = createSiteInput.partial().extend({
-  id: idSchema,
-  ...versionMember,
-  /** The key of the shop's REST API, which fetches orders that the shop did not post; null ends that. Write-only. */
-  reconcile: z
-    .strictObject({
-      consumerKey: secretSchema.refine((text) => !text.includes(":"), rule("Must not contain a colon")),
-      consumerSecret: secretSchema,
-    })
-    .nullish(),
-  /** The overlap of `sourceSecret`. */
-  overlapSeconds: overlapSchema.optional(),
-  enabled: z.boolean().optional(),
-  requireTimestamp: z.boolean().optional(),
-  /** Accepted requests a second; null for no limit. */
-  rateLimitPerSecond: z
-    .int()
-    .min(1, rule("Too small: expected number to be >={least}", { least: 1 }))
-    .max(1_000_000, rule("Too big: expected number to be <={most}", { most: 1_000_000 }))
-    .nullish(),
-});
+export const updateSiteInput = createSiteInput
+  .omit({ mode: true })
+  .partial()
+  .extend({
+    id: idSchema,
+    ...versionMember,
+    /** The key of the shop's REST API, which fetches orders that the shop did not post; null ends that. Write-only. */
+    reconcile: z
+      .strictObject({
+        consumerKey: secretSchema.refine((text) => !text.includes(":"), rule("Must not contain a colon")),
+        consumerSecret: secretSchema,
+      })
+      .nullish(),
+    /** The overlap of `sourceSecret`. */
+    overlapSeconds: overlapSchema.optional(),
+    enabled: z.boolean().optional(),
+    requireTimestamp: z.boolean().optional(),
+    /** Accepted requests a second; null for no limit. */
+    rateLimitPerSecond: z
+      .int()
+      .min(1, rule("Too small: expected number to be >={least}", { least: 1 }))
+      .max(1_000_000, rule("Too big: expected number to be <={most}", { most: 1_000_000 }))
+      .nullish(),
+  });
 
 export const rotateInput = z.strictObject({ id: idSchema, overlapSeconds: overlapSchema.default(0) });
 

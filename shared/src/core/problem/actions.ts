@@ -33,12 +33,12 @@ export const actionsOf = (problem: Problem, helps: Helps): ProblemAction[] =>
   actions(problem, helps).map(({ count, ...action }) => (problem.isOver || count === undefined ? action : { ...action, count }));
 
 function actions(problem: Problem, helps: Helps): ProblemAction[] {
-  const { kind, subject, siteId } = problem;
+  const { kind, subject, siteId, detail } = problem;
   const [what, page, lists] = help[kind];
   const path = {
     site: siteId === null ? platform : `/sites/${siteId}`,
     template: `/templates/${subject}`,
-    binding: `/bindings/${subject.split(" ")[0]}`,
+    binding: `/bindings/${"bindingId" in detail ? detail.bindingId : subject.split(" ")[0]}`,
   };
   const first: ProblemAction[] =
     page === null ? [] : [{ kind: what, path: path[page as keyof typeof path] ?? page.replace("{siteId}", String(siteId)) }];
@@ -93,6 +93,7 @@ const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "te
     binding_doubled: ["open", "binding"],
     binding_never_fired: ["open", "binding", events(({ detail }) => ({ ...("event" in detail && { event: detail.event }), ...live }))],
     event_misspelt: ["open", "binding", events(({ detail }) => ({ ...("comes" in detail && { event: detail.comes }), dryRun: false }))],
+    field_changed: ["open", "binding"],
     phones_dropped: ["open", "binding"],
     nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
     messages_failed: ["resend", null, resends],

@@ -57,6 +57,8 @@ export interface ProblemDetails {
   test_without_phone: { site: string };
   binding_never_fired: { site: string; event: string; template: string; rule: { path: string; op: ConditionOp } | null; changedAt: string };
   binding_doubled: { site: string; event: string; template: string };
+  /** `was`, `now`: types of JSON values; `now` is null where the newest events lack the field. */
+  field_changed: { site: string; event: string; path: string; bindingId: string; was: string; now: string | null };
   event_misspelt: { site: string; event: string; template: string; comes: string };
   callbacks_missing: object;
   number_limit: { reached: number; limit: number };
@@ -104,6 +106,7 @@ export const kindFacts: Readonly<Record<ProblemKind, { harm: "stops" | "loses" |
   test_without_phone: { harm: "risks" },
   binding_doubled: { harm: "risks" },
   event_misspelt: { harm: "risks" },
+  field_changed: { harm: "risks" },
   binding_never_fired: { harm: "risks", isChosen: true },
 };
 

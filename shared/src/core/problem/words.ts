@@ -99,6 +99,7 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
   },
   site_silent: ({ sourceType = "generic" }, put) => ({ advice: [put("last"), put(sourceType)] }),
   endpoint_disabled: ({ because }, put) => ({ title: put(because) }),
+  field_changed: ({ now }, put) => ({ title: put(now === null ? "gone" : "title") }),
   binding_never_fired: ({ rule }, put, t) => ({
     title: rule === null ? put("ever") : put("title", { path: rule.path, op: opLabels[rule.op](t) }),
   }),

@@ -114,7 +114,7 @@ export const listTemplateStates = (sql: Sql, accountId: string, ids: readonly st
 export const listTroubledEndpoints = (sql: Sql, accountId: string, failingSeconds: number) =>
   sql<{ id: string; url: string; site_id: string; site: string; because: DisabledBecause | null; failing_since: Date | null }[]>`
     select w.id, w.url, w.site_id, s.name as site, w.disabled_because as because, w.failing_since from webhook w join site s on s.id = w.site_id
-    where w.account_id = ${accountId} and s.deleted_at is null
+    where w.account_id = ${accountId} and s.mode = 'live' and s.deleted_at is null
       and (w.disabled_because is not null or w.failing_since < now() - make_interval(secs => ${failingSeconds}))
     order by w.id limit ${mostOfKind * 2}`;
 
@@ -132,7 +132,7 @@ export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<R
 
 export const recentOutcomes = (sql: Sql, accountId: string) =>
   sql<[RecentOutcomes]>`
-    with own as materialized (select id from site where account_id = ${accountId} and deleted_at is null),
+    with own as materialized (select id from site where account_id = ${accountId} and mode = 'live' and deleted_at is null),
     part as (
       select own.id as site_id, slice, uuid_at(now() - (slice + 1) * make_interval(secs => ${sliceSeconds})) as start,
         uuid_at(now() + case when slice = 0 then interval '1 minute' else - slice * make_interval(secs => ${sliceSeconds}) end) as stop
@@ -158,5 +158,5 @@ export const readUsualOutcomes = (sql: Sql, accountId: string) =>
   sql<DayOutcomes[]>`
     select current_date - d.day as "daysAgo", coalesce(sum(d.count) filter (where d.status = 'failed'), 0)::integer as failed, sum(d.count)::integer as total
     from site s join notification_day d on d.site_id = s.id
-    where s.account_id = ${accountId} and d.day >= current_date - 28 and ${sql.unsafe(isDecided("d"))}
+    where s.account_id = ${accountId} and s.mode = 'live' and d.day >= current_date - 28 and ${sql.unsafe(isDecided("d"))}
     group by d.day`;

@@ -1,4 +1,4 @@
-import type { SourceType } from "../../core/site.ts";
+import type { SiteMode, SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
 import { type LogPage, orderId, withinPage } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
@@ -19,6 +19,7 @@ const knownOutcome = `case when ${wasEarly} then (
 const eventColumns = columns({
   id: of<string>(),
   site_id: of<string>(),
+  site_mode: of<SiteMode>({ read: "(select s.mode from site s where s.id = event.site_id)", stored: false }),
   source: of<string>(),
   name: of<string>(),
   test: of<boolean>(),
@@ -231,7 +232,7 @@ export const countUnreached = (
       select newest.id, newest.of_site, newest.unreached, count(*) over (partition by of_site) >= ${most} as more from site cross join lateral (
         select id, site.id as of_site, unreached from event where site_id = site.id and unreached is not null order by id desc limit ${most}
       ) newest
-      where site.account_id = ${accountId} and site.deleted_at is null
+      where site.account_id = ${accountId} and site.mode = 'live' and site.deleted_at is null
     ) event left join start s on s.site_id = event.of_site and s.subject = event.unreached
     where event.id >= uuid_at(coalesce(s.since, now() - interval '1 day'))
     group by event.of_site, event.unreached having max(event.id::text)::uuid >= uuid_at(now() - interval '1 day')`;
@@ -269,7 +270,7 @@ export const countOutcomesOfEvents = (
         ${withinPage(sql, range)}
       order by id desc limit ${most}
     ) event
-    where site.account_id = ${accountId} and site.deleted_at is null and not event.dry_run
+    where site.account_id = ${accountId} and site.mode = 'live' and site.deleted_at is null and not event.dry_run
     group by site.id, event.name, event.test, event.chat, width_bucket(event.id, ${parts}::uuid[])`;
 
 /** The pairs of a site and an event's name, among these, of which one came since the id `from`. */
@@ -305,7 +306,7 @@ export const listLatestTraces = (sql: Sql, accountId: string, range: Pick<LogPag
         ${withinPage(sql, range)}
       order by id desc limit ${most}
     ) newest cross join lateral (select id, trace from event_payload where site_id = site.id and id = newest.id limit 1) found
-    where site.account_id = ${accountId} and site.deleted_at is null and not newest.is_trial and found.trace is not null
+    where site.account_id = ${accountId} and site.mode = 'live' and site.deleted_at is null and not newest.is_trial and found.trace is not null
      `;
 
 export interface LastEventRow {
@@ -326,7 +327,7 @@ export const listLastEvents = (sql: Sql, accountId: string) =>
     select site.id as site_id, site.name, site.source_type, last.id as last_event_id, site.connected_at,
       (select max(last_seen_at) from site_topic where site_id = site.id) as last_posted_at
     from site left join lateral (select id from event where site_id = site.id order by id desc limit 1) last on true
-    where site.account_id = ${accountId} and site.deleted_at is null and site.enabled and (last.id is not null or site.connected_at is not null)`;
+    where site.account_id = ${accountId} and site.mode = 'live' and site.deleted_at is null and site.enabled and (last.id is not null or site.connected_at is not null)`;
 
 /** The hours of the week before `at` in which the site had an event, counted back from 0: the hour that ends with `at`. */
 export interface BusyHoursRow {

@@ -2,7 +2,7 @@ import type { Sql } from "../connect.ts";
 
 export interface CountFilter {
   accountId: string;
-  /** The site; null: all sites of the account, deleted ones too. */
+  /** The site; null: all of the account's but its test sites, deleted ones too. */
   siteId: string | null;
   /** The beginning, included. */
   from: Date;
@@ -17,7 +17,7 @@ export const ownDays = (sql: Sql, filter: CountFilter) => sql`
     own as (
       select site.id, case when c.timezone = ${filter.timezone} then c.counted_to end as counted_to
       from site left join notification_count c on c.site_id = site.id
-      where site.account_id = ${filter.accountId} ${filter.siteId === null ? sql`` : sql`and site.id = ${filter.siteId}`}
+      where site.account_id = ${filter.accountId} ${filter.siteId === null ? sql`and site.mode = 'live'` : sql`and site.id = ${filter.siteId}`}
     ), day as (${daysOf(sql, filter)})`;
 
 /** Each day of the span: its part in the span, and whether that is the whole day. */

@@ -1,5 +1,6 @@
 import type { Fragment } from "postgres";
 import { type NotificationStatus, type Pricing, statusFacts } from "../../core/message.ts";
+import type { SiteMode } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type LogPage, withinPage } from "../ids.ts";
@@ -14,7 +15,7 @@ const nextAttempt = `(
   from waiting_message w (of_site, of_id, of_account) left join recipient_turn r (turn_account, turn_phone, turn_site)
     on r.turn_account = w.of_account and r.turn_phone = w.phone_hash
   left join lateral (select ${isStopped("a")} as is_stopped, case when coalesce(a.limited_number = a.phone_number_id, false) then null else ${endOfStop("a")} end as ends_at
-    from platform_account a where a.account_id = w.of_account) p on true
+    from platform_account a where a.account_id = w.of_account and w.phone_hash not like 'test %') p on true
   where w.of_site = site_id and w.of_id = id and status = 'queued')`;
 const shortErrorDetail = "case when octet_length(error_detail) <= 10000 then error_detail end";
 
@@ -42,6 +43,7 @@ const { error_code, error_reason, test, ...planned } = claimedColumns;
 /** A message without its content, in the order of the exported file. The API shows all of it to everyone, masked as `holds` says. */
 export const notificationColumns = columns({
   ...planned,
+  site_mode: of<SiteMode>({ read: "(select s.mode from site s where s.id = site_id)", stored: false }),
   /** The template's category at the platform now; null when the template is gone. */
   category: of<string | null>({ read: category, stored: false }),
   /** The template's time to live now. */

@@ -25,6 +25,6 @@ export const readPrices = (sql: Sql, { accountId, siteId, from, to }: { accountI
   sql<PriceRow[]>`
     select to_char(p.day, 'YYYY-MM') as month, p.country, p.category, sum(p.billable)::integer as billable, sum(p.free)::integer as free
     from site s join account a on a.id = s.account_id join notification_price p on p.site_id = s.id
-    where s.account_id = ${accountId} ${siteId === null ? sql`` : sql`and s.id = ${siteId}`}
+    where s.account_id = ${accountId} ${siteId === null ? sql`and s.mode = 'live'` : sql`and s.id = ${siteId}`}
       and p.day >= (${from}::timestamptz at time zone a.timezone)::date and p.day <= (${to}::timestamptz at time zone a.timezone)::date
     group by 1, 2, 3 order by 1, 2, 3`;

@@ -1,3 +1,4 @@
+import type { SiteMode } from "../../core/site.ts";
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { claimedMessage } from "../event/claim.ts";
@@ -31,7 +32,10 @@ const candidateColumns = columns(
     /** Null when the site was deleted. */
     site_enabled: of<boolean | null>({ read: "case when s.deleted_at is null then s.enabled end" }),
     /** Whether the account has platform credentials. */
-    connected: of<boolean>({ read: "exists (select from platform_account p where p.account_id = a.id)" }),
+    connected: of<boolean>({
+      read: "case when s.mode = 'live' then exists (select from platform_account p where p.account_id = a.id) else exists (select from test_connection c where c.account_id = a.id) end",
+    }),
+    site_mode: of<SiteMode>({ read: "s.mode" }),
     timezone: of<string>({ read: "a.timezone" }),
     /** False while its event's own messages are still being sent. */
     answered: of<boolean>({

@@ -61,7 +61,7 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
         where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))} and ${sql.unsafe(isNewest("notification"))} and not test
         order by id desc limit ${most}
       ) n
-      where site.account_id = ${accountId}
+      where site.account_id = ${accountId} and site.mode = 'live'
     ),
     kinds as (
       select id, of_site, template_id, binding_id, error_code, failed_at, more, is_gone, case when error_code = any(${[...codes.platform_stopped]}::text[]) then 'platform_stopped'

@@ -22,7 +22,7 @@ export const listDueSites = (sql: Sql, after: string, limit: number) =>
       ) t where next.n < ${limit}
     )
     select next.site_id, s.account_id, next.due_at <= now() and not s.hold_messages and not exists (
-      select from platform_account p where p.account_id = s.account_id and ${sql.unsafe(nextTry("p"))} > now()) as is_due
+      select from platform_account p where p.account_id = s.account_id and s.mode = 'live' and ${sql.unsafe(nextTry("p"))} > now()) as is_due
     from next join site s on s.id = next.site_id order by next.site_id`;
 
 /** The columns of `taken t` joined with `notification n`, `site s`, `account a`, `binding b` and `marked`. */
@@ -67,7 +67,7 @@ const takenColumns = columns(
     /** Seconds until the number's limit is read again, for a marketing message while it is reached; null for others. */
     full_seconds: of<number | null>({
       read: `(select ceil(extract(epoch from h.full_until - now()))::integer from platform_health h join template c on c.id = n.template_id
-        where h.account_id = t.account_id and h.full_until > now() and upper(c.category) = 'MARKETING')`,
+        where s.mode = 'live' and h.account_id = t.account_id and h.full_until > now() and upper(c.category) = 'MARKETING')`,
     }),
   },
   "t",
@@ -105,9 +105,9 @@ export async function takeDue(sql: Sql, owner: string, siteId: string, limit: nu
   });
 }
 
-/** The stop of the site's account, or the limit of its number, if there is one. */
+/** The stop of the site's account (a test site knows none), or the limit of its number, if there is one. */
 const stopOf = (sql: Sql, siteId: string): Fragment =>
-  sql`platform_account p where p.account_id = (select s.account_id from site s where s.id = ${siteId}) and ${sql.unsafe(isStopped("p"))}`;
+  sql`platform_account p where p.account_id = (select s.account_id from site s where s.id = ${siteId} and s.mode = 'live') and ${sql.unsafe(isStopped("p"))}`;
 
 const isTakenOfStopped = (sql: Sql, siteId: string, limit: number): Fragment => sql`
   (account_id, phone_hash) in (

@@ -1,8 +1,8 @@
-import type { DeliveryStatus, WebhookType } from "../../core/webhook.ts";
+import { type DeliveryStatus, updatedType, type WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { type LogPage, withinPage } from "../ids.ts";
 import { columns, of, type RowOf } from "../table.ts";
-import type { DeliveryContent } from "./take.ts";
+import { contentColumns, contentTables, type DeliveryContent } from "./take.ts";
 
 /** One attempt, as the log keeps it. */
 export interface DeliveryTry {
@@ -17,7 +17,7 @@ const deliveryColumns = columns(
   {
     id: of<string>(),
     webhook_id: of<string>(),
-    type: of<WebhookType>(),
+    type: of<WebhookType>({ read: `case when d.type like '${updatedType}.%' then '${updatedType}' else d.type end` }),
     site_id: of<string>(),
     event_id: of<string | null>(),
     notification_id: of<string | null>(),
@@ -55,7 +55,7 @@ export const listDeliveries = (
   sql<DeliveryRow[]>`
     select ${deliveryColumns.read(sql)} from webhook w cross join lateral (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
-      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${type === undefined ? sql`` : sql`and d.type = ${type}`} ${withinPage(sql, page, "d.id")}
+      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`} ${withinPage(sql, page, "d.id")}
         ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
         ${eventId === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = ${eventId}))`}
         ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = any(${[...eventIds]}::uuid[])))`}
@@ -76,7 +76,8 @@ export const rateEndpoints = (sql: Sql, ids: readonly string[]) =>
       select status, attempts, tries from webhook_delivery where webhook_id = w.id order by id desc limit ${mostRated}
     ) d group by w.id`;
 
-export interface DeliveryDetailRow extends DeliveryRow, DeliveryContent {
+export interface DeliveryDetailRow extends DeliveryRow, Omit<DeliveryContent, "type"> {
+  stored_type: string;
   tries: DeliveryTry[];
   /** The answer in its stored form. */
   answer: string | null;
@@ -84,8 +85,8 @@ export interface DeliveryDetailRow extends DeliveryRow, DeliveryContent {
 
 export async function findDelivery(sql: Sql, accountId: string, id: string): Promise<DeliveryDetailRow | undefined> {
   const [row] = await sql<DeliveryDetailRow[]>`
-    select ${deliveryColumns.read(sql)}, d.tries, d.answer, d.payload, n.binding_id, n.template, n.to_phone, n.wa_message_id
-    from webhook_delivery d join webhook w on w.id = d.webhook_id left join notification n on n.site_id = d.site_id and n.id = d.notification_id
+    select ${deliveryColumns.read(sql)}, d.type as stored_type, d.tries, d.answer, d.payload, ${sql.unsafe(contentColumns)}
+    from webhook_delivery d join webhook w on w.id = d.webhook_id ${sql.unsafe(contentTables)}
     where d.id = ${id} and w.account_id = ${accountId}`;
   return row;
 }

@@ -1,4 +1,4 @@
-import type { WebhookType } from "../../core/webhook.ts";
+import { updatedType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
 import { inTransaction } from "../transaction.ts";
@@ -32,7 +32,8 @@ export const listWaitingEndpoints = (sql: Sql, after: string, limit: number) =>
 /** The content of a delivery. */
 export interface DeliveryContent {
   id: string;
-  type: WebhookType;
+  /** As it is stored. */
+  type: string;
   site_id: string;
   event_id: string | null;
   notification_id: string | null;
@@ -44,7 +45,22 @@ export interface DeliveryContent {
   template: string | null;
   to_phone: string | null;
   wa_message_id: string | null;
+  attempt: number | null;
+  error_code: string | null;
+  error_reason: string | null;
+  /** The order of an update's event. */
+  order_id: string | null;
+  order_number: string | null;
 }
+
+/** SQL: the message and the order of the delivery `d`. */
+export const contentColumns =
+  "n.binding_id, n.template, n.to_phone, n.wa_message_id, n.attempt, n.error_code, n.error_reason, o.order_id, o.order_number";
+export const contentTables = `left join notification n on n.site_id = d.site_id and n.id = d.notification_id
+    left join lateral (
+      select e.order_id, c.number as order_number from event e left join customer_order c on c.site_id = e.site_id and c.id = e.order_id
+      where d.type like '${updatedType}.%' and e.site_id = d.site_id and e.id = d.event_id
+    ) o on true`;
 
 /** A delivery that was taken once. */
 export interface OwnedDelivery {
@@ -96,8 +112,8 @@ export async function takeDeliveries(sql: Sql, owner: string, webhookId: string,
 const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
   sql<TakenDelivery[]>`
     select d.id, d.xmin::text as take, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures,
-      n.binding_id, n.template, n.to_phone, n.wa_message_id
-    from webhook_delivery d left join notification n on n.site_id = d.site_id and n.id = d.notification_id
+      ${sql.unsafe(contentColumns)}
+    from webhook_delivery d ${sql.unsafe(contentTables)}
     where d.id = any(${taken.map(({ id }) => id)}::uuid[]) order by d.due_at, d.id`;
 
 /** The result of an attempt. */

@@ -1,4 +1,4 @@
-import type { PersonType } from "../../core/webhook.ts";
+import { type PersonType, updatedType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
@@ -11,12 +11,16 @@ import { columns, of, type RowOf } from "../table.ts";
 /** SQL: locks the endpoints `w`, which only a deletion excludes, and leaves out those that are being deleted. */
 const lockEndpoints = "for key share of w skip locked";
 
-/** SQL: tells endpoints of statuses, given as rows (`site_id, event_id, id, type, at`). Test events are not told. */
+/**
+ * SQL: tells endpoints of statuses, given as rows (`site_id, event_id, id, type, at`). Test events are not told. One that asks for `message.updated` gets
+ * that of each status, stored as `message.updated.sent`, for example.
+ */
 export const tellStatuses = (rows: string): string => `
   insert into webhook_delivery (id, webhook_id, type, site_id, event_id, notification_id, occurred_at)
-  select ${newIdNow}, w.id, t.type, t.site_id, t.event_id, t.id, t.at
-  from (${rows}) as t(site_id, event_id, id, type, at) join webhook w on w.site_id = t.site_id and w.enabled and t.type = any(w.types)
-  where not exists (select from event e where e.site_id = t.site_id and e.id = t.event_id and e.test)
+  select ${newIdNow}, w.id, told.type, t.site_id, t.event_id, t.id, t.at
+  from (${rows}) as t(site_id, event_id, id, type, at) join webhook w on w.site_id = t.site_id and w.enabled
+    cross join lateral (values (t.type, t.type), ('${updatedType}', '${updatedType}' || substr(t.type, ${"message.".length}))) as told(asked, type)
+  where told.asked = any(w.types) and not exists (select from event e where e.site_id = t.site_id and e.id = t.event_id and e.test)
   ${lockEndpoints}
   on conflict (notification_id, type, webhook_id) where notification_id is not null do nothing`;
 

@@ -1,5 +1,8 @@
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
 import { isObject, type JsonObject } from "../http.ts";
+import { readCodeComponents } from "../templates/authentication.ts";
+import { readCategory, readParameterFormat, readTemplateComponents } from "../templates/input.ts";
+import type { TemplateRecord } from "../templates/store.ts";
 import { type FreeForm, freeFormTypes, readFreeForm } from "./free-form.ts";
 
 /** A well-formed request to send a message. */
@@ -17,7 +20,11 @@ export interface TemplateInput {
   components: ComponentInput[];
   /** The components as sent, for the inbox. */
   raw: unknown;
+  /** The template, where the sender brings it: it is approved, whatever the account has. */
+  given?: GivenTemplate | undefined;
 }
+
+export type GivenTemplate = Pick<TemplateRecord, "category" | "parameterFormat" | "components">;
 
 const maxReferenceLength = 512;
 
@@ -33,7 +40,7 @@ export function checkProduct(body: JsonObject): void {
 export function readMessageRequest(body: JsonObject): MessageRequest {
   const type = body["type"] ?? "text";
   const reference = readReference(body["biz_opaque_callback_data"]);
-  if (type === "template") return { message: readTemplate(body["template"]), reference };
+  if (type === "template") return { message: { ...readTemplate(body["template"]), given: readGiven(body["_sandbox"]) }, reference };
   if (typeof type === "string" && freeFormTypes.includes(type)) return { message: readFreeForm(body, type), reference };
   throw refusal(131051, `Message type ${JSON.stringify(type)} is not supported`);
 }
@@ -45,6 +52,19 @@ function readReference(value: unknown): string | null {
     throw invalidParameter(`Param biz_opaque_callback_data must be at most ${maxReferenceLength} characters long.`);
   }
   return value;
+}
+
+/** The template of a sender whose account here need not have it: `components` as in a call that creates it. */
+function readGiven(value: unknown): GivenTemplate | undefined {
+  if (value === undefined) return undefined;
+  if (!isObject(value)) throw invalidParameter("Param _sandbox must be a JSON object.");
+  const [category, parameterFormat] = [readCategory(value["category"]), readParameterFormat(value["parameter_format"])];
+  return {
+    category,
+    parameterFormat,
+    components:
+      category === "AUTHENTICATION" ? readCodeComponents(value["components"], "en_US") : readTemplateComponents(value["components"]),
+  };
 }
 
 function readTemplate(value: unknown): TemplateInput {

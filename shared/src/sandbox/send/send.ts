@@ -16,7 +16,7 @@ import { endHold } from "./hold.ts";
 import { type Behaviour, behaviourOf, lateFailure, planReports, type ReportPlan, sentOnly } from "./magic-numbers.ts";
 import { newWamid } from "./message-writer.ts";
 import { type Recipient, readRecipient } from "./recipient.ts";
-import { checkProduct, readMessageRequest, type TemplateInput } from "./request.ts";
+import { checkProduct, type GivenTemplate, readMessageRequest, type TemplateInput } from "./request.ts";
 import { statusItem } from "./status-item.ts";
 
 type Endpoint = "messages" | "marketing_messages";
@@ -91,16 +91,18 @@ function fitTemplate(
   input: TemplateInput,
   endpoint: Endpoint,
 ): Parts {
-  const record = findSendable(context, account, input);
-  checkRoute(account, record, recipient, endpoint);
-  const { id: templateId, name, language, category, heldUntil } = record;
+  const known = input.given === undefined ? findSendable(context, account, input) : null;
+  if (known !== null) checkRoute(account, known, recipient, endpoint);
+  const record = known ?? (input.given as GivenTemplate);
+  const { category } = record;
+  const { id: templateId, heldUntil } = known ?? { id: "", heldUntil: null };
   const hold = heldUntil !== null && heldUntil > context.options.now() ? { templateId, until: heldUntil } : null;
   const filled = fillTemplate(shapeOf(record), input.components);
   const code = input.components.find(({ type }) => type === "body")?.parameters[0]?.fields["text"];
   if (category === "AUTHENTICATION" && String(code).length > codeLimit) {
     throw refusal(131009, `body: The code has more than ${codeLimit} characters`);
   }
-  return { template: name, language, category, filled, hold };
+  return { template: input.template, language: input.language, category, filled, hold };
 }
 
 /** Longest one-time code. */

@@ -180,7 +180,7 @@ const buttons = z.object({ type: upperLiteral("BUTTONS"), buttons: z.array(butto
 const component = z.union([textHeader, mediaHeader, locationHeader, body, footer, buttons]);
 
 /** Reads a template's `components`; types come out in upper case. Throws code 100 that names the first malformed one. */
-function readTemplateComponents(value: unknown): TemplateComponent[] {
+export function readTemplateComponents(value: unknown): TemplateComponent[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
   return value.map((item: unknown, index) => {
     const result = component.safeParse(item);
@@ -200,7 +200,7 @@ export interface TemplateShape {
 
 const shapes = new WeakMap<readonly TemplateComponent[], TemplateShape>();
 
-export function shapeOf(record: TemplateRecord): TemplateShape {
+export function shapeOf(record: Pick<TemplateRecord, "components" | "parameterFormat">): TemplateShape {
   const known = shapes.get(record.components);
   if (known !== undefined) return known;
   const shape = makeShape(record);
@@ -208,7 +208,7 @@ export function shapeOf(record: TemplateRecord): TemplateShape {
   return shape;
 }
 
-function makeShape({ components, parameterFormat }: TemplateRecord): TemplateShape {
+function makeShape({ components, parameterFormat }: Pick<TemplateRecord, "components" | "parameterFormat">): TemplateShape {
   const named = parameterFormat === "NAMED";
   const shape: TemplateShape = { named, header: null, body: { text: "", slots: [] }, footer: null, buttons: [] };
   for (const component of components) {

@@ -1,0 +1,118 @@
+import type { ExpressionName } from "shared/core/expressions";
+import { typeOf } from "shared/core/fields/learn";
+import { parseJson, type JsonValue } from "shared/core/json";
+import { lookUp } from "shared/core/path";
+import type { FoundProblem } from "shared/core/problem/problem";
+import type { BindingRow } from "shared/db/binding";
+import { type FadedField, listFadedFields, readNewestPayloads } from "shared/db/event-kind";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readValue } from "shared/secrets/row-codec";
+import { countedFrom, type Facts, type Look } from "./look.ts";
+import { lasting, timeOf } from "./texts.ts";
+
+/** How many of the newest events of a name lack a field, or have it as another type, before somebody is told. */
+const eventsEach = 20;
+/** The most names whose payloads one look reads, and their bytes. */
+const mostNames = 50;
+const mostBytes = 8 * 1024 * 1024;
+
+/** Fields that bindings read and that the newest events lack, or have as another type, although earlier ones had them. */
+export async function findChangedFields(look: Look, { sites }: Facts, bindings: readonly BindingRow[]): Promise<FoundProblem[]> {
+  const { context, accountId } = look;
+  const readers = new Map<string, Map<string, BindingRow>>();
+  for (const binding of bindings) {
+    const key = keyOf(binding.site_id, binding.event);
+    const paths = readers.get(key) ?? new Map<string, BindingRow>();
+    for (const path of sites.has(binding.site_id) ? pathsOf(binding) : []) paths.set(path, binding);
+    if (paths.size > 0) readers.set(key, paths);
+  }
+  const asked = Array.from(readers.values(), (paths) => {
+    const [one] = paths.values();
+    return { of_site: one?.site_id ?? "", of_name: one?.event ?? "", paths: [...paths.keys()] };
+  });
+  const faded = asked.length === 0 ? [] : await listFadedFields(context.sql, asked, eventsEach);
+  const from = (field: FadedField) => countedFrom(look, "field_changed", field.of_site, subjectOf(field));
+  const suspects = faded.filter((field) => field.sampled >= from(field));
+  const payloads = await readLately(context, accountId, suspects);
+  return suspects.flatMap((field): FoundProblem[] => {
+    const { of_site: siteId, of_name: event, path, since } = field;
+    const change = changeOf(field, from(field), payloads.get(keyOf(siteId, event)) ?? []);
+    const binding = readers.get(keyOf(siteId, event))?.get(path);
+    if (change === null || binding === undefined) return [];
+    const detail = { site: sites.get(siteId)?.name ?? "", event, path, bindingId: binding.id, ...change };
+    return [{ kind: "field_changed", siteId, subject: subjectOf(field), detail, ...lasting, firstAt: timeOf(since) }];
+  });
+}
+
+const keyOf = (siteId: string, event: string): string => `${siteId} ${event}`;
+const subjectOf = ({ of_name, path }: FadedField): string => `${of_name} ${path}`;
+
+/** The payloads of the newest events of the fields' names, by site and name. */
+async function readLately(
+  { sql, vault }: Look["context"],
+  accountId: string,
+  fields: readonly FadedField[],
+): Promise<Map<string, JsonValue[]>> {
+  const names = new Map(fields.map(({ of_site, of_name }) => [keyOf(of_site, of_name), { of_site, of_name }]));
+  const read = new Map<string, JsonValue[]>();
+  if (names.size === 0) return read;
+  const codec = await readRowCodec(sql, vault, accountId);
+  for (const row of await readNewestPayloads(sql, [...names.values()].slice(0, mostNames), eventsEach, mostBytes)) {
+    const text = readValue(codec, row.payload, "event_payload.payload", row.id, "");
+    const key = keyOf(row.of_site, row.of_name);
+    // What was erased tells nothing.
+    if (text !== "" && text !== "{}") read.set(key, [...(read.get(key) ?? []), parsed(text)]);
+  }
+  return read;
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What became of the field, as the types of its values; null: one of the newest events has it as it was first, or too few of them are kept. What was before
+ * the event `from` counts no more.
+ */
+function changeOf(field: FadedField, from: string, payloads: readonly JsonValue[]): { was: string; now: string | null } | null {
+  const found = payloads.flatMap((payload) => {
+    const value = lookUp(payload, field.path);
+    return value === undefined || value === null || value === "" ? [] : typeOf(value);
+  });
+  if (payloads.length < eventsEach) return null;
+  if (found.length === 0) return { was: field.type, now: null };
+  const [now = null] = found;
+  const [former] = Object.entries(field.types ?? {})
+    .filter(([, { last }]) => last >= from)
+    .toSorted(([, a], [, b]) => (a.first < b.first ? -1 : 1));
+  if (former === undefined || former[0] === now || former[1].last >= field.since) return null;
+  return found.length < eventsEach || found.some((type) => type !== now) ? null : { was: former[0], now };
+}
+
+/** The paths of the payload that a binding reads. */
+function pathsOf({ recipient, variable_map, conditions, schedule }: BindingRow): string[] {
+  const slots = Object.values(variable_map).flatMap((group) => Object.values(group ?? {}));
+  return [
+    ...(recipient.strategy === "customer" ? ["customer.phone_e164", "customer.phone"] : "path" in recipient ? [recipient.path] : []),
+    ...slots.flatMap((spec) => (spec.source === "field" ? spec.path : spec.source === "expression" ? pathsOfExpression[spec.expr] : [])),
+    ...(conditions?.rules.map(({ path }) => path) ?? []),
+    ...[schedule?.cancelOn?.by, schedule?.restartBy, schedule?.dueAt?.path].filter((path) => path !== undefined),
+  ];
+}
+
+const [items, totals] = [
+  ["order.items", "cart.items"],
+  ["order.total", "order.currency", "cart.total", "cart.currency"],
+];
+const pathsOfExpression: Readonly<Record<ExpressionName, readonly string[]>> = {
+  "customer.full_name": ["customer.first_name", "customer.last_name", "customer.full_name"],
+  "items.summary_short": items,
+  "items.summary_lines": items,
+  "total.with_currency": totals,
+  "date.today": [],
+  "date.now": [],
+};

@@ -1,0 +1,220 @@
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import { getUntypedClient, TRPCClientError } from "@trpc/client";
+import { useState } from "react";
+import { isAtLeast, type Role } from "shared/core/role";
+import { type ApiDocument, entriesOf, type Entry, entryText } from "shared/docs/reference";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { useMe } from "../../session.tsx";
+import { queryClient, trpcClient } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { TextFilter } from "../../ui/filters.tsx";
+import { Loaded } from "../../ui/page-states.tsx";
+import { Section } from "../../ui/page.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { wordsOf } from "./documentation.ts";
+import { Prose, useScrollToHeading } from "./prose.tsx";
+import classes from "./developers.module.css";
+
+/** The reference's name among the topics. */
+export const referenceTopic = "reference";
+export const referenceTitle = t("API reference");
+
+/** The server's own description of its API. */
+const useDocument = () =>
+  useQuery({
+    queryKey: ["openapi"],
+    staleTime: Infinity,
+    queryFn: async ({ signal }): Promise<ApiDocument> => {
+      const answer = await fetch("/api/openapi.json", { signal });
+      if (!answer.ok) throw new Error(String(answer.status));
+      return (await answer.json()) as ApiDocument;
+    },
+  });
+
+/** The entries with every word in their name, summary or input. */
+function found(document: ApiDocument, words: readonly string[]): Entry[] {
+  return entriesOf(document).filter(({ path, operation }) => {
+    const { summary, parameters, requestBody } = operation;
+    const text = `${path} ${path.replaceAll(/[A-Z]/gu, " $&")} ${summary} ${JSON.stringify([parameters, requestBody])}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Every procedure of the API; the one of the address is open. */
+export function Reference() {
+  const query = useDocument();
+  const [filter, setFilter] = useState<string>();
+  useScrollToHeading(query.data !== undefined);
+  return (
+    <Stack gap="lg">
+      <Text size="sm">
+        <Rich text={t("How to call them, and what each error code means: <0>REST and OpenAPI</0>.")}>
+          <TextLink to={paths.topic} params={{ topic: "api" }} inherit />
+        </Rich>
+      </Text>
+      <TextFilter
+        aria-label={t("Search the reference")}
+        placeholder={t("Search the reference")}
+        maw="32rem"
+        value={filter}
+        onChange={(text) => setFilter(text === "" ? undefined : text)}
+      />
+      <Loaded query={query} what={t("the reference")}>
+        {(document) => <Procedures document={document} words={wordsOf(filter ?? "")} />}
+      </Loaded>
+    </Stack>
+  );
+}
+
+function Procedures({ document, words }: { document: ApiDocument; words: readonly string[] }) {
+  const entries = found(document, words);
+  const groups = [...new Set(entries.map(({ path }) => groupOf(path)))];
+  if (entries.length === 0)
+    return <EmptyState title={t("No procedure mentions that")}>{t("Try fewer words, or a part of one.")}</EmptyState>;
+  return groups.map((group) => (
+    <Section key={group} title={group}>
+      <div>
+        {entries
+          .filter(({ path }) => groupOf(path) === group)
+          .map((entry) => (
+            <Procedure key={entry.path} document={document} entry={entry} />
+          ))}
+      </div>
+    </Section>
+  ));
+}
+
+const groupOf = (path: string): string => path.slice(0, path.indexOf("."));
+
+function Procedure({ document, entry }: { document: ApiDocument; entry: Entry }) {
+  const isOpen = useLocation({ select: ({ hash }) => hash === entry.path });
+  const navigate = useNavigate();
+  const toggle = (opens: boolean) => {
+    if (opens !== isOpen)
+      void navigate({ to: ".", hash: opens ? entry.path : "", replace: true, resetScroll: false, hashScrollIntoView: false });
+  };
+  return (
+    <details
+      id={entry.path}
+      className={classes["procedure"]}
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        toggle(currentTarget.open);
+      }}
+    >
+      <summary>
+        <strong>{entry.path}</strong>
+        <span dir="ltr">{entry.operation.summary}</span>
+      </summary>
+      {isOpen && (
+        <Stack gap="md">
+          <Prose text={entryText(document, entry)} />
+          <Console entry={entry} />
+        </Stack>
+      )}
+    </details>
+  );
+}
+
+interface Answer {
+  isRefusal: boolean;
+  text: string;
+}
+
+/** Calls the procedure with the rights of the session. */
+function Console({ entry: { path, method, operation } }: { entry: Entry }) {
+  const { user, account } = useMe();
+  const [input, setInput] = useState(() => JSON.stringify(operation["x-input"] ?? {}, null, 2));
+  const [answer, setAnswer] = useState<Answer>();
+  const [isRunning, setRunning] = useState(false);
+  const role = operation["x-role"] as Role | null;
+  if (role !== null && !isAtLeast(user.role, role))
+    return (
+      <Text size="sm" c="dimmed">
+        {t("To try it here takes the role {role}.", { role })}
+      </Text>
+    );
+  const call = async () => {
+    setRunning(true);
+    setAnswer(await answerOf(path, method, input));
+    setRunning(false);
+  };
+  return (
+    <Stack gap="sm">
+      <Textarea
+        label={t("Try it: the input as JSON")}
+        description={t("The example's ids are of another account: put yours in their place.")}
+        autosize
+        minRows={2}
+        maxRows={16}
+        spellCheck={false}
+        classNames={{ input: classes["code"] ?? "" }}
+        value={input}
+        onChange={({ currentTarget }) => {
+          setInput(currentTarget.value);
+        }}
+      />
+      <Group>
+        {method === "GET" ? (
+          <Button variant="default" loading={isRunning} onClick={() => void call()}>
+            {t("Call {path}", { path })}
+          </Button>
+        ) : (
+          <ConfirmButton
+            label={t("Call {path}", { path })}
+            title={t("Call {path}?", { path })}
+            action={t("Call {path}", { path })}
+            onConfirm={call}
+          >
+            {t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
+              account: account.name,
+            })}
+          </ConfirmButton>
+        )}
+      </Group>
+      <div role="status">
+        {answer !== undefined && <CodeBlock code={answer.text} language="json" label={answer.isRefusal ? t("Refusal") : t("Answer")} />}
+      </div>
+    </Stack>
+  );
+}
+
+async function answerOf(path: string, method: Entry["method"], text: string): Promise<Answer> {
+  try {
+    const input: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
+    const client = getUntypedClient(trpcClient);
+    const output = method === "GET" ? await client.query(path, input) : await client.mutation(path, input);
+    if (method === "POST") void queryClient.invalidateQueries();
+    return { isRefusal: false, text: prettyJson(JSON.stringify(output)) };
+  } catch (error) {
+    const code = error instanceof TRPCClientError ? ((error.data as { code?: string } | null)?.code ?? null) : "BAD_REQUEST";
+    return { isRefusal: true, text: prettyJson(JSON.stringify({ error: { code, message: String((error as Error).message) } })) };
+  }
+}
+
+/** The procedures that a search of the whole documentation finds. */
+export function ReferenceHits({ words }: { words: readonly string[] }) {
+  const { data } = useDocument();
+  const hits = data === undefined ? [] : found(data, words).slice(0, 20);
+  if (hits.length === 0) return null;
+  return (
+    <Section title={referenceTitle}>
+      <ul className={classes["hits"]} aria-label={t("Procedures")}>
+        {hits.map(({ path, operation }) => (
+          <li key={path} className={classes["hit"]}>
+            <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} className={classes["title"] ?? ""}>
+              {path}
+            </TextLink>
+            <Text size="sm">{operation.summary}</Text>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
