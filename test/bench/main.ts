@@ -12,6 +12,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   "dry-runs": async () => (await import("./benches/ingest.ts")).benchDryRuns,
   refusals: async () => (await import("./benches/refusals.ts")).benchRefusals,
   encrypted: async () => (await import("./benches/ingest.ts")).benchEncrypted,
+  metrics: async () => (await import("./benches/ingest.ts")).benchMetrics,
   queue: async () => (await import("./benches/queue.ts")).benchQueue,
   recipients: async () => (await import("./benches/ingest.ts")).benchRecipients,
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,

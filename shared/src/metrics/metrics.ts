@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import type * as PromClient from "prom-client";
 import type { MetricObject, Registry } from "prom-client";
 import { listen, type HttpServer } from "../server/http-server.ts";
 
@@ -33,11 +31,11 @@ const slowSeconds = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 250];
 
 /** The numbers that both servers have. `version`: of the program. */
-export const createMetrics = (version: string): Metrics => createBase(version);
+export const createMetrics = async (version: string): Promise<Metrics> => createBase(version);
 
-function createBase(version: string) {
+async function createBase(version: string) {
   // Loaded here, as most installations count nothing.
-  const { Registry, collectDefaultMetrics } = createRequire(import.meta.url)("prom-client") as typeof PromClient;
+  const { Registry, collectDefaultMetrics } = await import("prom-client");
   const registry = new Registry();
   // A timer of the usual 10 ms would be most of what an idle server does.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
@@ -57,10 +55,10 @@ function createBase(version: string) {
 }
 
 /** What the gateway counts besides. */
-export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
+export type GatewayMetrics = Awaited<ReturnType<typeof createGatewayMetrics>>;
 
-export function createGatewayMetrics(version: string) {
-  const metrics = createBase(version);
+export async function createGatewayMetrics(version: string) {
+  const metrics = await createBase(version);
   const { counts, times } = metrics;
   const stage = times(
     "tidings_stage_seconds",
