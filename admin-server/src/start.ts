@@ -59,7 +59,7 @@ const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.
 /** Throws `ConfigurationError` when the database cannot be used or the port is taken. */
 export async function startAdminServer(config: AdminConfig, overrides: AdminOverrides = {}): Promise<AdminServer> {
   const stop = new AbortController();
-  const clients = openClients(config, stop.signal, overrides);
+  const clients = await openClients(config, stop.signal, overrides);
   const { sql } = clients;
   const release = async (): Promise<void> => {
     await Promise.all([
@@ -106,8 +106,8 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
 type Clients = Omit<AdminContext, "vault" | "learner"> & { sql: Pool };
 
 /** The parts that need no database yet. */
-function openClients(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): Clients {
-  const metrics = config.metricsPort === undefined ? undefined : createMetrics(version);
+async function openClients(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): Promise<Clients> {
+  const metrics = config.metricsPort === undefined ? undefined : await createMetrics(version);
   const sql = watchPool(connect(config.databaseUrl, { applicationName: "tidings-admin" }), metrics?.poolWait);
   const log = overrides.log ?? createLogger("admin-server", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());

@@ -29,7 +29,7 @@ export interface Gateway extends AsyncDisposable {
 /** Throws a `ConfigurationError` when the database or the port cannot be used. */
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const log = overrides.log ?? createLogger("gateway", config.logLevel);
-  const metrics = config.metricsPort === undefined ? undefined : createGatewayMetrics(version);
+  const metrics = config.metricsPort === undefined ? undefined : await createGatewayMetrics(version);
   const sql = watchPool(await connectForOthers(config, log), metrics?.poolWait);
   const platform = overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs });
   const { sandboxUrl: baseUrl } = config;

@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   refusals: async () => (await import("./benches/refusals.ts")).benchRefusals,
   space: async () => (await import("./benches/ingest.ts")).benchSpace,
   encrypted: async () => (await import("./benches/ingest.ts")).benchEncrypted,
+  metrics: async () => (await import("./benches/ingest.ts")).benchMetrics,
   queue: async () => (await import("./benches/queue.ts")).benchQueue,
   recipients: async () => (await import("./benches/ingest.ts")).benchRecipients,
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,

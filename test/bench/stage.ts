@@ -49,7 +49,7 @@ const gatewayOptions =
 /** The gateway as it runs in production, built, pinned to the first core unless another is named. */
 export const startGateway = async (
   { databaseUrl, platformUrl }: Surroundings,
-  options: Pick<ProcessOptions, "core"> = {},
+  { isCounting = false, ...options }: Pick<ProcessOptions, "core"> & { isCounting?: boolean } = {},
 ): Promise<BenchProcess> =>
   await startProcess("gateway/dist/main.js", {
     core: 0,
@@ -62,6 +62,7 @@ export const startGateway = async (
       GATEWAY_PORT: "0",
       HOST: "127.0.0.1",
       PUBLIC_GATEWAY_URL: "http://127.0.0.1",
+      METRICS_PORT: isCounting ? "0" : "",
     },
     urlOf: urlInLog,
   });

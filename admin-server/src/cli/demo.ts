@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { TRPCClientError } from "@trpc/client";
 import { demoEmail, exampleEvent, examplePayload, exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { prepareDataFolder } from "shared/postgres/files";
 import { signBody } from "shared/secrets/signature";
-import { createAdminClient } from "../client.ts";
+import type { createAdminClient } from "../client.ts";
 import type { SandboxClient } from "../sandbox/client.ts";
 import type { StartConfig } from "./config.ts";
 
@@ -68,6 +67,10 @@ export interface DemoShop {
 
 type AdminClient = ReturnType<typeof createAdminClient>;
 
+/** The client is loaded by a try-out alone: each later start would keep it in memory. */
+const clientOf = async (options: Parameters<typeof createAdminClient>[0]): Promise<AdminClient> =>
+  (await import("../client.ts")).createAdminClient(options);
+
 const approvalMs = 30_000;
 
 /**
@@ -80,7 +83,7 @@ export async function makeDemo(
 ): Promise<{ login: Login; shop: DemoShop }> {
   const login = owner ?? { email: demoEmail, password };
   const token = owner === null ? await signUp(adminUrl, login, setupCode) : await signIn(adminUrl, login);
-  const admin = createAdminClient({ url: adminUrl, token });
+  const admin = await clientOf({ url: adminUrl, token });
   const { platform } = await admin.settings.connectSandbox.mutate();
   await sandbox?.markDemo(platform.wabaId ?? "");
   const templateId = await makeTemplate(admin);
@@ -126,16 +129,16 @@ const sampleCustomers = [
 
 async function signUp(url: string, login: Login, setupCode: string): Promise<string> {
   try {
-    return (await createAdminClient({ url }).auth.signUp.mutate({ accountName: "Demo", ...login, setupCode })).token;
+    return (await (await clientOf({ url })).auth.signUp.mutate({ accountName: "Demo", ...login, setupCode })).token;
   } catch (error) {
     // An earlier start that was interrupted has made the demo owner already.
-    if (!(error instanceof TRPCClientError)) throw error;
+    if (!(error instanceof (await import("@trpc/client")).TRPCClientError)) throw error;
     return signIn(url, login);
   }
 }
 
 async function signIn(url: string, login: Login): Promise<string> {
-  const answer = await createAdminClient({ url }).auth.login.mutate(login);
+  const answer = await (await clientOf({ url })).auth.login.mutate(login);
   if ("secondFactor" in answer) throw new Error(`${login.email} has a second factor: the demo shop cannot be set up for it`);
   return answer.token;
 }

@@ -7,7 +7,6 @@ import { everydayRole, startPostgres } from "shared/postgres/start";
 import { readKeptKeys } from "shared/sealing/open-vault";
 import { createLogger, type Logger } from "shared/server/logger";
 import { runMain, stopOnSignal } from "shared/server/process";
-import { createSandboxClient } from "../sandbox/client.ts";
 import { defaultDataDir, readStartConfig, type StartConfig } from "./config.ts";
 import { type DatabaseUrls, keptMasterKeys, ownerOf, prepareDatabase, withDatabase } from "./database.ts";
 import { beginTryOut, makeDemo, sendSamples, type TryOut } from "./demo.ts";
@@ -149,6 +148,7 @@ async function showTryOut(
   terminal?.progress("Setting up a demo shop…");
   const { adminEmail: email, adminPassword: password } = config;
   const owner = email === undefined || password === undefined ? null : { email, password };
+  const { createSandboxClient } = await import("../sandbox/client.ts");
   const sandbox = createSandboxClient(addresses.sandbox, sandboxSecrets.controlToken);
   const { login, shop } = await makeDemo(addresses.admin, { owner, password: tryOut.password, setupCode, sandbox });
   await sendSamples(addresses.gateway, shop);

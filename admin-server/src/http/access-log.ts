@@ -11,7 +11,7 @@ export function accessLog({ config, log, metrics, pulse }: AdminContext): Middle
   const lines = log.child({}, { redact: [] });
   return async (koa, next) => {
     const since = performance.now();
-    if (routeOf(koa.path) === "/trpc") pulse?.stir();
+    if (["/trpc", "/api", "/mcp"].includes(routeOf(koa.path))) pulse?.stir();
     const { address } = clientAddress(koa.req, config.trustProxy);
     await next();
     const { method, path, status } = koa;

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry, type MetricObject } from "prom-client";
+import type { MetricObject, Registry } from "prom-client";
 import { listen, type HttpServer } from "../server/http-server.ts";
 
 /** The numbers of a process, in memory. All counting takes well under a microsecond: labels are found in a map and bounds in a short list. */
@@ -8,6 +8,8 @@ export interface Metrics {
   /** Seconds that a statement waited for a connection. */
   poolWait: Observe;
   gauge: (name: string, help: string, read: () => readonly Sample[]) => void;
+  /** Of `text`. */
+  contentType: string;
   /** All numbers in Prometheus' text format. */
   text: () => Promise<string>;
 }
@@ -29,9 +31,11 @@ const slowSeconds = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 250];
 
 /** The numbers that both servers have. `version`: of the program. */
-export const createMetrics = (version: string): Metrics => createBase(version);
+export const createMetrics = async (version: string): Promise<Metrics> => createBase(version);
 
-function createBase(version: string) {
+async function createBase(version: string) {
+  // Loaded here, as most installations count nothing.
+  const { Registry, collectDefaultMetrics } = await import("prom-client");
   const registry = new Registry();
   // A timer of the usual 10 ms would be most of what an idle server does.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
@@ -41,6 +45,7 @@ function createBase(version: string) {
     histogram(registry, { name, help, buckets, label });
   return {
     text: () => registry.metrics(),
+    contentType: registry.contentType,
     counts,
     times,
     gauge: (name: string, help: string, read: () => readonly Sample[]) => gauge(registry, name, help, read),
@@ -50,10 +55,10 @@ function createBase(version: string) {
 }
 
 /** What the gateway counts besides. */
-export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
+export type GatewayMetrics = Awaited<ReturnType<typeof createGatewayMetrics>>;
 
-export function createGatewayMetrics(version: string) {
-  const metrics = createBase(version);
+export async function createGatewayMetrics(version: string) {
+  const metrics = await createBase(version);
   const { counts, times } = metrics;
   const stage = times(
     "tidings_stage_seconds",
@@ -178,13 +183,16 @@ export interface MetricsAddress {
 }
 
 /** `GET /metrics` in Prometheus' text format, from memory alone. Throws `ConfigurationError` when the port is taken. */
-export const serveMetrics = ({ text }: Pick<Metrics, "text">, { metricsPort, metricsHost }: MetricsAddress): Promise<HttpServer> =>
+export const serveMetrics = (
+  { text, contentType }: Pick<Metrics, "text" | "contentType">,
+  { metricsPort, metricsHost }: MetricsAddress,
+): Promise<HttpServer> =>
   listen(
     (request, response) => {
       const isAsked = request.url?.replace(/\?.*$/s, "") === "/metrics" && (request.method === "GET" || request.method === "HEAD");
       if (!isAsked) return void response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":"Not found"}');
       text().then(
-        (all) => response.writeHead(200, { "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE }).end(request.method === "HEAD" ? "" : all),
+        (all) => response.writeHead(200, { "Content-Type": contentType }).end(request.method === "HEAD" ? "" : all),
         () => response.writeHead(500).end(),
       );
     },

@@ -164,6 +164,24 @@ export const benchEncrypted: Benchmark = async (run) => {
   ];
 };
 
+/** A gateway with metrics against one without. */
+export const benchMetrics: Benchmark = async (run) => {
+  await using stage = await openStage(run.cluster, "metrics");
+  const results = await inTurn(["without", "with"], run.rounds, async (contestant) => {
+    await using server = await startGateway(stage, { isCounting: contestant === "with" });
+    return await measure({ ...stage, servers: [server] }, { connections: 32, requests: () => signedRequests(stage.shop) }, run);
+  });
+  printMeasurements("metrics, 32 connections", results);
+  return [
+    ratioOf(
+      { name: "gateway CPU an event, with metrics / without", atMost: 1.05 },
+      results.with,
+      results.without,
+      (round) => round.serverCpu,
+    ),
+  ];
+};
+
 /** Events to twenty phones against events to one, in messages a second. */
 export const benchRecipients: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "recipients");
