@@ -70,12 +70,13 @@ async function move(
   to: Installation,
   account: string,
   kills: readonly string[] = [],
-  ...more: string[]
+  { more = [], killed }: { more?: string[]; killed?: () => Promise<void> } = {},
 ): Promise<string> {
   for (const line of kills) {
     const running = startMove(from, to, account);
     await waitFor(`the move to say ${line}`, () => running.stdout().includes(line) || !running.isRunning(), 90_000);
     await running.kill("SIGKILL");
+    await killed?.();
   }
   const { code, stdout, stderr } = await finished(startMove(from, to, account, ...more));
   expect([code, stderr, stdout]).toEqual([0, "", expect.any(String)]);
@@ -231,7 +232,7 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   expect([refused.code, refused.stderr]).toEqual([78, expect.stringContaining("--link ann@example.com")]);
   await client.sites.update.mutate({ id: site.id, name: "Shop 2" });
   const entries = await client.audit.list.query({});
-  const printed = await move(one, other, "ann@example.com", [], "--link", "ann@example.com", "--cell", "c2");
+  const printed = await move(one, other, "ann@example.com", [], { more: ["--link", "ann@example.com", "--cell", "c2"] });
   expect(printed).toMatch(
     new RegExp(`\\n${apiKey.slice(11, 33)} c2\\n[^]*\\n${/[^/]+$/.exec(site.inboundUrl ?? "")?.[0]} c2\\n[^]*\\n${account.id} c2\\n`),
   );
@@ -255,7 +256,12 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   const audit = [...(await read(other.database.sql))];
   expect(audit.map(({ action }) => action).toReversed()).toEqual(entries.items.map(({ action }) => action));
   await moved.sites.update.mutate({ id: site.id, name: "Shop 3" });
-  await move(other, one, account.id);
+  await move(other, one, account.id, ["4/6"], {
+    killed: async () => {
+      for (const client of [moved, here.client(token)])
+        await expect(client.sites.list.query({})).rejects.toMatchObject({ data: { code: "SERVICE_UNAVAILABLE" } });
+    },
+  });
   const back = [...(await read(one.database.sql))];
   expect([back.slice(0, -1), back.at(-1)?.action]).toEqual([audit, "sites.update"]);
   expect((await here.client(token).sites.list.query({})).items).toMatchObject([{ name: "Shop 3" }]);
