@@ -13,6 +13,7 @@ import { phonePlace } from "shared/db/opt-out";
 import { freePort } from "shared/postgres/cluster";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
+import { webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { makeInboundToken, makeSiteKey, writeId } from "shared/secrets/site-key";
 import { VaultError } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
@@ -226,6 +227,14 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   await one.database.sql`
     insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
     values (${optOut.id}, ${account.id}, ${optOut.hash}, ${ours.seal(phone, phonePlace(account.id, optOut.id))}, 'all', 'operator', true, now(), now())`;
+  // A test site's webhook secret is sealed at a place of its own.
+  const trial = await client.sites.create.mutate({ name: "Trial", url: "https://trial.example", sourceType: "generic" });
+  const [kept] = await one.database.sql<
+    { id: string }[]
+  >`select id from site_secret where site_id = ${trial.site.id} and kind = 'webhook_secret'`;
+  const place = webhookSecretPlace(account.id, kept?.id ?? "", "test");
+  await one.database.sql`update site set mode = 'test' where id = ${trial.site.id}`;
+  await one.database.sql`update site_secret set secret = ${ours.seal("of the trial", place)} where id = ${kept?.id ?? ""}`;
   const { token } = await client.tokens.create.mutate({ name: "Deploy", role: "owner" });
   await there.signUp("ann@example.com");
   const refused = await finished(startMove(one, other, "ann@example.com"));
@@ -238,9 +247,12 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   );
   await expect(client.sites.list.query({})).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
   const moved = there.client(token);
-  expect((await moved.sites.list.query({})).items).toMatchObject([
+  const own = async (api: typeof moved) => (await api.sites.list.query({})).items.filter(({ id }) => id === site.id);
+  expect(await own(moved)).toMatchObject([
     { id: site.id, name: "Shop 2", inboundUrl: site.inboundUrl?.replace(/^.*(?=\/api)/, "https://gateway.example") },
   ]);
+  const [secret] = await other.database.sql<{ secret: string }[]>`select secret from site_secret where id = ${kept?.id ?? ""}`;
+  expect(theirs.open(secret?.secret ?? "", place)).toBe("of the trial");
   expect((await moved.optOuts.list.query({})).items).toMatchObject([{ phone }]);
   expect(await other.database.sql`select phone_hash from opt_out`).toEqual([
     { phone_hash: theirs.fingerprint(optOutKey(account.id, phone)) },
@@ -264,7 +276,7 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   });
   const back = [...(await read(one.database.sql))];
   expect([back.slice(0, -1), back.at(-1)?.action]).toEqual([audit, "sites.update"]);
-  expect((await here.client(token).sites.list.query({})).items).toMatchObject([{ name: "Shop 3" }]);
+  expect(await own(here.client(token))).toMatchObject([{ name: "Shop 3" }]);
   const verified = await finished(
     startProcess([process.execPath, "admin-server/dist/cli/verify-audit.js"], { env: { DATABASE_URL: one.database.url } }),
   );
