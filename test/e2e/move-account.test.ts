@@ -233,8 +233,10 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
     { id: string }[]
   >`select id from site_secret where site_id = ${trial.site.id} and kind = 'webhook_secret'`;
   const place = webhookSecretPlace(account.id, kept?.id ?? "", "test");
-  await one.database.sql`update site set mode = 'test' where id = ${trial.site.id}`;
-  await one.database.sql`update site_secret set secret = ${ours.seal("of the trial", place)} where id = ${kept?.id ?? ""}`;
+  await one.database.sql`
+    with trial as (update site set mode = 'test' where id = ${trial.site.id})
+    update site_secret set site_mode = 'test', secret = case id when ${kept?.id ?? ""} then ${ours.seal("of the trial", place)} else secret end
+    where site_id = ${trial.site.id}`;
   const { token } = await client.tokens.create.mutate({ name: "Deploy", role: "owner" });
   await there.signUp("ann@example.com");
   const refused = await finished(startMove(one, other, "ann@example.com"));
