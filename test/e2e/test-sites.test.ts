@@ -23,7 +23,7 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
   const { sql } = database;
   await using gateway = await openGateway(database.url, platform.url, { sandboxUrl: sandbox.url }, { dueMs: 20 });
   const config = { masterKey, platformUrl: platform.url, publicGatewayUrl: gateway.url, sandboxControlToken: controlToken };
-  await using server = await openAdminOn(database.url, { ...config, sandboxUrl: sandbox.url });
+  await using server = await openAdminOn(database.url, { ...config, sandboxUrl: sandbox.url }, { longestPauseMs: 500 });
   await using alone = await openAdminOn(database.url, config);
   const { client, token } = await server.signUp();
   const { account } = await client.auth.me.query();
@@ -48,6 +48,9 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
     "sk_live_",
     "live",
   ]);
+  // An account that has moved here left its connection behind, and gets one of this sandbox.
+  await sql`delete from test_connection`;
+  await waitFor("the connection", async () => (await sql`select from test_connection`).length === 1);
   const wrong = { id: test.site.id, mode: "live" } as never;
   expect(await refusal(client.sites.update.mutate(wrong))).toMatchObject({ code: "BAD_REQUEST" });
 

@@ -296,6 +296,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
           email: "a@test.example",
           name: "Tester",
           from: { address: "127.0.0.1", isAllowed: true },
+          isMoving: false,
           via: { kind: "session", token: handle, isProven: true },
         };
         return appRouter.createCaller({ ...server, caller } as RequestContext);

@@ -34,7 +34,7 @@ import { learnToFind } from "../learning/search.ts";
 import { workOnShopErasures } from "../operations/shop-erasures.ts";
 import { type OperationTimes, workOnOperations } from "../operations/work.ts";
 import { type AlertingTimes, watchAccounts } from "../problems/watch.ts";
-import { forgetSandboxMessages } from "../sandbox/account.ts";
+import { connectMoved, forgetSandboxMessages } from "../sandbox/account.ts";
 import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
 import { checkPlatforms, defaultHealthTimes } from "./platform-health.ts";
 import { startSending, type SendingTimes } from "./sending.ts";
@@ -81,6 +81,7 @@ export function startJobs(
     every(learnMs, () => context.learner.round()),
     every(findMs, () => learnToFind(context)),
     every(countMs, () => countDueDays(context)),
+    every(countMs, () => connectMoved(context)),
     every(retentionMs, () => applyRetention(context)),
     every(operations.tickMs, () => workOnOperations(context, operations)),
     every(operations.tickMs, () => workOnShopErasures(context, operations.erasing)),

@@ -3,7 +3,7 @@ import { defaultApiVersion } from "shared/core/input/settings";
 import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findPlatformAccount, savePlatformAccount, listSandboxed } from "shared/db/platform-account";
-import { hasTestConnection, saveTestConnection } from "shared/db/test-connection";
+import { hasTestConnection, listUnconnected, saveTestConnection } from "shared/db/test-connection";
 import { inTransaction } from "shared/db/transaction";
 import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { openOrClear } from "shared/secrets/vault";
@@ -59,6 +59,15 @@ export async function connectTestSites(context: AdminContext, accountId: string)
     access_token: seal(made.accessToken, testConnectionPlace(accountId, "access_token")),
     app_secret: seal(made.appSecret, testConnectionPlace(accountId, "app_secret")),
   });
+}
+
+/** Connects the test sites of accounts that came from another installation, which has a sandbox of its own. */
+export async function connectMoved(context: AdminContext): Promise<void> {
+  if (context.testSandbox === undefined) return;
+  for (const { account_id: accountId } of await listUnconnected(context.sql))
+    await connectTestSites(context, accountId).catch((error: unknown) =>
+      context.log.warn({ err: error, accountId }, "test sites that moved here are not connected to the sandbox yet"),
+    );
 }
 
 /** The sandbox in which the account has a number: it is its platform, or that of its test sites; null: it has none. */

@@ -11,6 +11,8 @@ export interface Caller {
   name: string;
   /** The client's address, and whether the account lets anybody in from there. */
   from: { address: string; isAllowed: boolean };
+  /** The account leaves for another installation, or arrives from one. */
+  isMoving: boolean;
   via:
     | {
         kind: "session";

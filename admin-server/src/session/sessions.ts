@@ -35,10 +35,10 @@ export async function identify(
   if (isAccessToken(token)) return byAccessToken(sql, token, visitor);
   const session = await sessions.validate(token, visitor);
   if (session === null) return null;
-  const { id: userId, accountId, email, name, role } = session.user;
+  const { id: userId, ...user } = session.user;
   const via = { kind: "session", token, isProven: session.isProven, mustEnroll: session.mustEnroll, way: session.way } as const;
   const from = placeOf(visitor, session.allowedAddresses);
-  return { caller: { userId, accountId, email, name, role, from, via }, cookie: session.cookie };
+  return { caller: { userId, ...user, from, via }, cookie: session.cookie };
 }
 
 const placeOf = ({ address }: Visitor, allowed: readonly string[]): Caller["from"] => ({ address, isAllowed: letsIn(allowed, address) });
@@ -54,6 +54,7 @@ async function byAccessToken(sql: Sql, token: string, visitor: Visitor): Promise
     // The role of the token's creator may have been lowered since.
     role: lesserRole(row.role, row.user_role),
     from: placeOf(visitor, row.allowed_addresses),
+    isMoving: row.is_moving,
     via: { kind: "access-token", id: row.id, scopes: row.scopes },
   };
   return { caller, cookie: null };
@@ -206,6 +207,7 @@ interface UserAttributes {
   email: string;
   name: string;
   role: Role;
+  isMoving: boolean;
 }
 
 export interface Visitor {
@@ -255,8 +257,8 @@ export const sessionId = (token: string): string => digest(token).toString("hex"
 async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, DatabaseUser | null]> {
   const row = await findSession(sql, sessionId(token));
   if (row === undefined) return [null, null];
-  const { account_id: accountId, email, name, role } = row;
-  return [present(token, row), { id: row.user_id, attributes: { accountId, email, name, role } }];
+  const { account_id: accountId, email, name, role, is_moving: isMoving } = row;
+  return [present(token, row), { id: row.user_id, attributes: { accountId, email, name, role, isMoving } }];
 }
 
 const present = (

@@ -257,18 +257,16 @@ const translations: Record<string, [TRPCError["code"], Said]> = {
 /** The database's code for a change of an account that leaves for another installation, or has left. */
 const movingCode = "MV503";
 
+export const accountMoves = (): TRPCError =>
+  new Refusal("SERVICE_UNAVAILABLE", say("The account moves to another installation: try again in a few seconds"), new RetryLater(5));
+
 const away = say("The database is not available now: try again in a few seconds");
 
 /** Turns known errors of the database and the vault into answers; other errors stay as they are. */
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause instanceof VaultError) return new Refusal("CONFLICT", cause.said, cause);
-  if (cause instanceof postgres.PostgresError && cause.code === movingCode)
-    return new Refusal(
-      "SERVICE_UNAVAILABLE",
-      say("The account moves to another installation: try again in a few seconds"),
-      new RetryLater(5),
-    );
+  if (cause instanceof postgres.PostgresError && cause.code === movingCode) return accountMoves();
   const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
   if (translation !== undefined) return new Refusal(...translation, cause);
   // Another server makes a change of the account that takes long.

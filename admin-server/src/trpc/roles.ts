@@ -8,7 +8,7 @@ import type { Sql } from "shared/db/connect";
 import { isOwnPhone } from "shared/db/own-phones";
 import type { ColumnOptions } from "shared/db/table";
 import type { Caller } from "../session/caller.ts";
-import { notFromHere, Refusal, StepNeeded } from "./errors.ts";
+import { accountMoves, notFromHere, Refusal, StepNeeded } from "./errors.ts";
 import { proofOf, scopeOf } from "./proofs.ts";
 
 /** The caller, signed in and with at least that role. @throws TRPCError UNAUTHORIZED, FORBIDDEN */
@@ -42,10 +42,12 @@ export function requireProof({ via }: Caller): void {
 
 /**
  * Refuses a caller from an address from which the account lets nobody in, except for the way out, and a caller without a demanded second factor, except
- * for the enrolment. `path`: the procedure. @throws TRPCError FORBIDDEN
+ * for the enrolment, and all of an account that moves. `path`: the procedure. @throws TRPCError FORBIDDEN, SERVICE_UNAVAILABLE
  */
-export function requireAdmission({ via, from }: Caller, path: string): void {
-  if (!from.isAllowed && !(via.kind === "session" && openFromElsewhere.has(path))) throw notFromHere(from.address);
+export function requireAdmission({ via, from, isMoving }: Caller, path: string): void {
+  const isWayOut = via.kind === "session" && openFromElsewhere.has(path);
+  if (!from.isAllowed && !isWayOut) throw notFromHere(from.address);
+  if (isMoving && !isWayOut) throw accountMoves();
   if (via.kind === "access-token" || !via.mustEnroll || openToEnrol.has(path)) return;
   throw new Refusal(
     "FORBIDDEN",

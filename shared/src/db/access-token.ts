@@ -1,5 +1,6 @@
 import type { TokenScope } from "../core/input/team.ts";
 import type { Role } from "../core/role.ts";
+import { isMovingAccount } from "./account.ts";
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
@@ -43,6 +44,7 @@ export interface LiveToken {
   expires_at: Date | null;
   /** Networks from which the account lets tokens in; empty: from everywhere. */
   allowed_addresses: string[];
+  is_moving: boolean;
   user_id: string;
   user_role: Role;
   account_id: string;
@@ -55,7 +57,7 @@ export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken
   const [row] = await sql<LiveToken[]>`
     with live as (
       select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, m.role as user_role, t.account_id, u.email, u.name,
-        to_json(a.token_addresses) as allowed_addresses
+        to_json(a.token_addresses) as allowed_addresses, ${isMovingAccount(sql)} as is_moving
       from access_token t join app_user u on u.id = t.created_by join membership m on m.user_id = t.created_by and m.account_id = t.account_id
         join account a on a.id = t.account_id
       where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > now())
@@ -63,7 +65,7 @@ export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken
       update access_token set last_used_at = now()
       where id in (select id from live where last_used_at is null or last_used_at < now() - interval '1 minute')
     )
-    select id, role, scopes, expires_at, allowed_addresses, user_id, user_role, account_id, email, name from live`;
+    select id, role, scopes, expires_at, allowed_addresses, is_moving, user_id, user_role, account_id, email, name from live`;
   return row;
 }
 

@@ -77,6 +77,8 @@ export async function updateAccount(sql: Sql, id: string, change: AccountChange)
  */
 export const movingMark = "moving.";
 export const isMoving = (dataKey: string | null): boolean => dataKey?.startsWith(movingMark) ?? false;
+/** SQL: the same of the account `a`. */
+export const isMovingAccount = (sql: Sql) => sql`coalesce(starts_with(a.data_key, ${movingMark}), false)`;
 /** The stored data key without the mark. */
 export const withoutMark = (dataKey: string | null): string | null =>
   dataKey?.startsWith(movingMark) ? dataKey.slice(movingMark.length) || null : dataKey;

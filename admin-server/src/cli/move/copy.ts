@@ -23,10 +23,15 @@ export async function isEqual(to: Sql, table: MovedTable, { from, scope, vaults 
   return one.count === other.count && one.digest === other.digest;
 }
 
-/** Replaces the account's rows of a table there by those of here; answers how many. `to` is a transaction. */
+/**
+ * Replaces the account's rows of a table there by those of here; answers how many. `to` is a transaction that holds the account and its sites there: loops of
+ * there that learn and count add nothing meanwhile.
+ */
 export async function copyRows(to: Sql, table: MovedTable, copying: Copying): Promise<number> {
   const { from, scope, vaults, digests } = copying;
   const columns = await listColumns(from, table);
+  await to`select from account where id = ${scope.accountId} for update`;
+  await to`select from site where account_id = ${scope.accountId} order by id for update`;
   await deleteRows(to, table, scope);
   const recode = recodeOf(table, columns, scope.accountId, vaults, digests);
   const writer = await copyIn(to, { schema: "public", name: table.table, columns });

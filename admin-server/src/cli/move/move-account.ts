@@ -18,7 +18,7 @@ await runMain(async () => {
   const { account, to: toUrl, linked, cell } = readArguments(process.argv.slice(2));
   const config = readMoveConfig({ ...process.env, MOVE_TO: toUrl });
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => (stop.signal.aborted ? process.exit(130) : stop.abort()));
   await using opened = await openFrom(config);
   const [from, to] = [opened.url, config.moveTo].map((url) => connect(url, { max: 4, applicationName: "tidings-move-account" })) as [
     Pool,
@@ -58,9 +58,9 @@ await runMain(async () => {
       inDoubtSeconds: config.inDoubtSeconds ?? 120,
       stopping: stop.signal,
       tell,
+      tellMaps: async () => (await mapLines(to, accountId, cell)).forEach(tell),
     });
     console.log(result === "moved" ? `account ${accountId} has moved` : `account ${accountId} had moved before`);
-    for (const line of await mapLines(to, accountId, cell)) console.log(line);
     for (const lock of locks) lock.release();
   } finally {
     await Promise.all([from.end({ timeout: 5 }), to.end({ timeout: 5 })]);

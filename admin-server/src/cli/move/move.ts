@@ -16,6 +16,7 @@ import {
   takeBack,
 } from "shared/db/move/hold";
 import { deleteRows, type MovedScope, movedTables } from "shared/db/move/rows";
+import { inTransaction, withTimeout } from "shared/db/transaction";
 import { dataKeyPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { listWeeks, makeWeeks } from "../backup/database.ts";
@@ -34,10 +35,14 @@ export interface Move {
   inDoubtSeconds: number;
   stopping: AbortSignal;
   tell: (line: string) => void;
+  /** Prints the lines for the proxy's maps, once the account is the other's. */
+  tellMaps: () => Promise<void>;
 }
 
 /** The hold is renewed six times in this time, and ends with it when the process dies. */
 const holdSeconds = 30;
+/** A database that is silent for so long is away. */
+const silentMs = 20_000;
 /** The lease of events that were taken over. */
 const takeOverSeconds = 20;
 const settleMs = 180_000;
@@ -55,11 +60,13 @@ export async function moveAccount(move: Move): Promise<"moved" | "was there"> {
   const hasArrived = isThere && there === undefined;
   if (here?.state === "left" || !(await exists(from, accountId))) {
     if (hasArrived) {
+      await move.tellMaps();
       const left = await forget(move);
       tell(left ? "forgotten here: what an interrupted move had left" : "the account is there already: nothing was changed");
       return "was there";
     }
     if (there?.state !== "arriving") throw new ConfigurationError(["the account has left this installation for another one"]);
+    await move.tellMaps();
     await release(move, await toCopying(move));
     await forget(move);
     return "moved";
@@ -74,25 +81,36 @@ const exists = async (sql: Sql, accountId: string): Promise<boolean> => (await s
 
 /** Holds the account, copies it and gives it away; what fails or is stopped before that lets it go on here. */
 async function hold(move: Move): Promise<void> {
-  const { from, accountId, tell } = move;
+  const { from, to, accountId, tell, stopping } = move;
   const scope = await toScope(move);
   tell("1/6 hold: its doors answer 503 from now on");
   const { earlier, ...held } = await holdAccount(from, accountId, newId(), holdSeconds);
-  let isLost = false;
+  let isGiven = false;
+  let ended: ConfigurationError | undefined;
+  // Whatever waits for the other database then, however long, ends at once.
+  const end = (why: string): void => {
+    if (isGiven || ended !== undefined) return;
+    ended = new ConfigurationError([why]);
+    void to.end({ timeout: 0 });
+  };
   const beat = setInterval(
     () => {
       extendHold(from, held, scope, holdSeconds).then(
-        (isHeld) => (isLost ||= !isHeld),
+        (isHeld) => isHeld || end("the hold has ended meanwhile: the account goes on here, run the same again"),
         () => undefined,
+      );
+      withTimeout(to`select 1`, silentMs).catch(() =>
+        end("the other installation's database does not answer: the account goes on here, run the same again"),
       );
     },
     (holdSeconds * 1000) / 6,
   );
+  const stop = (): void => end("stopped: the account goes on here as before, and nothing was moved");
+  stopping.addEventListener("abort", stop);
+  if (stopping.aborted) stop();
   const check = (): void => {
-    if (move.stopping.aborted) throw new ConfigurationError(["stopped: the account goes on here as before, and nothing was moved"]);
-    if (isLost) throw new ConfigurationError(["the hold has ended meanwhile: the account goes on here, run the same again"]);
+    if (ended !== undefined) throw ended;
   };
-  let isGiven = false;
   try {
     await settle(move, held, earlier, scope, check);
     const copying = await toCopying(move);
@@ -108,11 +126,12 @@ async function hold(move: Move): Promise<void> {
       isGiven = await giveIfEqual(move, held, copying, check);
     }
     tell("5/6 given away: from now on it is the other installation's");
+    await move.tellMaps();
     await release(move, copying);
   } catch (error) {
     if (!isGiven) await releaseHold(from, held, scope);
     else await takeBackIfArriving(move, held, scope);
-    throw error;
+    throw isGiven ? error : (ended ?? error);
   } finally {
     clearInterval(beat);
   }
@@ -124,7 +143,7 @@ async function takeBackIfArriving({ from, to, accountId, tell }: Move, held: Mov
   if (there?.state !== "arriving") return;
   await takeBack(from, held, holdSeconds);
   await releaseHold(from, held, scope);
-  tell("it could not be released there: the account goes on here as before");
+  tell("it could not be released there: the account goes on here as before; take the lines out of the maps again");
 }
 
 async function settle(
@@ -226,7 +245,7 @@ async function copyAll({ to, tell }: Move, copying: Copying, check: () => void):
   for (const table of movedTables) {
     if (table.hot !== undefined || table.of === "self" || (await isEqual(to, table, copying))) continue;
     check();
-    const rows = await to.begin(async (transaction) => {
+    const rows = await inTransaction(to, async (transaction) => {
       const copied = await copyRows(transaction, table, copying);
       const { accountId } = copying.scope;
       if (table.table === "platform_account") {
@@ -261,7 +280,7 @@ async function giveIfEqual({ from, to, accountId, tell }: Move, held: MoveRow, c
 
 /** Brings what is worked on, and lets the account go on there, in one transaction. */
 async function release({ to, accountId, tell }: Move, copying: Copying): Promise<void> {
-  await to.begin(async (transaction) => {
+  await inTransaction(to, async (transaction) => {
     for (const table of movedTables) {
       if (table.hot === undefined) continue;
       const rows = await copyRows(transaction, table, copying);
