@@ -1,12 +1,4 @@
-import {
-  Button,
-  Group,
-  PasswordInput,
-  type PasswordInputProps,
-  Text,
-  TextInput,
-  type TextInputProps,
-} from "@mantine/core";
+import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { useMutation } from "@tanstack/react-query";
 import { type ChangeEvent, type ComponentType, lazy, Suspense, useState } from "react";
