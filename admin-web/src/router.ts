@@ -55,7 +55,7 @@ const openPage = <Path extends string, Module extends Record<string, unknown>, N
 const openPages = [
   signIn,
   openPage(paths.signUp, "SignUpPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
-  openPage(paths.invite, "InvitePage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
+  openPage(paths.invite, "InvitePage", ["account-links", "shared"], () => import("./pages/account-links/joining-pages.tsx")),
   openPage(paths.resetPassword, "ResetPasswordPage", ["account-links"], () => import("./pages/account-links/joining-pages.tsx")),
   openPage(paths.confirmAlerts, "ConfirmAlertsPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),
   openPage(paths.confirmEmail, "ConfirmEmailPage", ["account-links"], () => import("./pages/account-links/confirm-pages.tsx")),

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, createContext, use } from "react";
 import { may, type Right, type Role } from "shared/core/role";
-import { t } from "./language.ts";
+import { t, translated } from "./language.ts";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
 import { Page } from "./ui/page.tsx";
@@ -28,7 +28,12 @@ export function RoleOnly({ needed, children }: { needed: Role; children: ReactNo
   if (useMay(needed)) return children;
   return (
     <Page title={t("No access")}>
-      <Text>{t("This page needs the role {needed}; yours is {role}. An owner can change your role.", { needed, role })}</Text>
+      <Text>
+        {t("This page needs the role {needed}; yours is {role}. An owner can change your role.", {
+          needed: translated(needed),
+          role: translated(role),
+        })}
+      </Text>
     </Page>
   );
 }

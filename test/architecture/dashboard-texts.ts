@@ -6,6 +6,7 @@ import { gallery } from "shared/core/gallery/entries";
 import { readyBindings } from "shared/core/gallery/ready";
 import { notificationStatuses, statusFacts } from "shared/core/message";
 import { missingWords, refusedWords, signatureWords } from "shared/core/refused";
+import { roles } from "shared/core/role";
 import { sourceTypes } from "shared/core/site";
 import { templateStatuses } from "shared/core/template/definition";
 import { mendLabels } from "shared/core/template/mend";
@@ -59,7 +60,7 @@ const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusal
 
 /** Parts that only pages in the frame of the dashboard show, whose texts come with the frame: the sign-in need not load them. They ask for a text as they are drawn. */
 const inFrame =
-  /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|operation-labels|pickers|problem-card|problem-labels|problems|progress|resend|test-message|versions|waiting-actions)\.(?:tsx?|json)$/u;
+  /^ui\/(?:assistant|conversation|detail-drawer|filter-bar|list-filters|list-head|operation-labels|pickers|problem-card|problem-labels|problems|progress|resend|role-labels|role-select|test-message|versions|waiting-actions)\.(?:tsx?|json)$/u;
 
 const pageOf = (file: string): string => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? (inFrame.test(file) ? "shell" : "base");
 
@@ -156,6 +157,7 @@ function sharedTexts(): string[] {
     ...notificationStatuses,
     ...labels,
     ...templateStatuses,
+    ...roles,
     ...deliveryStatuses,
     ...Object.values(mendLabels),
     ...[

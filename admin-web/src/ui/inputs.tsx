@@ -1,22 +1,10 @@
-import {
-  Button,
-  Group,
-  NativeSelect,
-  type NativeSelectProps,
-  PasswordInput,
-  type PasswordInputProps,
-  Text,
-  TextInput,
-  type TextInputProps,
-} from "@mantine/core";
+import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { useMutation } from "@tanstack/react-query";
 import { type ChangeEvent, type ComponentType, lazy, Suspense, useState } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
-import { isAtLeast, type Role, roles } from "shared/core/role";
 import { t } from "../language.ts";
-import { roleLabels } from "./labels.ts";
 import { readableMessage } from "./page-states.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
@@ -169,12 +157,6 @@ const unfinished = (reason: string): PhoneReading => ({ is: "unfinished", reason
 
 const lengthReason = (phone: string): string =>
   phone.length > 8 ? t("Too long: at most 15 digits with the country code.") : t("Keep typing: 7 to 15 digits with the country code.");
-
-/** A choice of the roles up to `atMost`. */
-export function RoleSelect({ atMost = "owner", ...props }: NativeSelectProps & { atMost?: Role }) {
-  const data = roles.filter((role) => isAtLeast(atMost, role)).map((role) => ({ value: role, label: `${role}: ${roleLabels[role]}` }));
-  return <NativeSelect label={t("Role")} data={data} {...props} />;
-}
 
 /** What a switch shows that changes at once: if the server refuses, it goes back and says why. */
 export function useSwitch(isOn: boolean, change: (isOn: boolean) => Promise<unknown>) {

@@ -2,7 +2,6 @@ import type { Conditions } from "shared/core/conditions";
 import type { OptOutScope, OptOutSource } from "shared/core/message";
 import { describeCondition, describeReason, type Reason } from "shared/core/reason";
 import type { RecipientStrategy } from "shared/core/recipient";
-import type { Role } from "shared/core/role";
 import { type SiteMode, type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
 import { isolated, t, translated } from "../language.ts";
@@ -44,9 +43,6 @@ export function describeConditions({ match, rules }: Conditions): string {
 
 const shownRules = 5;
 const shownValues = 3;
-
-/** The rights of each role. */
-export const roleLabels: Record<Role, string> = tableOf(labels.roles);
 
 /** Products keep their names in every language. */
 export const sourceTypeLabels: Record<SourceType, string> = { ...sourceTitles, generic: t("Generic") };

@@ -16,7 +16,7 @@ import { Rich } from "./rich.tsx";
 const ProblemCards = lazy(async () => ({ default: (await import("./problem-cards.tsx")).ProblemCards }));
 
 const lookEveryMs = 10_000;
-const fewProblems = 4;
+const fewProblems = 3;
 const mostProblems = 100;
 
 interface ProblemsSectionProps {

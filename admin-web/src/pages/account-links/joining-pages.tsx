@@ -2,7 +2,7 @@ import { Alert, Button, Divider, Stack, TextInput, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -72,7 +72,7 @@ function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) 
   const { account, role, email } = read.data.invitation;
   const isOther = me !== undefined && me.user.email.toLowerCase() !== email.toLowerCase();
   return (
-    <Alert color={isOther ? "yellow" : "teal"} title={t("{account}, as {role}", { account, role })}>
+    <Alert color={isOther ? "yellow" : "teal"} title={t("{account}, as {role}", { account, role: translated(role) })}>
       <Rich
         text={t("The invitation is for <0>{email}</0>. {value}", {
           email,

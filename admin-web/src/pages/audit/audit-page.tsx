@@ -74,7 +74,7 @@ type Entry = Outputs["audit"]["list"]["items"][number];
 
 const columns: Column<Entry>[] = [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: t("Who"), cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
+  { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
   { name: t("What changed"), kind: "long", cell: ({ changes }) => changes.filter(isTold).map(describeChange).join("; ") },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("the server") },

@@ -5,7 +5,7 @@ import { getUntypedClient, TRPCClientError } from "@trpc/client";
 import { useState } from "react";
 import { isAtLeast, type Role } from "shared/core/role";
 import { type ApiDocument, entriesOf, type Entry, entryText } from "shared/docs/reference";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { queryClient, trpcClient } from "../../trpc.ts";
@@ -137,7 +137,7 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
   if (role !== null && !isAtLeast(user.role, role))
     return (
       <Text size="sm" c="dimmed">
-        {t("To try it here takes the role {role}.", { role })}
+        {t("To try it here takes the role {role}.", { role: translated(role) })}
       </Text>
     );
   const call = async () => {

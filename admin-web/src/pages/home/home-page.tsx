@@ -119,7 +119,7 @@ function NothingYet() {
 
 const recentColumns: Column<RecentMessage>[] = [
   {
-    name: t("To"),
+    name: t("Customer"),
     kind: "title",
     cell: ({ id, toPhone }) => (
       <TextLink to={paths.log} search={{ open: id }} inherit>
@@ -127,9 +127,10 @@ const recentColumns: Column<RecentMessage>[] = [
       </TextLink>
     ),
   },
-  { name: t("Template"), cell: ({ template, language }) => `${template} (${language})` },
-  { name: t("Status"), cell: (message) => <Status {...message} /> },
-  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
+  { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: t("Reason"), kind: "long", cell: reasonOf },
+  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
 function RecentMessages({ data: items, error, refetch }: Pick<ReturnType<typeof useRecent>, "data" | "error" | "refetch">) {
@@ -138,7 +139,7 @@ function RecentMessages({ data: items, error, refetch }: Pick<ReturnType<typeof 
       title={t("Recent messages")}
       actions={
         <TextLink to={paths.log} size="sm">
-          {t("Open log")}
+          {t("Open messages")}
         </TextLink>
       }
     >
@@ -153,24 +154,16 @@ function RecentMessages({ data: items, error, refetch }: Pick<ReturnType<typeof 
         </Card>
       )}
       {items !== undefined && items.length > 0 && (
-        <DataTable label={t("Recent messages")} columns={recentColumns} rows={items} rowKey={({ id }) => id} />
+        <DataTable label={t("Recent messages")} columns={recentColumns} rows={items} rowKey={({ id }) => id} isDense />
       )}
     </Section>
   );
 }
 
-function Status(message: RecentMessage) {
+function reasonOf(message: RecentMessage): string | null {
   const { status, error, explanation } = message;
-  return (
-    <div>
-      <StatusBadge status={status} />
-      {status === "failed" && (
-        <Text size="xs" c="dimmed" mt={2}>
-          {error === null || error.title === null ? toldReason(message) : translated(explanation?.text ?? "")}
-        </Text>
-      )}
-    </div>
-  );
+  if (status !== "failed") return null;
+  return error === null || error.title === null ? toldReason(message) : translated(explanation?.text ?? "");
 }
 
 const pollMs = 3000;

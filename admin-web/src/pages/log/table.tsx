@@ -2,7 +2,6 @@ import { Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { isDropped } from "shared/core/message";
-import { sentenceCase } from "shared/core/text";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -142,9 +141,7 @@ function describeWhat(row: LogRow): string {
   ];
   // A reason is a whole sentence, behind which these stand.
   const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
-  return [sentenceCase(texts.filter((each) => each !== null).join("; ")), ...marks]
-    .filter((each) => each !== null && each !== "")
-    .join(" ");
+  return [texts.filter((each) => each !== null).join("; "), ...marks].filter((each) => each !== null && each !== "").join(" ");
 }
 
 const HowToBegin = () => (

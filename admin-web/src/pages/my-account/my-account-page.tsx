@@ -11,10 +11,10 @@ import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
-import { roleLabels } from "../../ui/labels.ts";
 import { LanguageSelect } from "../../ui/language-select.tsx";
 import { News, Page, Section } from "../../ui/page.tsx";
 import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { describeRole } from "../../ui/role-select.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { Security } from "./security.tsx";
 import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
@@ -79,7 +79,7 @@ function Profile() {
             <strong>{account.name}</strong>
           </bdi>
           {t(", ")}
-          <bdi>{user.role}</bdi>: {roleLabels[user.role]}
+          {describeRole(user.role)}
         </Text>
       </Stack>
     </Card>

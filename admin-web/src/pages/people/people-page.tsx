@@ -3,7 +3,7 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
@@ -11,11 +11,10 @@ import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from 
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { RoleSelect } from "../../ui/inputs.tsx";
-import { roleLabels } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];
@@ -195,7 +194,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         aria-label={t("Role of {name}", { name })}
         size="xs"
         maw={150}
-        data={[...roles]}
+        data={roles.map((each) => ({ value: each, label: translated(each) }))}
         value={setRole.isPending ? setRole.variables.role : role}
         disabled={setRole.isPending}
         onChange={(event) => choose(roles.find((each) => each === event.currentTarget.value))}
@@ -208,9 +207,8 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         onClose={() => setLesser(null)}
         onConfirm={async () => lesser !== null && setRole.mutateAsync({ id, role: lesser })}
       >
-        {t("Your new role is {lesser}: {value}. Only another owner can make you an owner again.", {
-          lesser,
-          value: lesser !== null && roleLabels[lesser],
+        {t("Your new role is {lesser}. Only another owner can make you an owner again.", {
+          lesser: lesser !== null && describeRole(lesser),
         })}
       </ConfirmDialog>
     </>
@@ -221,7 +219,7 @@ type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
 
 const invitationColumns: Column<Invitation>[] = [
   { name: t("E-mail"), kind: "title", cell: ({ email }) => email },
-  { name: t("Role"), kind: "short", cell: ({ role }) => role },
+  { name: t("Role"), kind: "short", cell: ({ role }) => translated(role) },
   { name: t("Invited"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Expires"), kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   { name: t("Actions"), kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },

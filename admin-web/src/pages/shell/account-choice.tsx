@@ -1,5 +1,5 @@
 import { Button, Menu, Stack, Text } from "@mantine/core";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Me, useMe } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
@@ -21,7 +21,7 @@ export function AccountChoice() {
       <Menu.RadioGroup value={account.id} onChange={(accountId) => choice.mutate({ accountId })}>
         {accounts.map(({ id, name, role }) => (
           <Menu.RadioItem key={id} value={id} disabled={choice.isPending}>
-            {name}, {role}
+            <bdi>{name}</bdi>, {translated(role)}
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>

@@ -19,7 +19,7 @@ import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
 import { isAtLeast } from "shared/core/role";
 import { formatCount } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -204,7 +204,7 @@ function AccountMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>
-            {user.email}, {user.role}
+            <bdi>{user.email}</bdi>, {translated(user.role)}
           </Menu.Label>
           {hasChoice && (
             <Suspense>

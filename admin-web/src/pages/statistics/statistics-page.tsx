@@ -109,7 +109,7 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
       })}
       actions={
         <Button component="a" href={file} download variant="default" size="xs">
-          {t("Export as CSV")}
+          {t("Download CSV")}
         </Button>
       }
     >

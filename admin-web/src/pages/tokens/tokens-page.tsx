@@ -3,17 +3,17 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { RoleSelect } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { RoleSelect } from "../../ui/role-select.tsx";
 import labels from "./labels.json";
 
 export function TokensPage() {
@@ -53,7 +53,7 @@ function CreateToken({ opened, onClose }: { opened: boolean; onClose: () => void
         <CreateTokenForm onMade={setMade} onCancel={close} />
       ) : (
         <SecretOnce label={t("Token")} secret={made.token} onSaved={close}>
-          {t("Use it as the Bearer token of your program. It has the role {role}.", { role: made.role })}
+          {t("Use it as the Bearer token of your program. It has the role {role}.", { role: translated(made.role) })}
         </SecretOnce>
       )}
     </Dialog>
@@ -139,7 +139,7 @@ const maker: Column<Token> = { name: t("Created by"), cell: ({ createdBy }) => <
 
 const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Name"), kind: "title", cell: (token) => <TokenName {...token} /> },
-  { name: t("Role"), kind: "short", cell: ({ role }) => role },
+  { name: t("Role"), kind: "short", cell: ({ role }) => translated(role) },
   {
     name: t("Limit to"),
     cell: ({ scopes }) =>
