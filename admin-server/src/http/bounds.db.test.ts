@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { createTurns } from "../trpc/turns.ts";
 
 let admin: OpenAdmin;
@@ -47,12 +48,9 @@ describe("an input without end is refused by a short answer that names the membe
     ["__proto__", `{"name":"a","language":"en","category":"UTILITY","body":"x","__proto__":{"a":1}}`, "__proto__"],
   ])("%s", async (_, input, member) => {
     const { status, text, json } = await post("templates.check", input, viewer);
-    expect([status, json.error?.data.code, json.error?.message.includes(member), text.length < most]).toEqual([
-      400,
-      "BAD_REQUEST",
-      true,
-      true,
-    ]);
+    expect([status, json.error?.data.code, json.error?.message.includes(member), text.length < most]).toEqual(
+      data("admin-server-http-bounds", "s"),
+    );
     expect(json.error?.data.issues.length).toBeLessThanOrEqual(20);
   });
 

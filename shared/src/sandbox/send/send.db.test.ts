@@ -98,12 +98,7 @@ describe("checks come in order: token, sender, body, template, parameters", () =
   test("the template", async () => {
     const answer = await sandbox.call("POST", path(), { ...wrong, to: "+491701234567" });
     expect(answer.status).toBe(404);
-    expect(errorOf(answer)).toEqual({
-      message: "(#132001) Template name does not exist in the translation",
-      type: "OAuthException",
-      code: 132001,
-      error_data: { messaging_product: "whatsapp", details: "template name (nope) does not exist in xx" },
-    });
+    expect(errorOf(answer)).toEqual(data("sandbox-send-send", "the template"));
   });
 });
 
