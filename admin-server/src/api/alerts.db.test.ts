@@ -1,7 +1,7 @@
 import { newId } from "shared/db/ids";
 import { verifyBody } from "shared/secrets/signature";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   addMember,
   type AdminClient,
@@ -11,17 +11,14 @@ import {
   type OpenResources,
   refusal,
 } from "../../../test/support/admin.ts";
-import { type AlertWorld, openAlertWorld } from "../../../test/support/alert-world.ts";
+import { openAlertWorld } from "../../../test/support/alert-world.ts";
 import { data } from "../../../test/support/data.ts";
 import { headerOf, type ReceivedMail } from "../../../test/support/mail-server.ts";
 import type { Received } from "../../../test/support/receiver.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
-let world: AlertWorld;
-beforeAll(async () => {
-  world = await openAlertWorld();
-});
-afterAll(async () => world[Symbol.asyncDispose]());
+const world = shared(async () => openAlertWorld());
 
 let owner: { client: AdminClient; token: string; email: string };
 let client: AdminClient;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, openAdmin, type OpenAdmin, password, refusal, signedIn } from "../../../test/support/admin.ts";
 import { type MailServer, startMailServer } from "../../../test/support/mail-server.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 const codeOf = async (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -9,11 +10,7 @@ const codeOf = async (call: Promise<unknown>): Promise<string> =>
   );
 
 describe("where no mail is set up", () => {
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    admin = await openAdmin();
-  });
-  afterAll(async () => admin[Symbol.asyncDispose]());
+  const admin = shared(async () => openAdmin());
 
   it("name and address change at once, for all accounts of the person, and the audit tells both values", async () => {
     const { client, email } = await admin.signUp();

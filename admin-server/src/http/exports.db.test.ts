@@ -8,6 +8,7 @@ import { addMember } from "../../../test/support/admin.ts";
 import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import { vault } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { notificationsCsv } from "./exports.ts";
@@ -16,11 +17,7 @@ const header =
   "id,time,site,event,event_id,template,language,phone,status,message_id,error_code,error_reason,sent,delivered,read,failed,resend_of";
 
 describe("GET /export/notifications.csv", () => {
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    admin = await openAdmin();
-  });
-  afterAll(async () => admin[Symbol.asyncDispose]());
+  const admin = shared(async () => openAdmin());
 
   async function openLog() {
     const owner = await admin.signUp();
@@ -217,11 +214,7 @@ describe("GET /export/audit.csv", () => {
 });
 
 describe("GET /export/audit.jsonl", () => {
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    admin = await openAdmin();
-  });
-  afterAll(async () => admin[Symbol.asyncDispose]());
+  const admin = shared(async () => openAdmin());
 
   const get = (token: string, query = "") => admin.fetch(`/export/audit.jsonl${query}`, { headers: { authorization: `Bearer ${token}` } });
   const entries = async (token: string, query?: string) => {

@@ -118,12 +118,6 @@ test("what the database cannot hold or index does not get that far", () => {
   expect(statuses({ ...sent, id }).statuses[0]?.waMessageId).toBe(update?.waMessageId);
 });
 
-test("a thousand updates over several entries keep their order", () => {
-  const items = Array.from({ length: 1_000 }, (_, index) => ({ ...sent, id: `wamid.${index}` }));
-  const entry = [items.slice(0, 400), items.slice(400)].map((part) => ({ changes: [{ value: { statuses: part } }] }));
-  expect(parseCallback({ entry }).statuses.map(({ waMessageId }) => waMessageId)).toEqual(items.map(({ id }) => id));
-});
-
 const about = { message_template_id: 594425479261596, message_template_name: "order_shipped", message_template_language: "en-US" };
 const template = {
   platformId: "594425479261596",

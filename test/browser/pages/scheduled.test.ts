@@ -119,27 +119,4 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
-
-  detail("an owner sets pace and retries; an empty pace is none", async () => {
-    const { open, owner, operator } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/settings/general");
-    const form = page.getByRole("form", { name: "General" });
-    await form.getByLabel("Messages per second").fill("1001");
-    await form.getByLabel("Retry for (hours)").fill("");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Must be at most 1000").waitFor();
-    await form.getByText("Must be a whole number of hours").waitFor();
-    await form.getByLabel("Messages per second").fill("");
-    await form.getByLabel("Retry for (hours)").fill("0");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Saved. It applies to new messages.").waitFor();
-    expect(await owner.client.settings.get.query()).toMatchObject({ messagesPerSecond: null, retryHours: 0 });
-    await using other = await open({ token: operator.token });
-    await other.page.goto("/settings/general");
-    await other.page.getByText("Not limited").waitFor();
-    expect(await other.page.getByLabel("Messages per second").count()).toBe(0);
-    expect([...problems, ...other.problems]).toEqual([]);
-  });
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { addTemplate, errorOf, openSandbox, type OpenSandbox, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { addTemplate, errorOf, openSandbox, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
-let sandbox: OpenSandbox;
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(async () => sandbox[Symbol.asyncDispose]());
+const sandbox = shared(async () => openSandbox());
 
 const read = async (id: string) => {
   const fields = "name,status,category,previous_category,rejected_reason,quality_score";
