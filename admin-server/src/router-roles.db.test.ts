@@ -1,9 +1,7 @@
 import { isAtLeast, roles, type Role } from "shared/core/role";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedPhone } from "../../test/support/admin-shops.ts";
-import { addMember } from "../../test/support/admin.ts";
-import { callProcedure, procedurePaths } from "../../test/support/admin.ts";
-import { openAdmin, password, type OpenAdmin, signedIn } from "../../test/support/admin.ts";
+import { addMember, callProcedure, procedurePaths, openAdmin, password, type OpenAdmin, signedIn } from "../../test/support/admin.ts";
 import { data } from "../../test/support/data.ts";
 import { words } from "../../test/support/words.ts";
 

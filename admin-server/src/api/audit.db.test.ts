@@ -1,7 +1,6 @@
 import { followChain } from "shared/db/audit";
 import { describe, expect, it } from "vitest";
-import { addMember } from "../../../test/support/admin.ts";
-import { openAdmin } from "../../../test/support/admin.ts";
+import { addMember, openAdmin } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 describe("audit.list", () => {

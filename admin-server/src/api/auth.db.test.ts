@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { demoEmail } from "shared/core/example";
 import { describe, expect, it } from "vitest";
-import { openAdmin, password, signedIn } from "../../../test/support/admin.ts";
-import { refusal } from "../../../test/support/admin.ts";
+import { openAdmin, password, signedIn, refusal } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 describe("auth", () => {

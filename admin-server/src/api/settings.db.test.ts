@@ -2,9 +2,7 @@ import { defaultStartWords, defaultStopWords } from "shared/core/opt-out-words";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../../test/support/admin.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
-import { refusal } from "../../../test/support/admin.ts";
+import { addMember, openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import { answeringServer, type AnsweringServer } from "../../../test/support/platform.ts";
 

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../../test/support/admin.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
-import { refusal } from "../../../test/support/admin.ts";
+import { addMember, openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 
 describe("tokens", () => {

@@ -1,8 +1,6 @@
 import type { Sql } from "shared/db/connect";
 import { afterAll, beforeAll, expect, it, describe } from "vitest";
-import { addMember } from "../../../test/support/admin.ts";
-import { openAdmin, openAdminOn, type OpenAdmin, password, signedIn } from "../../../test/support/admin.ts";
-import { refusal } from "../../../test/support/admin.ts";
+import { addMember, openAdmin, openAdminOn, type OpenAdmin, password, signedIn, refusal } from "../../../test/support/admin.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { shared } from "../../../test/support/shared.ts";
 

@@ -59,33 +59,6 @@ const draft = (name: string) => ({
   examples: { header: ["1007"], body: ["Ada", "1007"], buttonUrl: ["abc"] },
 });
 
-test("a draft is submitted, approved, synced unchanged, and deleted", async () => {
-  const api = await openShop();
-  const { template } = await api.templates.create(draft("order_shipped"));
-  expect((await api.templates.submit({ id: template.id })).template.status).toBe("pending");
-  const approved = await syncUntil(api, template.id, "approved");
-  const { name, header, body, footer, buttons, examples, slots } = template;
-  expect(approved).toMatchObject({ name, header, body, footer, buttons, examples, slots });
-  expect(await api.templates.sync()).toEqual({ imported: 0, updated: 0 });
-  await api.templates.delete({ id: template.id });
-  const taken = (await api.templates.create(draft("order_shipped"))).template;
-  await expect(api.templates.submit({ id: taken.id })).rejects.toMatchObject({
-    code: "BAD_REQUEST",
-    message: expect.stringContaining("deleted"),
-  });
-});
-
-test("one that is rejected says why, is changed and submitted again", async () => {
-  const api = await openShop();
-  const { template } = await api.templates.create(draft("reject_scam"));
-  await api.templates.submit({ id: template.id });
-  const rejected = await syncUntil(api, template.id, "rejected");
-  expect(rejected.reason).not.toBeNull();
-  await api.templates.update({ id: template.id, body: "Hello {{1}}, the order {{2}} is with the carrier now." });
-  expect((await api.templates.submit({ id: template.id })).template).toMatchObject({ status: "pending", reason: null });
-  expect((await syncUntil(api, template.id, "rejected")).body).toContain("with the carrier");
-});
-
 test("a sync imports the templates of the own business account alone", async () => {
   const [one, two] = [await openShop(), await openShop()];
   const { template } = await one.templates.create({

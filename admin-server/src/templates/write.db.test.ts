@@ -1,8 +1,7 @@
 import { applyPlatformWords } from "shared/db/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addSite } from "../../../test/support/admin-shops.ts";
-import { refusal } from "../../../test/support/admin-templates.ts";
-import { listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin-templates.ts";
+import { refusal, listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin-templates.ts";
 import type { ResourceCaller } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 

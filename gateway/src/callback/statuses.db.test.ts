@@ -4,8 +4,7 @@ import { applyStatuses } from "shared/db/notification/statuses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
-import { insertNotifications, type NotificationState } from "../../../test/support/gateway.ts";
-import { openShop, type Shop } from "../../../test/support/gateway.ts";
+import { insertNotifications, type NotificationState, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 let database: TestDatabase;

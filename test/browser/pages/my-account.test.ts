@@ -1,9 +1,7 @@
 import { totpCode, totpStep } from "admin-server/session/totp";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { addMember } from "../../support/admin.ts";
-import { password, signedIn } from "../../support/admin.ts";
-import { refusal } from "../../support/admin.ts";
+import { addMember, password, signedIn, refusal } from "../../support/admin.ts";
 import { accessibilityProblems, ownMenu, passwordOf, signOut, untilFocused, lead } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { addMember } from "../../support/admin.ts";
-import { refusal } from "../../support/admin.ts";
+import { addMember, refusal } from "../../support/admin.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { describeInBrowser } from "../support.ts";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
-import { insertNotifications } from "../../../../test/support/gateway.ts";
-import { openShop } from "../../../../test/support/gateway.ts";
+import { insertNotifications, openShop } from "../../../../test/support/gateway.ts";
 import { connect } from "../connect.ts";
 import { makePartitions } from "../migrate.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";
