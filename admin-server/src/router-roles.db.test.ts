@@ -1,8 +1,9 @@
 import { isAtLeast, roles, type Role } from "shared/core/role";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { sharedPhone } from "../../test/support/admin-shops.ts";
-import { addMember, callProcedure, procedurePaths, openAdmin, password, type OpenAdmin, signedIn } from "../../test/support/admin.ts";
+import { addMember, callProcedure, procedurePaths, openAdmin, password, signedIn } from "../../test/support/admin.ts";
 import { data } from "../../test/support/data.ts";
+import { shared } from "../../test/support/shared.ts";
 import { words } from "../../test/support/words.ts";
 
 /** The procedures by the least role that opens them. */
@@ -16,19 +17,17 @@ const refusals = new Set(["UNAUTHORIZED", "FORBIDDEN"]);
 const forPeople = /^(auth\.(?!me$|state$)|users\.|tokens\.create$|people\.(?:erase|confirmErasure)$|settings\.(?:save|remove)Assistant$)/;
 
 describe("roles", () => {
-  let admin: OpenAdmin;
   const emails = {} as Record<Role, string>;
   const sessions: Partial<Record<Role, string>> = {};
   const tokens = {} as Record<Role, string>;
+  const admin = shared(async () => openAdmin({ isSandbox: true }, { sandbox: sharedPhone }));
   beforeAll(async () => {
-    admin = await openAdmin({ isSandbox: true }, { sandbox: sharedPhone });
     const owner = await admin.signUp();
     for (const role of roles) {
       emails[role] = role === "owner" ? owner.email : (await addMember(admin, owner.client, role, `${role}@example.com`)).email;
       tokens[role] = (await owner.client.tokens.create.mutate({ name: role, role })).token;
     }
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
   const signIn = async (role: Role): Promise<string> =>
     (sessions[role] ??= (await signedIn(admin.client().auth.login.mutate({ email: emails[role], password }))).token);
 

@@ -1,10 +1,11 @@
 import { defaultStartWords, defaultStopWords } from "shared/core/opt-out-words";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import { createVault } from "shared/secrets/vault";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addMember, openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import { answeringServer, type AnsweringServer } from "../../../test/support/platform.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 const masterKey = Buffer.alloc(32, 9);
 const credentials = { wabaId: "102", phoneNumberId: "106", accessToken: "EAAsecrettoken", appSecret: "app-secret", appId: "777" };
@@ -21,16 +22,8 @@ const goodPlatform = async (): Promise<AnsweringServer> =>
   });
 
 describe("settings", () => {
-  let platform: AnsweringServer;
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    platform = await goodPlatform();
-    admin = await openAdmin({ masterKey, platformUrl: platform.url });
-  });
-  afterAll(async () => {
-    await admin[Symbol.asyncDispose]();
-    await platform[Symbol.asyncDispose]();
-  });
+  const platform = shared(async () => goodPlatform());
+  const admin = shared(async () => openAdmin({ masterKey, platformUrl: platform.url }));
   const accountOf = async (owner: { client: Awaited<ReturnType<OpenAdmin["signUp"]>>["client"] }) =>
     (await owner.client.auth.me.query()).account.id;
   const stop = async (accountId: string) =>

@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addMember, openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 describe("tokens", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
   let operator: Awaited<ReturnType<typeof addMember>>;
+  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
-    admin = await openAdmin();
     owner = await admin.signUp();
     operator = await addMember(admin, owner.client, "operator", "operator@example.com");
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
 
   it("sign in as their creator with their own role, are shown once and kept as a digest", async () => {
     const made = await owner.client.tokens.create.mutate({ name: "CI", role: "viewer" });

@@ -1,20 +1,12 @@
 import type { Sql } from "shared/db/connect";
-import { afterAll, beforeAll, expect, it, describe } from "vitest";
+import { beforeAll, expect, it, describe } from "vitest";
 import { addMember, openAdmin, openAdminOn, type OpenAdmin, password, signedIn, refusal } from "../../../test/support/admin.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 describe("owners", () => {
-  let admin: OpenAdmin;
-  let another: Awaited<ReturnType<typeof openAdminOn>>;
-  beforeAll(async () => {
-    admin = await openAdmin();
-    another = await openAdminOn(admin.databaseUrl);
-  });
-  afterAll(async () => {
-    await another[Symbol.asyncDispose]();
-    await admin[Symbol.asyncDispose]();
-  });
+  const admin = shared(async () => openAdmin());
+  const another = shared(async () => openAdminOn(admin.databaseUrl));
 
   it("owners who take each other's role at once, at two servers, leave exactly one", async () => {
     for (let round = 0; round < 8; round += 1) {
@@ -130,14 +122,12 @@ describe("invitations", () => {
 const chosen = "a password that was chosen anew";
 
 describe("a password reset by an owner", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
   let made = 0;
+  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
-    admin = await openAdmin();
     owner = await admin.signUp();
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
   const member = async (role: "operator" | "owner" = "operator") =>
     addMember(admin, owner.client, role, `member-${(made += 1)}@example.com`);
   const resetOf = async (id: string, by = owner.client) => by.users.resetPassword.mutate({ id });

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember, openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { addMember, openAdmin } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { createTurns } from "../trpc/turns.ts";
 
-let admin: OpenAdmin;
 let owner: string;
 let viewer: string;
+const admin = shared(async () => openAdmin());
 beforeAll(async () => {
-  admin = await openAdmin();
   const signedUp = await admin.signUp();
   owner = signedUp.token;
   viewer = (await addMember(admin, signedUp.client, "viewer", "viewer@example.com")).token;
 });
-afterAll(async () => admin[Symbol.asyncDispose]());
 
 const most = 16_384;
 async function post(path: string, input: unknown, token: string) {

@@ -2,7 +2,7 @@ import { insertAuditEntry } from "shared/db/audit";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec, setEncryption } from "shared/sealing/account-rows";
 import { encryptPage } from "shared/sealing/encrypt-stored";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember, openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
@@ -128,13 +128,11 @@ describe("GET /export/notifications.csv", () => {
 });
 
 describe("GET /export/audit.csv", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
-    admin = await openAdmin();
     owner = await admin.signUp("ann@example.com");
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
   const get = (query = "", headers: Record<string, string> = { authorization: `Bearer ${owner.token}` }) =>
     admin.fetch(`/export/audit.csv${query}`, { headers });
 

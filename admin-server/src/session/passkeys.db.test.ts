@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   addMember,
   callProcedure,
@@ -12,6 +12,7 @@ import {
 import { bytes, createAuthenticator, list, map, text } from "../../../test/support/authenticator.ts";
 import { data } from "../../../test/support/data.ts";
 import { heldUp, userLock } from "../../../test/support/held-up.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { totpCode, totpStep } from "./totp.ts";
 
 type Person = Awaited<ReturnType<typeof addMember>>;
@@ -20,17 +21,15 @@ type Authenticator = ReturnType<typeof createAuthenticator>;
 const origin = "https://admin.example";
 
 describe("a passkey", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
   let person: Person;
   let device: Authenticator;
   let passkeyId: string;
   let made = 0;
+  const admin = shared(async () => openAdmin({ publicAdminUrl: origin }));
   beforeAll(async () => {
-    admin = await openAdmin({ publicAdminUrl: origin });
     owner = await admin.signUp();
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
 
   const member = () => addMember(admin, owner.client, "operator", `member-${(made += 1)}@example.com`);
   const outcome = async (call: Promise<unknown>): Promise<string> => {

@@ -1,20 +1,13 @@
 import { savePlatformAccount } from "shared/db/platform-account";
 import { platformPlace } from "shared/secrets/sealed-columns";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
-import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
+import { expect, test } from "vitest";
+import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { openSandbox } from "../../../test/support/sandbox.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
-let sandbox: OpenSandbox;
-let resources: OpenResources;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-  resources = await openResources({ platformUrl: sandbox.url });
-});
-afterAll(async () => {
-  await resources[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-});
+const sandbox = shared(async () => openSandbox());
+const resources = shared(async () => openResources({ platformUrl: sandbox.url }));
 
 async function openShop(): Promise<ResourceCaller> {
   const { api, accountId } = await resources.account();
@@ -43,21 +36,6 @@ const syncUntil = (api: ResourceCaller, id: string, status: string) =>
     const { template } = await api.templates.get({ id });
     return template.status === status ? template : undefined;
   });
-
-const draft = (name: string) => ({
-  name,
-  language: "en_US",
-  category: "UTILITY",
-  header: { format: "TEXT" as const, text: "Order {{1}}" },
-  body: "Hello {{1}}, your order {{2}} is on its way to you.",
-  footer: "Example Shop",
-  buttons: [
-    { type: "URL" as const, text: "Track", url: "https://shop.example/t/{{1}}" },
-    { type: "PHONE_NUMBER" as const, text: "Call", phone: "+491701234567" },
-    { type: "QUICK_REPLY" as const, text: "Help" },
-  ],
-  examples: { header: ["1007"], body: ["Ada", "1007"], buttonUrl: ["abc"] },
-});
 
 test("a sync imports the templates of the own business account alone", async () => {
   const [one, two] = [await openShop(), await openShop()];

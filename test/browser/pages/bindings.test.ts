@@ -12,39 +12,6 @@ const parcel = {
 };
 
 describeInBrowser("the pages of bindings", (opened) => {
-  detail("empty variables are filled with proposals that say why, and what somebody chose stays", async () => {
-    const { open, operator, gateway } = opened();
-    const { sender } = await openSite(opened(), "Proposals");
-    const order = { number: "10042", id: 77, total: "49.90", currency: "USD", order_url: "orders/77" };
-    await postEvent(gateway, sender, { customer: parcel.customer, order }, { event: "order.created" });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/bindings/new");
-    await choose(page, "Site", "Proposals");
-    await choose(page, "Event", "order.created");
-    await choose(page, "Template", demoTemplate.name);
-    const propose = page.getByRole("button", { name: "Propose values" });
-    await page.getByRole("combobox", { name: "Body {{2}}: path" }).fill("order.id");
-    await press(propose);
-    await page
-      .getByRole("status")
-      .getByText(/proposed/u)
-      .waitFor();
-    const pathOf = (slot: string) => page.getByRole("combobox", { name: `${slot}: path` }).inputValue();
-    expect(await Promise.all(["Header {{1}}", "Body {{1}}", "Body {{2}}"].map(pathOf))).toEqual([
-      "order.number",
-      "customer.first_name",
-      "order.id",
-    ]);
-    const reason = page.getByRole("group", { name: "Body {{1}}" }).getByText(/^Proposed: /u);
-    await reason.waitFor();
-    await page.getByRole("combobox", { name: "Body {{1}}: path" }).fill("customer.phone_e164");
-    await page.keyboard.press("Escape");
-    await reason.waitFor({ state: "detached" });
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
   test("a binding is made from what events held, by keyboard alone, and what is sent is what was seen", async () => {
     const { open, operator, owner, gateway } = opened();
     const { sender } = await openSite(opened(), "Parcels by keyboard");

@@ -120,43 +120,6 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("limits are told as typed, other faults when the field is left, and what is in the way leads to its field", async () => {
-    const { open, operator } = opened();
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates/new");
-    await page.getByLabel("Name").focus();
-    await page.keyboard.type("Work Limits");
-    expect(await page.getByText("Must contain only lower-case letters").count()).toBe(0);
-    // A message that appears when the field is left must not move the page away from under the click that leaves it.
-    await page.getByRole("radio", { name: "Text" }).click();
-    expect(await page.getByRole("radio", { name: "Text" }).isChecked()).toBe(true);
-    await page.getByText("Must contain only lower-case letters").waitFor();
-    await page.getByLabel("Header text").fill("h".repeat(60));
-    await page.getByText("60 / 60").waitFor();
-    await page.getByLabel("Header text").press("h");
-    await page.getByText("Must be at most 60 characters long").waitFor();
-    await bodyOf(page).fill("{{1}} is here");
-    await page.getByRole("button", { name: "Save and submit" }).click();
-    const inTheWay = page.getByRole("alert").filter({ hasText: "Fix these to submit" });
-    await expect
-      .poll(() => inTheWay.getByRole("listitem").allInnerTexts())
-      .toEqual([
-        expect.stringContaining("Name must contain only"),
-        expect.stringContaining("Header text must be at most 60"),
-        expect.stringContaining("Body must not begin or end with a variable"),
-      ]);
-    await inTheWay.getByRole("button", { name: "Name" }).click();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.type("work_limits");
-    await inTheWay.getByText("Fixed:").waitFor();
-
-    await page.getByRole("link", { name: "Messages", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
-    expect(await page.getByLabel("Name").inputValue()).toBe("work_limits");
-    expect(problems).toEqual([]);
-  });
-
   detail("a header's file is uploaded, checked before, and changed later without a new review", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });
