@@ -19,6 +19,7 @@ const paused = { ...toAll, template: { ...template, status: "paused" } };
 const phones = (n: number) => Array.from({ length: n }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
 const identity = { id: siteId, account_id: "account", site_version: "1", account_version: "1", timezone: "UTC" };
 const settings = {
+  mode: "live",
   enabled: true,
   require_timestamp: false,
   rate_limit_per_second: null,

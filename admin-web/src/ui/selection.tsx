@@ -2,7 +2,6 @@ import { Button, Checkbox, Group, Paper, Text, type CheckboxProps } from "@manti
 import { type ChangeEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { mostNamed } from "shared/core/uuid";
 import { t } from "../language.ts";
-import type { PagedQuery } from "./paged-list.tsx";
 import classes from "./selection.module.css";
 
 interface Known {
@@ -165,8 +164,14 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
   );
 }
 
-interface LoadedQuery<Row> extends Pick<PagedQuery<Row>, "data" | "hasNextPage" | "isFetchNextPageError"> {
-  fetchNextPage: () => Promise<Omit<LoadedQuery<Row>, "fetchNextPage">>;
+interface Loaded<Row> {
+  data: { pages: { items: Row[] }[] } | undefined;
+  hasNextPage: boolean;
+  isFetchNextPageError: boolean;
+}
+
+interface LoadedQuery<Row> extends Loaded<Row> {
+  fetchNextPage: () => Promise<Loaded<Row>>;
 }
 
 /** Loads page after page until all matching rows are chosen, up to the number that one call takes. */
@@ -175,7 +180,7 @@ export function useChooseLoaded<Row extends Known>(query: LoadedQuery<Row>, sele
   const { hasNextPage, fetchNextPage } = query;
   const load = async () => {
     setComing(true);
-    let now: Omit<LoadedQuery<Row>, "fetchNextPage"> = query;
+    let now: Loaded<Row> = query;
     while (now.hasNextPage && !now.isFetchNextPageError && rowsOf(now).length < mostNamed) now = await fetchNextPage();
     selection.choose(rowsOf(now).slice(0, mostNamed));
     setComing(false);
@@ -184,7 +189,7 @@ export function useChooseLoaded<Row extends Known>(query: LoadedQuery<Row>, sele
   return { label: hasNextPage ? t("Select all that match") : t("Select all shown"), isComing, onChoose: () => void load() };
 }
 
-const rowsOf = <Row,>({ data }: Pick<PagedQuery<Row>, "data">): Row[] => data?.pages.flatMap(({ items }) => items) ?? [];
+const rowsOf = <Row,>({ data }: Loaded<Row>): Row[] => data?.pages.flatMap(({ items }) => items) ?? [];
 
 type Selectable = "binding" | "message" | "event";
 

@@ -44,7 +44,7 @@ test("the hash is the SHA-256 of the key, the hint gives away four characters", 
 
 test("what is no key has no site", () => {
   const { key } = makeSiteKey(randomUUID());
-  const wrong = ["", "sk_live_", key.slice(0, -1), `${key}0`, key.replace("live", "test"), ` ${key}`, `${key}\n`, key.replace(/.$/, "_")];
+  const wrong = ["", "sk_live_", key.slice(0, -1), `${key}0`, key.replace("live", "prod"), ` ${key}`, `${key}\n`, key.replace(/.$/, "_")];
   for (const text of wrong) expect(siteIdOfKey(text)).toBeNull();
   expect(siteIdOfKey(`sk_live_${"z".repeat(54)}`)).toBeNull();
 });
