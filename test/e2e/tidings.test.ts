@@ -19,7 +19,7 @@ let home: string;
 let token: string;
 let commands: ChildProcess;
 beforeAll(async () => {
-  commands = fork(fileURLToPath(new URL("../support/commands.mjs", import.meta.url)), [program]);
+  commands = fork(fileURLToPath(new URL("../support/commands.mjs", import.meta.url)), [program], { execArgv: [] });
   world = await openKeepingWorld();
   home = await mkdtemp(join(tmpdir(), "tidings-home-"));
   token = await tokenOf(world.owner);

@@ -38,6 +38,7 @@ describe("events.list", () => {
       {
         id,
         siteId: one,
+        siteMode: "live",
         source: "shop-1",
         name: "order.created",
         test: false,

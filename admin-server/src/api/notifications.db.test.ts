@@ -44,6 +44,7 @@ describe("notifications.list", () => {
         eventId,
         event: "order.created",
         siteId,
+        siteMode: "live",
         bindingId: "019aa000-0000-7000-8000-0000000000b1",
         templateId: "019aa000-0000-7000-8000-0000000000b2",
         template: "order_created",
