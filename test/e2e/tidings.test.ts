@@ -1,6 +1,5 @@
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,15 +16,12 @@ const program = fileURLToPath(new URL("../../admin-server/dist/tidings/main.js",
 let world: KeepingWorld;
 let home: string;
 let token: string;
-let commands: ChildProcess;
 beforeAll(async () => {
-  commands = fork(fileURLToPath(new URL("../support/commands.mjs", import.meta.url)), [program], { execArgv: [] });
   world = await openKeepingWorld();
   home = await mkdtemp(join(tmpdir(), "tidings-home-"));
   token = await tokenOf(world.owner);
 });
 afterAll(async () => {
-  commands.disconnect();
   await world?.[Symbol.asyncDispose]();
   await rm(home, { recursive: true, force: true });
 });
@@ -38,25 +34,17 @@ interface Done {
   err: string;
 }
 
-interface Run {
-  env?: Record<string, string>;
-  input?: string;
-  when?: [text: string, act: () => unknown];
-  until?: string;
-}
-
-/**
- * Runs the command with an environment of its own: in a process of its own where it reads an input, `when` its output has a text something happens, or it is
- * ended once its output has that of `until`.
- */
-async function tidings(args: string[], { env = {}, input, when, until }: Run = {}): Promise<Done> {
-  const around = { PATH: process.env["PATH"], HOME: home, ...env };
-  if (input === undefined && when === undefined && until === undefined) {
-    commands.send({ args, env: around });
-    const [answer] = (await once(commands, "message")) as [Done];
-    return answer;
-  }
-  const child = spawn(process.execPath, [program, ...args], { env: around });
+/** Runs the command with an environment of its own; `when`: acts once its output has the text; `until`: ends it once its output has that. */
+async function tidings(
+  args: string[],
+  {
+    env = {},
+    input = "",
+    when,
+    until,
+  }: { env?: Record<string, string>; input?: string; when?: [text: string, act: () => unknown]; until?: string } = {},
+): Promise<Done> {
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], HOME: home, ...env } });
   const done: Done = { code: null, out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     done.out += text;
@@ -94,7 +82,7 @@ describe("the command", () => {
     expect((await stat(kept)).mode & 0o777).toBe(0o600);
     expect(await readFile(kept, "utf8")).toContain(token);
     expect(right.out + wrong.err + wrong.out).not.toMatch(/tdg_/);
-    expect((await tidings(["log", "--limit", "none"], { input: "" })).code).toBe(2);
+    expect((await tidings(["log", "--limit", "none"])).code).toBe(2);
     for (const args of [
       ["send", "--json"],
       ["bogus", "--json"],
