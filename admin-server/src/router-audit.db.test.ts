@@ -7,6 +7,7 @@ import { filled, fullAccount, type FullAccount, sharedPhone, wholeAccounts } fro
 import { startTemplatePlatform, type TemplatePlatform, listed } from "../../test/support/admin-templates.ts";
 import { adminDefaults, callProcedure, mutationPaths, openAdmin, openAdminOn, password, type OpenAdmin } from "../../test/support/admin.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
+import { data } from "../../test/support/data.ts";
 import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
 import audit from "../../test/support/procedures/audit.json" with { type: "json" };
 import { waitFor } from "../../test/support/wait-for.ts";
@@ -125,12 +126,7 @@ const cases: Record<string, Case> = {
 };
 
 /** Mutations that only make a challenge, or have an e-mail sent. */
-const changeless: Record<string, object> = {
-  "auth.startPasskeySignIn": {},
-  "auth.startPasskeyConfirm": {},
-  "auth.forgotPassword": { email: "ann@example.com" },
-  "auth.changeEmail": { email: "ann.new@example.com" },
-};
+const changeless: Record<string, object> = data("admin-server-router-audit", "changeless");
 
 interface Entry {
   id: string;

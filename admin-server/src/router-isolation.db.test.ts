@@ -2,11 +2,11 @@ import { newId } from "shared/db/ids";
 import { insertMembership } from "shared/db/membership";
 import { insertSession } from "shared/db/session";
 import { randomText } from "shared/secrets/signature";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { filled, fullAccount, type FullAccount, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
-import { callProcedure, procedurePaths, type ProcedureAnswer } from "../../test/support/admin.ts";
-import { openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
+import { callProcedure, procedurePaths, type ProcedureAnswer, openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
 import isolation from "../../test/support/procedures/isolation.json" with { type: "json" };
+import { shared } from "../../test/support/shared.ts";
 import { words } from "../../test/support/words.ts";
 import { sessionId } from "./session/sessions.ts";
 
@@ -28,16 +28,14 @@ const hiding = tries.flatMap((one) => ("hidden" in one ? [one] : []));
 const refusing = tries.flatMap((one) => ("refused" in one ? [one] : []));
 
 describe("accounts are apart", () => {
-  let admin: OpenAdmin;
   let theirs: FullAccount;
   let kept: string[];
   let made = 0;
+  const admin = shared(async () => openAdmin({ isSandbox: true }, { sandbox: sharedPhone }));
   beforeAll(async () => {
-    admin = await openAdmin({ isSandbox: true }, { sandbox: sharedPhone });
     theirs = await open();
     kept = await rowsOf(admin, theirs);
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
   const open = async (): Promise<FullAccount> => fullAccount(admin, `quin${(made += 1)}x`);
   const openFor = wholeAccounts(open);
 

@@ -4,23 +4,18 @@ import { noteBindingUses } from "shared/db/binding";
 import { resumeAccount, stopAccount, takeProbe } from "shared/db/platform-account";
 import { noteConnected } from "shared/db/site";
 import { applyPlatformWords, setMedia } from "shared/db/template";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
-import { addMember, type AdminClient, openAdminOn, openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
+import { addMember, type AdminClient, openAdminOn, openAdmin } from "../../test/support/admin.ts";
+import { shared } from "../../test/support/shared.ts";
 
-let admin: OpenAdmin;
-let other: Awaited<ReturnType<typeof openAdminOn>>;
 let mine: FullAccount;
 let accountId: string;
+const admin = shared(async () => openAdmin());
+const other = shared(async () => openAdminOn(admin.databaseUrl));
 beforeAll(async () => {
-  admin = await openAdmin();
-  other = await openAdminOn(admin.databaseUrl);
   mine = await fullAccount(admin, "v");
   accountId = (await mine.client.auth.me.query()).account.id;
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await admin[Symbol.asyncDispose]();
 });
 
 interface Versioned {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { addTemplate, errorOf, messageId, openSandbox, type OpenSandbox, orderMessage } from "../../test/support/sandbox.ts";
+import { beforeAll, expect, test } from "vitest";
+import { addTemplate, errorOf, messageId, openSandbox, orderMessage } from "../../test/support/sandbox.ts";
+import { shared } from "../../test/support/shared.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
 import { classify } from "./platform/errors/classify.ts";
 import { errorTexts } from "./sandbox/graph-error.ts";
@@ -11,12 +12,10 @@ const table = readFileSync(new URL("platform-codes.txt", import.meta.url), "utf8
   .filter((line) => /^\d/.test(line))
   .map((line) => line.split(/\s+/) as [code: string, http: string, scope: string, retry: string, comes: string]);
 
-let sandbox: OpenSandbox;
+const sandbox = shared(async () => openSandbox());
 beforeAll(async () => {
-  sandbox = await openSandbox();
   await addTemplate(sandbox);
 });
-afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 test("names every code that the sandbox knows", () => {
   expect(magic.map(([code]) => Number(code)).toSorted((one, other) => one - other)).toEqual(Object.keys(errorTexts).map(Number));

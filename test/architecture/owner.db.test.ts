@@ -1,17 +1,14 @@
 import { connect, type Sql } from "shared/db/connect";
 import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { type Owner, testDatabase, type TestDatabase } from "../support/database.ts";
 import { openGateway } from "../support/gateway.ts";
 import { controlToken, sandboxKey } from "../support/sandbox.ts";
+import { shared } from "../support/shared.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const log = createLogger("test", "silent");
 

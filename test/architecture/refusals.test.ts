@@ -2,23 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
+import { data } from "../support/data.ts";
 import { root } from "../support/process.ts";
 
 // People read refusals, and faults beside a form's field, as data beside its English (`say`, `rule`), so that the dashboard shows them in the reader's language. Plain
 // English is for programmers: zod's own words for an input that no form sends, and the answers and files below.
 
 /** Texts for developers only, with their readers. */
-const developersOnly: Record<string, string> = {
-  "admin-server/src/http/app.ts": "an unknown host name: no page is shown there",
-  "admin-server/src/http/dashboard.ts": "the dashboard is not built",
-  "admin-server/src/http/policy-reports.ts": "browsers that report",
-  "admin-server/src/http/refusals.ts": "addresses and headers that no page makes",
-  "admin-server/src/assistant": "the model, which is told in English what is wrong with its answer",
-  "admin-server/src/cli": "whoever operates the server",
-  "admin-server/src/examples": "whoever reads an example",
-  "gateway/src": "the senders of events, and who operates the gateway",
-  "shared/src/sandbox": "it speaks as WhatsApp does",
-};
+const developersOnly: Record<string, string> = data("test-architecture-refusals", "developersOnly");
 
 interface Node {
   type: string;

@@ -1,9 +1,7 @@
 import { readArguments } from "./arguments.ts";
 import { openCluster } from "./cluster.ts";
 import { interruption, undoAll, undoWhenInterrupted } from "./processes.ts";
-import type { Benchmark, Run } from "./report.ts";
-import { type Figure, printFigures } from "./report.ts";
-import { say } from "./report.ts";
+import { type Benchmark, type Run, type Figure, printFigures, say } from "./report.ts";
 
 /** Benchmarks are loaded when their turn comes: most need no admin server in their process. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { accessibilityProblems, lead } from "./stack.ts";
-import { choose, describeInBrowser, detail, type Opened, openSite, press } from "./support.ts";
+import { choose, describeInBrowser, type Opened, openSite, press } from "./support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
-const hourMs = 3_600_000;
+
 const cartOf = (phone: string, id: string) => ({ customer: { first_name: "Ada", phone_e164: phone }, cart: { id } });
 
 describeInBrowser("from a preset to the phone", (opened) => {
@@ -44,40 +44,6 @@ describeInBrowser("from a preset to the phone", (opened) => {
     await lead(page, "/phone");
     await page.getByRole("list", { name: "Chats" }).getByText(ada).waitFor();
     expect(await page.getByRole("list", { name: "Chats" }).getByText(bob).count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
-  detail("an appointment reminder shows when it is due, a day before and by day, and is sent by hand", async () => {
-    const { open, operator, gateway } = opened();
-    const { siteId, sender } = await openSite(opened(), "Clinic");
-    await approvedTemplate(opened(), "appointment_soon", "Hello {{1}}, see you tomorrow.");
-    // Three days ahead at three in the morning: a day before, the window opens at eight.
-    const night = new Date(new Date().setUTCHours(3, 0, 0, 0) + 72 * hourMs);
-    const due = new Date(night.getTime() - 24 * hourMs + 5 * hourMs);
-    const book = () =>
-      postEvent(
-        gateway,
-        sender,
-        { ...cartOf(bob, "none"), data: { appointment_at: night.toISOString() } },
-        { event: "appointment.booked" },
-      );
-    await book();
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await bindFromPreset(page, {
-      site: "Clinic",
-      event: "appointment.booked",
-      template: "appointment_soon",
-      preset: "Appointment reminder",
-    });
-    await waitFor("a reminder to wait", async () => (await book()).json["chat"] === "scheduled");
-    await page.goto(`/scheduled?siteId=${siteId}`);
-    await rowOf(page, bob).locator(`time[datetime="${due.toISOString()}"]`).waitFor();
-    await press(page.getByRole("button", { name: `Send now to ${bob}` }));
-    await press(page.getByRole("dialog").getByRole("button", { name: "Send message now" }));
-    await page.getByText("Nothing matches these filters").waitFor();
-    await lead(page, `/phone?to=${encodeURIComponent(bob)}`);
-    await page.getByRole("log").getByText("Hello Ada, see you tomorrow.").waitFor();
     expect(problems).toEqual([]);
   });
 });

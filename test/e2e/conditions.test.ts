@@ -61,27 +61,6 @@ describe("a binding with conditions", () => {
     expect((await trace(100)).bindings).toMatchObject([{ fired: true, messages: [{ status: "sent" }] }]);
   });
 
-  it("leaves the others of its event alone", async () => {
-    const { shop } = world;
-    await bind(atLeast(100));
-    const { binding } = await admin().bindings.create.mutate({
-      siteId: shop.siteId,
-      event: "order.created",
-      templateId: shop.templateId,
-      recipient: { strategy: "customer" },
-      variableMap: {},
-      conditions: { match: "all", rules: [{ path: "order.total", op: "lt", value: "100" }] },
-    });
-    const dry = await post("99", { headers: { "X-Service-Mode": "test" } });
-    expect(dry).toMatchObject({ bindings_run: 1, previews: [{ binding_id: binding.id }] });
-    const { event } = await admin().events.get.query({ id: String(dry["event_id"]) });
-    expect(event.trace.bindings.map(({ bindingId, fired }) => [bindingId, fired])).toEqual([
-      [binding.id, true],
-      [shop.bindingId, false],
-    ]);
-    await admin().bindings.delete.mutate({ id: binding.id });
-  });
-
   it("comes before a missing connection, and behind a missing binding", async () => {
     await bind(atLeast(100));
     await world.database.owner`create table kept as table platform_account`;

@@ -1,19 +1,13 @@
 import { once } from "node:events";
 import type { TimeLimits } from "gateway/time-limits";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { data } from "../support/data.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop } from "../support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
 
-const timeLimits: Partial<TimeLimits> = {
-  statementMs: 1500,
-  claimMs: 3000,
-  handOverMs: 4000,
-  answerMs: 4500,
-  leaseMs: 600_000,
-  sweepMs: 50,
-};
+const timeLimits: Partial<TimeLimits> = data("test-e2e-database-slow", "timeLimits");
 const keyed = { headers: { "X-Service-Idempotency-Key": "slow" } };
 
 let database: TestDatabase;

@@ -2,21 +2,20 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createAdminClient, everyItem, refusalCode } from "admin-server/client";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { insertEvent, insertNotification } from "../support/admin-shops.ts";
 import { openAdmin, type OpenAdmin } from "../support/admin.ts";
+import { shared } from "../support/shared.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const script = "admin-server/src/examples/failed-messages.ts";
 const execute = promisify(execFile);
 
-let admin: OpenAdmin;
 let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+const admin = shared(async () => openAdmin());
 beforeAll(async () => {
-  admin = await openAdmin();
   owner = await admin.signUp();
 });
-afterAll(async () => admin[Symbol.asyncDispose]());
 
 /** Runs the example in a process of its own, in the way that its first lines describe. */
 async function run(token: string): Promise<{ code: number; stdout: string; stderr: string }> {

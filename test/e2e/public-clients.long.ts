@@ -1,18 +1,15 @@
 import Client from "@great-detail/whatsapp";
 import { WhatsAppClient } from "@kapso/whatsapp-cloud-api";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { WhatsAppAPI } from "whatsapp-api-js";
 import { Image, Language, Template, Text } from "whatsapp-api-js/messages";
-import { openSandbox, type OpenSandbox, orderTemplate } from "../support/sandbox.ts";
+import { openSandbox, orderTemplate } from "../support/sandbox.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 // Public client libraries, written by others against the real platform, make their calls to the sandbox.
 
-let sandbox: OpenSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(async () => sandbox[Symbol.asyncDispose]());
+const sandbox = shared(async () => openSandbox());
 
 const png = () => new Blob([Buffer.from("bytes of a picture")], { type: "image/png" });
 

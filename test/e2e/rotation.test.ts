@@ -1,15 +1,12 @@
 import { forgetEndedSecrets, type SiteSecretKind } from "shared/db/site-secret";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { refusal } from "../support/admin.ts";
 import { postEvent, type Sender } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { openSecretsWorld, type SecretsWorld, type Site } from "./secrets-world.ts";
+import { openSecretsWorld, type Site } from "./secrets-world.ts";
 
-let world: SecretsWorld;
-beforeAll(async () => {
-  world = await openSecretsWorld();
-});
-afterAll(async () => world[Symbol.asyncDispose]());
+const world = shared(async () => openSecretsWorld());
 
 /** The name of either kind, its rotation, and the gateway's refusal of one that has ended. */
 const kinds: {

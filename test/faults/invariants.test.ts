@@ -1,4 +1,5 @@
 import { beforeAll, afterAll, expect, it } from "vitest";
+import { data } from "../support/data.ts";
 import { openGateway } from "../support/gateway.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { violations } from "./harness/invariants.ts";
@@ -78,20 +79,7 @@ it.each<[string, RegExp, () => Parameters<typeof found>[0]]>([
   expect(await found(change())).toContainEqual(expect.stringMatching(problem));
 });
 
-it.each([
-  ["a status that goes backward", "update notification set status = 'sent' where event_id = $1", /went backward/],
-  ["an answer that is changed", "update event set recipients_sent = recipients_sent + 1 where id = $1", /was changed|is stored as/],
-  [
-    "a message that is left behind",
-    "update notification set status = 'sending' where event_id = $1",
-    /left as|taken, but in the log as sending/,
-  ],
-  [
-    "a message that was missed",
-    "update notification set status = 'failed', local_failure = true, error_code = 'deadline' where event_id = $1",
-    /missed/,
-  ],
-])("%s is found", async (_, statement, problem) => {
+it.each(data<[string, string, RegExp][]>("test-faults-invariants", "s is found"))("%s is found", async (_, statement, problem) => {
   await world.sql.unsafe(statement, [idOf()]);
   expect(await found()).toContainEqual(expect.stringMatching(problem));
 });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type AdminClient, connectPlatform, type OpenResources, refusal } from "../../../test/support/admin.ts";
-import { type AlertWorld, openAlertWorld } from "../../../test/support/alert-world.ts";
+import { openAlertWorld } from "../../../test/support/alert-world.ts";
 import { headerOf } from "../../../test/support/mail-server.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { defaultAlertingTimes, watchAccounts } from "../problems/watch.ts";
 
-let world: AlertWorld;
-beforeAll(async () => {
-  world = await openAlertWorld();
-});
-afterAll(async () => world[Symbol.asyncDispose]());
+const world = shared(async () => openAlertWorld());
 
 let client: AdminClient;
 let accountId: string;

@@ -2,19 +2,16 @@ import { uuidTime } from "shared/core/uuid";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { inTransaction } from "shared/db/transaction";
 import { cancelMessages } from "shared/db/waiting/cancel";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { connectPlatform, openResources } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 import type { AdminContext } from "../context.ts";
 import { notificationsCsv } from "../http/exports.ts";
 import type { Caller } from "../session/caller.ts";
 import { resendMessages } from "./resends.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const dayMs = 86_400_000;
 const code = "131026";

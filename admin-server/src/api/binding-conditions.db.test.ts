@@ -1,14 +1,11 @@
 import type { Conditions } from "shared/core/conditions";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { insertEvent, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const openShop = () => openBoundShop(resources);
 const paid = { match: "all", rules: [{ path: "order.status", op: "eq", value: "paid" }] } satisfies Conditions;

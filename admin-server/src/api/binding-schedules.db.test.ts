@@ -1,22 +1,15 @@
 import type { JsonObject } from "shared/core/json";
 import type { Schedule } from "shared/core/schedule/schedule";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { insertEvent, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { openResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const openShop = () => openBoundShop(resources);
-const cart: Schedule = {
-  delaySeconds: 3600,
-  cancelOn: { events: ["order.created"], by: "cart.id" },
-  restartBy: "cart.id",
-  throttle: { max: 1, seconds: 86_400 },
-};
+const cart: Schedule = data("admin-server-api-binding-schedules", "cart");
 const evening = { days: [6, 7], from: "22:00", to: "06:00", timezone: "Asia/Kathmandu" };
 const unset = { delaySeconds: null, window: null, cancelOn: null, restartBy: null, dueAt: null, expiresSeconds: null, throttle: null };
 const dueAt = { path: "appointment.at", offsetSeconds: -86_400, ifPast: "skip" } as const;

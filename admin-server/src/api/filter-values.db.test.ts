@@ -1,14 +1,11 @@
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addSite, idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const dayMs = 86_400_000;
 const addKinds = (siteId: string, names: readonly string[]) =>

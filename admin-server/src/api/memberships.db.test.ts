@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   addMember,
   callProcedure,
@@ -11,23 +11,18 @@ import {
   signedIn,
 } from "../../../test/support/admin.ts";
 import { heldUp, userLock } from "../../../test/support/held-up.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 type Owner = Awaited<ReturnType<OpenAdmin["signUp"]>>;
 
 describe("a person of two accounts", () => {
-  let admin: OpenAdmin;
-  let another: Awaited<ReturnType<typeof openAdminOn>>;
   let [first, second] = [] as unknown as [Owner, Owner];
   let made = 0;
+  const admin = shared(async () => openAdmin());
+  const another = shared(async () => openAdminOn(admin.databaseUrl));
   beforeAll(async () => {
-    admin = await openAdmin();
-    another = await openAdminOn(admin.databaseUrl);
     first = await admin.signUp();
     second = await admin.signUp();
-  });
-  afterAll(async () => {
-    await another[Symbol.asyncDispose]();
-    await admin[Symbol.asyncDispose]();
   });
 
   const accountOf = async ({ client }: Pick<Owner, "client">) => (await client.auth.me.query()).account.id;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember, openAdmin, type OpenAdmin, password, refusal, signedIn } from "../../../test/support/admin.ts";
-import { type MailServer, startMailServer } from "../../../test/support/mail-server.ts";
+import { describe, expect, it } from "vitest";
+import { addMember, openAdmin, password, refusal, signedIn } from "../../../test/support/admin.ts";
+import { startMailServer } from "../../../test/support/mail-server.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 const codeOf = async (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -9,11 +10,7 @@ const codeOf = async (call: Promise<unknown>): Promise<string> =>
   );
 
 describe("where no mail is set up", () => {
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    admin = await openAdmin();
-  });
-  afterAll(async () => admin[Symbol.asyncDispose]());
+  const admin = shared(async () => openAdmin());
 
   it("name and address change at once, for all accounts of the person, and the audit tells both values", async () => {
     const { client, email } = await admin.signUp();
@@ -47,17 +44,9 @@ describe("where no mail is set up", () => {
 });
 
 describe("where mail is set up", () => {
-  let admin: OpenAdmin;
-  let mails: MailServer;
   let now = Date.now();
-  beforeAll(async () => {
-    mails = await startMailServer();
-    admin = await openAdmin({ mail: mails.config }, { sendingTimes: { tickMs: 50 }, clock: () => new Date(now) });
-  });
-  afterAll(async () => {
-    await admin[Symbol.asyncDispose]();
-    await mails[Symbol.asyncDispose]();
-  });
+  const mails = shared(async () => startMailServer());
+  const admin = shared(async () => openAdmin({ mail: mails.config }, { sendingTimes: { tickMs: 50 }, clock: () => new Date(now) }));
 
   const linkTo = async (address: string): Promise<string> => {
     const [mail] = await mails.mailsTo(address);

@@ -1,12 +1,12 @@
 import { pino } from "pino";
 import { createPlatformClient } from "shared/platform/client";
 import { sendTemplate } from "shared/platform/send";
-import { startSandbox, type Sandbox } from "shared/sandbox/start";
+import { startSandbox } from "shared/sandbox/start";
 import { createVault } from "shared/secrets/vault";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callProcedure, openAdmin, openAdminOn, type AdminClient, type OpenAdmin } from "../../../test/support/admin.ts";
-import { refusal } from "../../../test/support/admin.ts";
+import { describe, expect, it } from "vitest";
+import { callProcedure, openAdmin, openAdminOn, type AdminClient, refusal } from "../../../test/support/admin.ts";
 import { controlToken, sandboxKey } from "../../../test/support/sandbox.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { platformCredentials } from "../platform-account.ts";
 import { createSandboxClient } from "../sandbox/client.ts";
@@ -15,24 +15,18 @@ const masterKey = Buffer.alloc(32, 5);
 const log = pino({ level: "silent" });
 
 describe("sandbox", () => {
-  let seed: OpenAdmin;
-  let sandbox: Sandbox;
-  let admin: Awaited<ReturnType<typeof openAdminOn>>;
-  beforeAll(async () => {
-    seed = await openAdmin({ masterKey });
-    sandbox = await startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: seed.databaseUrl, key: sandboxKey, controlToken, log });
-    admin = await openAdminOn(seed.databaseUrl, {
+  const seed = shared(async () => openAdmin({ masterKey }));
+  const sandbox = shared(async () =>
+    startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: seed.databaseUrl, key: sandboxKey, controlToken, log }),
+  );
+  const admin = shared(async () =>
+    openAdminOn(seed.databaseUrl, {
       masterKey,
       isSandbox: true,
       sandboxControlToken: controlToken,
       platformUrl: sandbox.url,
-    });
-  });
-  afterAll(async () => {
-    await admin[Symbol.asyncDispose]();
-    await sandbox[Symbol.asyncDispose]();
-    await seed[Symbol.asyncDispose]();
-  });
+    }),
+  );
   const accountOf = async (client: AdminClient) => (await client.auth.me.query()).account.id;
 
   /** Sends the sandbox's sample template as a gateway would; answers the message's id. */

@@ -2,17 +2,14 @@ import { findWalkEnd, listEvents } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
 import { listNotifications } from "shared/db/notification/log";
 import { recordOptOuts } from "shared/db/opt-out";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { planOf } from "../../../test/support/database.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { learnToFind } from "../learning/search.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const phone = "+491701234567";
 const others = "+491709999999";

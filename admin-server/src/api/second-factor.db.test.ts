@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   addMember,
   callProcedure,
@@ -10,12 +10,12 @@ import {
   signedIn,
   type OpenAdmin,
 } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { totpCode, totpStep } from "../session/totp.ts";
 
 type Person = Awaited<ReturnType<typeof addMember>>;
 
 describe("an authenticator app", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
   let person: Person;
   let secret: string;
@@ -24,11 +24,10 @@ describe("an authenticator app", () => {
   const now = new Date();
   const step = () => totpStep(now);
   let made = 0;
+  const admin = shared(async () => openAdmin({}, { clock: () => now }));
   beforeAll(async () => {
-    admin = await openAdmin({}, { clock: () => now });
     owner = await admin.signUp();
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
 
   const codeOf = (away = 0) => totpCode(secret, step() + away);
   const member = () => addMember(admin, owner.client, "operator", `member-${(made += 1)}@example.com`);
@@ -260,13 +259,11 @@ describe("an authenticator app", () => {
 });
 
 describe("an account that demands a second factor", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
-    admin = await openAdmin();
     owner = await admin.signUp();
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
 
   const reasonOf = async (path: string, token: string): Promise<string> => {
     const { code, text } = await callProcedure(admin, path, {}, token);

@@ -1,14 +1,11 @@
 import { sourceTypes } from "shared/core/site";
 import { noteTopic } from "shared/db/site-topic";
 import { secretPlace } from "shared/secrets/sealed-columns";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { describe, expect, test } from "vitest";
+import { openResources } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const shop = { name: "Shop", url: "https://shop.example", sourceType: "shopify" } as const;
 const open = async (more: object = {}) => {

@@ -1,14 +1,11 @@
 import { countByHour } from "shared/db/notification/hours";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
-import { openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
+import { openAdmin, refusal } from "../../../test/support/admin.ts";
 import { planOf } from "../../../test/support/database.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let admin: OpenAdmin;
-beforeAll(async () => {
-  admin = await openAdmin();
-});
-afterAll(async () => admin[Symbol.asyncDispose]());
+const admin = shared(async () => openAdmin());
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

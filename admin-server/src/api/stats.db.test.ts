@@ -1,14 +1,11 @@
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { openAdmin } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 describe("stats.overview", () => {
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    admin = await openAdmin();
-  });
-  afterAll(async () => admin[Symbol.asyncDispose]());
+  const admin = shared(async () => openAdmin());
 
   async function shop() {
     const owner = await admin.signUp();

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { describe, expect, test } from "vitest";
+import { openResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const failed = { list: "log", name: "Failed", filter: { status: "failed", event: "Order.Paid", period: "week" } } as const;
 

@@ -1,13 +1,10 @@
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { openResources } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const ada = "+491701234567";
 

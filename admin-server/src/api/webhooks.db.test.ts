@@ -1,12 +1,9 @@
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { describe, expect, test } from "vitest";
+import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 async function openSite() {
   const { api, as, accountId } = await resources.account();

@@ -118,14 +118,7 @@ describe("a translation", () => {
 });
 
 describe("a proposal for a binding", () => {
-  const definition: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: null,
-    body: "Hello {{1}}, your order {{2}} left.",
-    footer: null,
-    buttons: [],
-    examples: { header: [], body: ["Anna", "1"], buttonUrl: [] },
-  };
+  const definition: TemplateDefinition = data("admin-server-assistant-answer", "definition");
   const paths = new Set(["order.number", "customer.first_name"]);
   const value = (change: object = {}) => ({
     part: "body",

@@ -8,14 +8,7 @@ import { data } from "../../../test/support/data.ts";
 import { dataBlock, describeMasked, maskSentence, plainText } from "./data.ts";
 import { bindingRequest, draftRequest, explainRequest, type RequestText, translateRequest } from "./request.ts";
 
-const definition: TemplateDefinition = {
-  parameterFormat: "POSITIONAL",
-  header: null,
-  body: "Hello {{1}}, your order {{2}} is on its way.",
-  footer: null,
-  buttons: [{ type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" }],
-  examples: { header: [], body: ["Anna", "1"], buttonUrl: ["1"] },
-};
+const definition: TemplateDefinition = data("admin-server-assistant-request", "definition");
 
 const wholeOf = ({ system, messages }: RequestText): string => [system, ...messages.map(({ content }) => content)].join("\n");
 

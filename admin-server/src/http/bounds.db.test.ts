@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember, openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { addMember, openAdmin } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { createTurns } from "../trpc/turns.ts";
 
-let admin: OpenAdmin;
 let owner: string;
 let viewer: string;
+const admin = shared(async () => openAdmin());
 beforeAll(async () => {
-  admin = await openAdmin();
   const signedUp = await admin.signUp();
   owner = signedUp.token;
   viewer = (await addMember(admin, signedUp.client, "viewer", "viewer@example.com")).token;
 });
-afterAll(async () => admin[Symbol.asyncDispose]());
 
 const most = 16_384;
 async function post(path: string, input: unknown, token: string) {
@@ -47,12 +47,9 @@ describe("an input without end is refused by a short answer that names the membe
     ["__proto__", `{"name":"a","language":"en","category":"UTILITY","body":"x","__proto__":{"a":1}}`, "__proto__"],
   ])("%s", async (_, input, member) => {
     const { status, text, json } = await post("templates.check", input, viewer);
-    expect([status, json.error?.data.code, json.error?.message.includes(member), text.length < most]).toEqual([
-      400,
-      "BAD_REQUEST",
-      true,
-      true,
-    ]);
+    expect([status, json.error?.data.code, json.error?.message.includes(member), text.length < most]).toEqual(
+      data("admin-server-http-bounds", "s"),
+    );
     expect(json.error?.data.issues.length).toBeLessThanOrEqual(20);
   });
 

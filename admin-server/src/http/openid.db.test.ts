@@ -4,6 +4,7 @@ import pino from "pino";
 import { freePort } from "shared/postgres/cluster";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMember, callProcedure, openAdminOn } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { testDatabase } from "../../../test/support/database.ts";
 import { createBrowser, type Issuer, type IssuerScript } from "../../../test/support/issuer.ts";
 import { client, openOpenIdAdmin, type OpenIdAdmin } from "../../../test/support/openid-admin.ts";
@@ -97,13 +98,7 @@ describe("sign-in by OpenID", () => {
     expect(await enter()).toMatchObject(refusedAs(reason));
   });
 
-  it.each<[string, Partial<IssuerScript>]>([
-    ["an unsigned ID token", { header: { alg: "none" } }],
-    ["an ID token signed by somebody else's key", { header: { kid: "stranger" } }],
-    ["an ID token that names the issuer's key but is signed otherwise", { header: { alg: "HS256" } }],
-    ["the answer of another issuer", { back: { iss: "https://other.example" } }],
-    ["an error in place of a code", { back: { error: "server_error" } }],
-  ])("refuses %s", async (_what, script) => {
+  it.each<[string, Partial<IssuerScript>]>(data("admin-server-http-openid", "refuses s"))("refuses %s", async (_what, script) => {
     Object.assign(issuer.script, script);
     expect(await enter()).toMatchObject(refusedAs("invalid"));
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createVault } from "shared/secrets/vault";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type AdminClient,
   addMember,
@@ -11,22 +11,15 @@ import {
   password,
   signedIn,
 } from "../../../test/support/admin.ts";
-import { headerOf, type MailServer, type ReceivedMail, startMailServer } from "../../../test/support/mail-server.ts";
+import { headerOf, type ReceivedMail, startMailServer } from "../../../test/support/mail-server.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 const masterKey = randomBytes(32);
 const fast = { tickMs: 50, scale: 0.001 };
 
-let mails: MailServer;
-let admin: OpenAdmin;
-beforeAll(async () => {
-  mails = await startMailServer();
-  admin = await openAdmin({ mail: mails.config, masterKey, trustProxy: true }, { sendingTimes: fast });
-});
-afterAll(async () => {
-  await admin[Symbol.asyncDispose]();
-  await mails[Symbol.asyncDispose]();
-});
+const mails = shared(async () => startMailServer());
+const admin = shared(async () => openAdmin({ mail: mails.config, masterKey, trustProxy: true }, { sendingTimes: fast }));
 let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
 beforeEach(async () => {
   owner = await admin.signUp();

@@ -3,18 +3,15 @@ import { connect, type Pool } from "shared/db/connect";
 import { forgetSamples } from "shared/db/event-kind";
 import { newId } from "shared/db/ids";
 import { createVault } from "shared/secrets/vault";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { masterKey } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { defaultLearningLimits, type LearningLimits } from "./kinds.ts";
 import { createLearner } from "./learner.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const learnerWith = (changes: Partial<LearningLimits> = {}, sql: Pool = database.sql) =>
   createLearner({

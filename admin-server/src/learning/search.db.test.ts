@@ -7,17 +7,14 @@ import { migrate } from "shared/db/migrate";
 import { inTransaction } from "shared/db/transaction";
 import { everydayRole } from "shared/postgres/start";
 import { createVault } from "shared/secrets/vault";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";
 import { emptyDatabase, testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { masterKey } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { learnToFind, searchLimits, type SearchLimits } from "./search.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const learn = (changes: Partial<SearchLimits> = {}, { sql } = database) =>
   learnToFind(

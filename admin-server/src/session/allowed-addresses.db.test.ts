@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   addMember,
   openAdmin,
@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 const [office, home] = ["203.0.113.7", "198.51.100.9"];
 const officeNetwork = "203.0.113.0/24";
@@ -21,17 +22,9 @@ interface Answer {
 }
 
 describe("the addresses that an account allows", () => {
-  let admin: OpenAdmin;
   /** A server behind no proxy: every call comes from 127.0.0.1. */
-  let direct: Awaited<ReturnType<typeof openAdminOn>>;
-  beforeAll(async () => {
-    admin = await openAdmin({ trustProxy: true });
-    direct = await openAdminOn(admin.databaseUrl);
-  });
-  afterAll(async () => {
-    await direct[Symbol.asyncDispose]();
-    await admin[Symbol.asyncDispose]();
-  });
+  const admin = shared(async () => openAdmin({ trustProxy: true }));
+  const direct = shared(async () => openAdminOn(admin.databaseUrl));
 
   const headers = (token: string, address: string) => ({ authorization: `Bearer ${token}`, "x-forwarded-for": address });
   const call = async (token: string, address: string, path: string, input: unknown = {}, server: Pick<OpenAdmin, "call"> = admin) =>

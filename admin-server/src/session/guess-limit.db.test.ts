@@ -1,7 +1,6 @@
 import { request } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openAdmin, openAdminOn, password, type OpenAdmin } from "../../../test/support/admin.ts";
-import { refusal } from "../../../test/support/admin.ts";
+import { openAdmin, openAdminOn, password, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 
 const limit = 10;
 

@@ -1,19 +1,19 @@
 import { type TokenScope, tokenScopes } from "shared/core/input/team";
 import { defaultStopWords } from "shared/core/opt-out-words";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addMember, callProcedure, mutationPaths, openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { proofs } from "../trpc/proofs.ts";
 
 describe("a proof of the person", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
   let second: Awaited<ReturnType<typeof addMember>>;
   let siteId: string;
   let recipientId: string;
   let webhookId: string;
+  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
-    admin = await openAdmin();
     owner = await admin.signUp();
     siteId = (await owner.client.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
     recipientId = (await owner.client.recipients.add.mutate({ siteId, phone: known })).recipient.id;
@@ -21,7 +21,6 @@ describe("a proof of the person", () => {
       .id;
     second = await addMember(admin, owner.client, "owner", "second@example.com");
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
 
   const age = (minutes: number) => admin.sql`update user_session set proven_at = now() - make_interval(mins => ${minutes})`;
   const credentials = { wabaId: "w", phoneNumberId: "p", accessToken: "EAA" };

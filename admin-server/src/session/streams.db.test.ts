@@ -2,20 +2,19 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { addMember, openAdmin, serverSent, type OpenAdmin } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import type { Caller } from "./caller.ts";
 import { whileLetIn } from "./sessions.ts";
 
 describe("a live view", () => {
-  let admin: OpenAdmin;
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
-    admin = await openAdmin();
     owner = await admin.signUp();
   });
-  afterAll(async () => admin[Symbol.asyncDispose]());
 
   /** Resolves once the view shows something; `ended` then waits for the code with which the view ends. */
   const watch = async (token: string) => {

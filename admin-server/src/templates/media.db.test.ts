@@ -1,15 +1,12 @@
 import { newId } from "shared/db/ids";
 import { addMediaChunk, beginMediaFile, completeMediaFile, findMediaFile } from "shared/db/media-file";
 import type { ManagementClient } from "shared/platform/management-client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { expect, test } from "vitest";
+import { openResources } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { readStoredMedia, storedFile } from "./media.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(async () => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const credentials = { apiVersion: "v25.0", wabaId: "w", phoneNumberId: "p", accessToken: "t", appId: null, appSecret: null };
 

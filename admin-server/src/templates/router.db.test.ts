@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { describe, expect, test } from "vitest";
+import { openResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const draft = () => ({
   name: "order_shipped",
@@ -64,12 +61,9 @@ describe("templates.create", () => {
 
   test("takes one with a body alone, and one with a media header", async () => {
     const { api } = await resources.account();
-    expect((await api.templates.create(plain("a"))).template).toMatchObject({
-      header: null,
-      footer: null,
-      buttons: [],
-      slots: { header: 0, body: 0, buttonUrl: 0 },
-    });
+    expect((await api.templates.create(plain("a"))).template).toMatchObject(
+      data<object>("admin-server-templates-router", "takes one with a body alone, and one with a medi"),
+    );
     const header = { format: "IMAGE" as const, url: "https://shop.example/a.png" };
     expect((await api.templates.create({ ...plain("b"), header })).template.header).toEqual(header);
   });

@@ -1,20 +1,13 @@
 import { savePlatformAccount } from "shared/db/platform-account";
 import { platformPlace } from "shared/secrets/sealed-columns";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
-import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
+import { expect, test } from "vitest";
+import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { openSandbox } from "../../../test/support/sandbox.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
-let sandbox: OpenSandbox;
-let resources: OpenResources;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-  resources = await openResources({ platformUrl: sandbox.url });
-});
-afterAll(async () => {
-  await resources[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-});
+const sandbox = shared(async () => openSandbox());
+const resources = shared(async () => openResources({ platformUrl: sandbox.url }));
 
 async function openShop(): Promise<ResourceCaller> {
   const { api, accountId } = await resources.account();
@@ -43,48 +36,6 @@ const syncUntil = (api: ResourceCaller, id: string, status: string) =>
     const { template } = await api.templates.get({ id });
     return template.status === status ? template : undefined;
   });
-
-const draft = (name: string) => ({
-  name,
-  language: "en_US",
-  category: "UTILITY",
-  header: { format: "TEXT" as const, text: "Order {{1}}" },
-  body: "Hello {{1}}, your order {{2}} is on its way to you.",
-  footer: "Example Shop",
-  buttons: [
-    { type: "URL" as const, text: "Track", url: "https://shop.example/t/{{1}}" },
-    { type: "PHONE_NUMBER" as const, text: "Call", phone: "+491701234567" },
-    { type: "QUICK_REPLY" as const, text: "Help" },
-  ],
-  examples: { header: ["1007"], body: ["Ada", "1007"], buttonUrl: ["abc"] },
-});
-
-test("a draft is submitted, approved, synced unchanged, and deleted", async () => {
-  const api = await openShop();
-  const { template } = await api.templates.create(draft("order_shipped"));
-  expect((await api.templates.submit({ id: template.id })).template.status).toBe("pending");
-  const approved = await syncUntil(api, template.id, "approved");
-  const { name, header, body, footer, buttons, examples, slots } = template;
-  expect(approved).toMatchObject({ name, header, body, footer, buttons, examples, slots });
-  expect(await api.templates.sync()).toEqual({ imported: 0, updated: 0 });
-  await api.templates.delete({ id: template.id });
-  const taken = (await api.templates.create(draft("order_shipped"))).template;
-  await expect(api.templates.submit({ id: taken.id })).rejects.toMatchObject({
-    code: "BAD_REQUEST",
-    message: expect.stringContaining("deleted"),
-  });
-});
-
-test("one that is rejected says why, is changed and submitted again", async () => {
-  const api = await openShop();
-  const { template } = await api.templates.create(draft("reject_scam"));
-  await api.templates.submit({ id: template.id });
-  const rejected = await syncUntil(api, template.id, "rejected");
-  expect(rejected.reason).not.toBeNull();
-  await api.templates.update({ id: template.id, body: "Hello {{1}}, the order {{2}} is with the carrier now." });
-  expect((await api.templates.submit({ id: template.id })).template).toMatchObject({ status: "pending", reason: null });
-  expect((await syncUntil(api, template.id, "rejected")).body).toContain("with the carrier");
-});
 
 test("a sync imports the templates of the own business account alone", async () => {
   const [one, two] = [await openShop(), await openShop()];

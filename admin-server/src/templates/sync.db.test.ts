@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { refusal, type ListedTemplate } from "../../../test/support/admin-templates.ts";
-import { listed, plain, startTemplateShop, type TemplateShop } from "../../../test/support/admin-templates.ts";
+import {
+  refusal,
+  type ListedTemplate,
+  listed,
+  plain,
+  startTemplateShop,
+  type TemplateShop,
+} from "../../../test/support/admin-templates.ts";
 import type { ResourceCaller } from "../../../test/support/admin.ts";
 
 let shop: TemplateShop;

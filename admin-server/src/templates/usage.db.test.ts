@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { addSite, idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { openResources } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const dayMs = 86_400_000;
 

@@ -1,8 +1,7 @@
 import { applyPlatformWords } from "shared/db/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addSite } from "../../../test/support/admin-shops.ts";
-import { refusal } from "../../../test/support/admin-templates.ts";
-import { listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin-templates.ts";
+import { refusal, listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin-templates.ts";
 import type { ResourceCaller } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 
@@ -104,27 +103,16 @@ describe("submit template", () => {
       expect((await api.templates.get({ id: template.id })).template).toEqual(template);
     });
 
-    test.each([
-      [2388019, "Template limit", /Delete those that are no longer used/],
-      [2388023, "It is being deleted.", /Use another name/],
-      [2388024, "It exists.", /Sync the templates/],
-      [2388039, "It cannot be edited.", /wait for the decision/],
-      [2388040, "Too many characters.", /Shorten the part/],
-      [2388043, "No example.", /example for every variable/],
-      [2388047, "Bad header.", /header on one line/],
-      [2388072, "Bad body.", /line breaks in a row/],
-      [2388073, "Bad footer.", /footer on one line/],
-      [2388081, "Bad link.", /page of your own/],
-      [2388293, "Bad ratio.", /more words/],
-      [2388299, "Leading or trailing params.", /words before/],
-      [1, "The category UTILITY doesn't match the one that's already associated with this template, MARKETING.", /share a category/],
-    ])("%d is told in the platform's words, with what to do", async (subcode, words, advice) => {
-      const { template } = await api.templates.create(plain("order"));
-      shop.platform.intercept(() => refusal(subcode, words));
-      const submitted = api.templates.submit({ id: template.id });
-      await expect(submitted).rejects.toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(words) });
-      await expect(submitted).rejects.toThrow(advice);
-    });
+    test.each(data<[number, string, RegExp][]>("admin-server-templates-write", "d is told in the platform's words, with what to"))(
+      "%d is told in the platform's words, with what to do",
+      async (subcode, words, advice) => {
+        const { template } = await api.templates.create(plain("order"));
+        shop.platform.intercept(() => refusal(subcode, words));
+        const submitted = api.templates.submit({ id: template.id });
+        await expect(submitted).rejects.toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(words) });
+        await expect(submitted).rejects.toThrow(advice);
+      },
+    );
 
     test("a refusal that is new is told in the platform's words alone", async () => {
       const { template } = await api.templates.create(plain("order"));

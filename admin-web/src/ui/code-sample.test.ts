@@ -1,4 +1,5 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { prettyJson, languageOf, type Language, tokensOf } from "./code-sample.tsx";
 
 describe("pretty json", () => {
@@ -21,17 +22,7 @@ describe("tokens", () => {
     Object.fromEntries(tokensOf(text, language).map((token) => [token.text.trim(), token.kind]));
 
   describe("what a reader tells apart", () => {
-    test.each<[Language, string, Record<string, string>]>([
-      [
-        "sh",
-        `body='{"a":1}' # why\ncurl "$URL" -H 'X: 1'`,
-        { body: "variable", "'{\"a\":1}'": "string", "# why": "comment", curl: "keyword", '"$URL"': "string" },
-      ],
-      ["js", 'const a = "x // y"; // 12', { const: "keyword", '"x // y"': "string", "// 12": "comment" }],
-      ["php", "$a = ['it\\'s' => 12];", { $a: "variable", "'it\\'s'": "string", "12": "number" }],
-      ["python", 'import hmac  # "why"', { import: "keyword", '# "why"': "comment" }],
-      ["json", '{"a": "b", "c": true, "d": 1.5}', { '"a"': "key", '"b"': "string", true: "keyword", "1.5": "number" }],
-    ])("in %s", (language, text, kinds) => {
+    test.each<[Language, string, Record<string, string>]>(data("admin-web-ui-code-sample", "in s"))("in %s", (language, text, kinds) => {
       expect(kindsOf(text, language)).toMatchObject(kinds);
     });
 
@@ -47,11 +38,8 @@ describe("tokens", () => {
   });
 
   test("a fence's word names the language, any other none", () => {
-    expect([languageOf("python"), languageOf("bash"), languageOf("cobol"), languageOf(undefined)]).toEqual([
-      "python",
-      "sh",
-      "text",
-      "text",
-    ]);
+    expect([languageOf("python"), languageOf("bash"), languageOf("cobol"), languageOf(undefined)]).toEqual(
+      data("admin-web-ui-code-sample", "a fence's word names the language, any other non"),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { compareSides, type ToldField } from "./conflict.tsx";
 
 interface Fields {
@@ -31,12 +32,7 @@ describe("a form beside what somebody else has saved", () => {
       { name: "Store", times: { from: "09:00", to: "20:00" }, rules: ["a", "c"] },
       { name: "Market", on: false, times: { from: "08:00", to: "21:00" }, rules: ["z", "b"] },
     );
-    expect(rows).toEqual([
-      { name: "Name", theirs: "Market", mine: "Store" },
-      { name: "On", theirs: "no", mine: null },
-      { name: "To", theirs: "21:00", mine: null },
-      { name: "Rule 0", theirs: "z", mine: null },
-    ]);
+    expect(rows).toEqual(data("admin-web-ui-conflict", "shows what they changed, and keeps that where th"));
     expect(merged).toEqual({ name: "Store", on: false, times: { from: "09:00", to: "21:00" }, rules: ["z", "c"] });
   });
 

@@ -4,21 +4,19 @@ import type { JsonValue } from "shared/core/json";
 import { connect, type Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findCallbackAccount } from "shared/db/platform-callback";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
-import { insertNotifications } from "../../../test/support/gateway.ts";
-import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
+import { insertNotifications, openShop, type Shop, vault } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { systemClock } from "../context.ts";
 import { receiveCallback } from "./callback.ts";
 
-let database: TestDatabase;
 let shop: Shop;
+const database = shared(async () => testDatabase());
 beforeAll(async () => {
-  database = await testDatabase();
   shop = await openShop(database.sql);
 });
-afterAll(async () => database[Symbol.asyncDispose]());
 
 /** A pool of its own, and the statements that PostgreSQL got over it. */
 const watched = async (): Promise<{ sql: Pool; statements: string[] }> => {

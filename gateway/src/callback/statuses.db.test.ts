@@ -1,19 +1,18 @@
 import fc from "fast-check";
 import { type NotificationStatus, notificationStatuses, type ReportedStatus, statusRank } from "shared/core/message";
 import { applyStatuses } from "shared/db/notification/statuses";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
-import { insertNotifications, type NotificationState } from "../../../test/support/gateway.ts";
-import { openShop, type Shop } from "../../../test/support/gateway.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { data } from "../../../test/support/data.ts";
+import { testDatabase } from "../../../test/support/database.ts";
+import { insertNotifications, type NotificationState, openShop, type Shop } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
-let database: TestDatabase;
 let shop: Shop;
+const database = shared(async () => testDatabase());
 beforeAll(async () => {
-  database = await testDatabase();
   shop = await openShop(database.sql);
 });
-afterAll(async () => database[Symbol.asyncDispose]());
 
 /** The parts of a status update and of a row that matter here. */
 interface Word {
@@ -141,16 +140,9 @@ const wordArbitrary = (attempt: number) =>
   });
 
 describe("statuses", () => {
-  it.each<[NotificationStatus, boolean, ReportedStatus, NotificationStatus]>([
-    ["sending", false, "read", "read"],
-    ["read", false, "delivered", "read"],
-    ["sent", false, "failed", "failed"],
-    ["failed", false, "sent", "failed"],
-    ["failed", false, "delivered", "delivered"],
-    ["delivered", false, "failed", "delivered"],
-    ["read", false, "failed", "read"],
-    ["failed", true, "sent", "sent"],
-  ])("%s (local failure: %s), then %s: %s", (current, local, reported, merged) => {
+  it.each<[NotificationStatus, boolean, ReportedStatus, NotificationStatus]>(
+    data("gateway-callback-statuses", "s local failure: s , then s: s"),
+  )("%s (local failure: %s), then %s: %s", (current, local, reported, merged) => {
     expect(mergeStatus(current, local, reported)).toBe(merged);
   });
 

@@ -9,8 +9,7 @@ import { promisify } from "node:util";
 import { findStandardSigner } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
-import { openGateway } from "../../../test/support/gateway.ts";
-import { openShop, type Shop } from "../../../test/support/gateway.ts";
+import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
 import type { Gateway } from "../start.ts";
 
 const run = promisify(execFile);

@@ -4,6 +4,7 @@ import { newId } from "shared/db/ids";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { openGateway, openShop, vault } from "../../../test/support/gateway.ts";
 import { type Callbacks, envelope, openCallbacks } from "../../../test/support/requests.ts";
 
@@ -51,14 +52,9 @@ describe("callback route", () => {
         .slice(0, 1)
         .concat(name.replace(at.shop.accountId, "id"));
     const id = at.shop.accountId;
-    expect(await Promise.all([id, `eu1.${id}`, `us2.${id}`, `us3.${id}`, `.${id}`, `us2.eu1.${id}`].map(posted))).toEqual([
-      [200, "id"],
-      [200, "eu1.id"],
-      [200, "us2.id"],
-      [401, "us3.id"],
-      [401, ".id"],
-      [401, "us2.eu1.id"],
-    ]);
+    expect(await Promise.all([id, `eu1.${id}`, `us2.${id}`, `us3.${id}`, `.${id}`, `us2.eu1.${id}`].map(posted))).toEqual(
+      data("gateway-http-callback-route", "counts behind the gateway's own cell, behind tho"),
+    );
   });
 
   it("while the account moves: 503, and nothing is recorded", async () => {

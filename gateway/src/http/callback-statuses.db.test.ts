@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../test/support/database.ts";
-import { insertNotifications } from "../../../test/support/gateway.ts";
-import { openGateway } from "../../../test/support/gateway.ts";
-import { openShop } from "../../../test/support/gateway.ts";
-import { type Callbacks, openCallbacks } from "../../../test/support/requests.ts";
-import { postUpdates } from "../../../test/support/requests.ts";
+import { insertNotifications, openGateway, openShop } from "../../../test/support/gateway.ts";
+import { type Callbacks, openCallbacks, postUpdates } from "../../../test/support/requests.ts";
 
 let at: Callbacks;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { openShop } from "../../../test/support/gateway.ts";
 import { type Callbacks, envelope, openCallbacks } from "../../../test/support/requests.ts";
 
@@ -22,12 +23,9 @@ describe("template updates", () => {
     const named = { message_template_id: 1234567890123456789n, message_template_name: name, message_template_language: "en_US" };
     const text = update({ ...named, message_template_id: 0, event: "APPROVED", reason: "NONE" }).replace(":0,", ":1234567890123456789,");
     expect(await at.post(text)).toEqual(ok);
-    expect(await statusOf(at.shop.templateId)).toEqual({
-      status: "approved",
-      reason: null,
-      category: "UTILITY",
-      platform_id: "1234567890123456789",
-    });
+    expect(await statusOf(at.shop.templateId)).toEqual(
+      data("gateway-http-callback-templates", "find the template by name and language, then by"),
+    );
     const paused = update({ message_template_id: 0, event: "PAUSED", other_info: { title: "FIRST_PAUSE" } }).replace(
       ":0,",
       ":1234567890123456789,",
@@ -134,12 +132,7 @@ describe("template updates", () => {
     const rest = () =>
       at.database.sql`update template_poll set due_at = now() + interval '1 hour', last_at = now() where account_id = ${at.shop.accountId}`;
     const { tell } = await openTemplate({ status: "approved", platform_id: "505" });
-    const news: [object, boolean][] = [
-      [{ event: "PAUSED" }, false],
-      [{ message_template_element: "Another text" }, true],
-      [{ event: "SOMETHING_NEW" }, true],
-      [{ message_template_id: 999, event: "APPROVED" }, true],
-    ];
+    const news: [object, boolean][] = data("gateway-http-callback-templates", "news");
     for (const [value, soon] of news) {
       await rest();
       expect(await tell(value)).toEqual(ok);

@@ -78,13 +78,6 @@ describe("what is no request", () => {
       expect(answer.body === '{"error":"Misdirected request"}').toBe(status === 421);
     },
   );
-
-  it("HTTP/1.0 without a host is served", async () => {
-    const client = await open();
-    client.send("GET /api/public/health HTTP/1.0\r\n\r\n");
-    expect(await client.answer()).toMatchObject({ status: 200 });
-    await client.closed();
-  });
 });
 
 describe("several requests on one connection", () => {
@@ -120,23 +113,6 @@ it.each(data<[string, string[]][]>("gateway-http-connection", "a target's fragme
     expect(seen).toEqual([values]);
   },
 );
-
-describe("duplicate headers", () => {
-  it("of ours reach the spine as one joined value, never as the first or the last", async () => {
-    let seen: unknown;
-    const client = await open({
-      handle: async (request) => {
-        seen = [request.headers["x-service-site-key"], request.headers["x-service-signature"], request.headers["x-service-mode"]];
-        return okAnswer;
-      },
-    });
-    client.send(
-      `${post}X-Service-Site-Key: a\r\nx-service-site-key: b\r\nX-Service-Signature: s\r\nX-Service-Signature: t\r\nX-Service-Mode: test\r\nX-Service-Mode: live\r\nContent-Length: 0\r\n\r\n`,
-    );
-    await client.answer();
-    expect(seen).toEqual(["a, b", "s, t", "test, live"]);
-  });
-});
 
 describe("stopping", () => {
   it("answers what is in flight, refuses what comes after on the same connection, and closes it", async () => {

@@ -1,8 +1,7 @@
 import { type Pool, connect } from "shared/db/connect";
 import { afterAll, beforeAll, beforeEach, expect, it, describe } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { openGateway } from "../../../test/support/gateway.ts";
-import { openShop, type Shop } from "../../../test/support/gateway.ts";
+import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { postEvent } from "../../../test/support/requests.ts";
 import type { GatewayContext } from "../context.ts";

@@ -1,9 +1,7 @@
 import { expect, test, describe } from "vitest";
-import { data } from "../../../test/support/data.ts";
 import { compileConditions, type ConditionRule, type Conditions } from "./conditions.ts";
-import { eventTrace, type Plan, planEvent, type PlannedMessage } from "./plan.ts";
-import { describeReason, type Reason } from "./reason.ts";
-import type { RecipientStrategy } from "./recipient.ts";
+import { eventTrace, type Plan, planEvent } from "./plan.ts";
+import { type Reason } from "./reason.ts";
 import type { TemplateDefinition } from "./template/definition.ts";
 import type { VariableMap } from "./variables.ts";
 
@@ -95,59 +93,6 @@ describe("event trace", () => {
       reasons: [`no recipient: ${"r".repeat(286)}…`, `no recipient: ${"r".repeat(286)}…`, "no recipient: c is missing or is not text"],
       reasonCodes: [reasons[0], null, reasons[2]],
     });
-  });
-});
-
-describe("failure reasons", () => {
-  const definition = data<TemplateDefinition>("core-plan-trace", "definition");
-
-  const plan = (
-    change: Partial<TemplateDefinition>,
-    activePhones: string[],
-    recipient: RecipientStrategy = { strategy: "site_recipients" },
-  ) =>
-    planEvent({
-      bindings: [
-        {
-          id: "binding-1",
-          recipient,
-          variableMap: {},
-          template: { id: "t", name: "t", language: "en", status: "approved", definition: { ...definition, ...change } },
-        },
-      ],
-      payload: { customer: { phone_e164: "" } },
-      test: false,
-      site: { testPhone: null, activePhones },
-      account: { timezone: "UTC", configured: true },
-      now: new Date("2026-05-18T12:00:00Z"),
-    });
-  const sentenceOf = (message: PlannedMessage | undefined): string | null => (message?.failure ? describeReason(message.failure) : null);
-  const failure = (change: Partial<TemplateDefinition>): string | null => sentenceOf(plan(change, ["+491701234567"]).messages[0]);
-  const body = (slots: number): string => Array.from({ length: slots }, (_, index) => `x {{${index + 1}}}`).join(" ");
-
-  test("too many messages", () => {
-    const phones = Array.from({ length: 201 }, (_, index) => `+4917012${String(index).padStart(5, "0")}`);
-    const last = plan({}, phones).messages.at(-1);
-    expect(last?.failure).toEqual({ code: "too_many_recipients", limit: 200 });
-    expect(sentenceOf(last)).toBe("One event sends at most 200 messages: split the recipients over several events.");
-  });
-
-  test("a template that cannot be sent", () => {
-    expect(failure({ header: { format: "OTHER", type: "LOCATION" } })).toMatch(/^The template cannot be sent: its header is .*\.$/);
-  });
-
-  test("as many unresolved slots as are listed, and one more", () => {
-    expect(failure({ body: body(5) })).toMatch(/body \{\{5\}\}: not in the variable map$/);
-    expect(failure({ body: body(6) })).toMatch(/body \{\{5\}\}: not in the variable map; and 1 more$/);
-  });
-
-  test.each<[RecipientStrategy, string[], string]>([
-    [{ strategy: "customer" }, [], "no recipient: customer.phone_e164 is missing or is not text"],
-    [{ strategy: "site_recipients" }, ["0170"], "the phone is not E.164"],
-    [{ strategy: "site_recipients" }, ["0170", "0171"], "the phones are not E.164"],
-  ])("%j of %j: %s", (recipient, phones, reason) => {
-    const [trace] = plan({}, phones, recipient).traces;
-    expect([trace?.reasons.map((each) => describeReason(each)), trace?.dropped]).toEqual([[reason], phones]);
   });
 });
 

@@ -1,17 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyDatabase, type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { describe, expect, it } from "vitest";
+import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { followChain, insertAuditEntry, listAuditEntries, listChains, type NewAuditEntry } from "./audit.ts";
 import { connect } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { migrate, readMigrationFiles } from "./migrate.ts";
 import { inTransaction } from "./transaction.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const entryOf = (account_id: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   id: newId(),

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { describe, expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { followAudit, insertAuditEntry } from "./audit.ts";
 import { connect, type Sql } from "./connect.ts";
@@ -7,11 +8,7 @@ import { newId } from "./ids.ts";
 import { inTransaction } from "./transaction.ts";
 
 describe("following the audit", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await testDatabase();
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+  const database = shared(async () => testDatabase());
 
   const openAccount = async () => {
     const id = newId();

@@ -1,8 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import fc from "fast-check";
 import { expect, it, afterAll, beforeAll, test, describe } from "vitest";
-import { type CuttableProxy, startCuttableProxy } from "../../../test/support/database.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { type CuttableProxy, startCuttableProxy, testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { connect } from "./connect.ts";
 
 describe("connect", () => {

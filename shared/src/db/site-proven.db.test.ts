@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { idAt } from "../../../test/support/admin-shops.ts";
-import { planOf, type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { planOf, testDatabase } from "../../../test/support/database.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { openPostingShop } from "../../../test/support/shop-requests.ts";
 import type { SourceType } from "../core/site.ts";
 import { addRefusedRequests, type RefusedRequestRow } from "./refused-request.ts";
 import { addProvenRequests, readProofs } from "./site-proven.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const minuteMs = 60_000;
 

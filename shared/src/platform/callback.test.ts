@@ -59,15 +59,12 @@ test("a failed message carries the first error and keeps all", () => {
   });
 });
 
-test.each([
-  ["no errors", {}, { code: "unknown", class: "permanent", detail: [] }],
-  ["no list of errors", { errors: "many" }, { code: "unknown" }],
-  ["an error without a code", { errors: [{ title: "No" }] }, { code: "unknown", reason: "No" }],
-  ["an error that stops the account", { errors: [{ code: "131042", title: "Payment" }] }, { code: "131042", stopsAccount: true }],
-  ["an error that is null", { errors: [null] }, { code: "unknown", detail: [null] }],
-])("a failed message with %s", (_, more, error) => {
-  expect(statuses({ ...sent, status: "failed", ...more }).statuses[0]?.error).toMatchObject(error);
-});
+test.each(data<[string, object, object][]>("platform-callback", "a failed message with s"))(
+  "a failed message with %s",
+  (_, more, error) => {
+    expect(statuses({ ...sent, status: "failed", ...more }).statuses[0]?.error).toMatchObject(error);
+  },
+);
 
 test("only a failure has an error", () => {
   expect(statuses({ ...sent, errors: [{ code: 1 }] }).statuses[0]?.error).toBeNull();
@@ -119,12 +116,6 @@ test("what the database cannot hold or index does not get that far", () => {
   expect(update).toMatchObject({ recipient: "\ufffd", reference: "\ufffd" });
   expect(Buffer.byteLength(update?.waMessageId ?? "")).toBeLessThan(2_700);
   expect(statuses({ ...sent, id }).statuses[0]?.waMessageId).toBe(update?.waMessageId);
-});
-
-test("a thousand updates over several entries keep their order", () => {
-  const items = Array.from({ length: 1_000 }, (_, index) => ({ ...sent, id: `wamid.${index}` }));
-  const entry = [items.slice(0, 400), items.slice(400)].map((part) => ({ changes: [{ value: { statuses: part } }] }));
-  expect(parseCallback({ entry }).statuses.map(({ waMessageId }) => waMessageId)).toEqual(items.map(({ id }) => id));
 });
 
 const about = { message_template_id: 594425479261596, message_template_name: "order_shipped", message_template_language: "en-US" };
@@ -184,14 +175,12 @@ test("a template's advice beside the value counts too, and ids may be texts or l
   ]);
 });
 
-test.each([
-  ["an event that is new", { event: "SPARKLING" }, { status: null }],
-  ["a change of its text", { message_template_element: "Hello" }, { status: null }],
-  ["an event that does not say what it leads to", { event: "UNARCHIVED" }, { status: "paused" }],
-  ["the end of a pause by another name", { event: "PAUSED", other_info: { title: "UNPAUSE" } }, { status: "paused", reason: "UNPAUSE" }],
-])("%s asks for a look at the list", (_, value, expected) => {
-  expect(parseCallback(envelope({ ...about, ...value })).templates).toEqual([{ ...template, ...expected, needsLook: true }]);
-});
+test.each(data<[string, object, object][]>("platform-callback", "s asks for a look at the list"))(
+  "%s asks for a look at the list",
+  (_, value, expected) => {
+    expect(parseCallback(envelope({ ...about, ...value })).templates).toEqual([{ ...template, ...expected, needsLook: true }]);
+  },
+);
 
 test("an entry's time is that of what it tells of templates", () => {
   const change = { value: { ...about, event: "APPROVED" } };

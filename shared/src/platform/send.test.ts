@@ -102,12 +102,9 @@ test.each(data<[string, number, object, object][]>("platform-send", "a refusal w
 );
 
 test("a refusal that is no JSON counts by its status", async () => {
-  expect((await send([{ status: 404, text: "<html>" }])).result).toMatchObject({
-    kind: "refused",
-    code: "http_404",
-    class: "permanent",
-    detail: null,
-  });
+  expect((await send([{ status: 404, text: "<html>" }])).result).toMatchObject(
+    data<object>("platform-send", "a refusal that is no JSON counts by its status"),
+  );
 });
 
 test.each(data<[string, { status: number }][]>("platform-send", "a success is unexpected and"))(

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostileJson, hostileText } from "../../../test/support/arbitrary/json.ts";
+import { data } from "../../../test/support/data.ts";
 import { answeringServer, type Reply, type SeenRequest } from "../../../test/support/platform.ts";
 import { printJson } from "../core/json.ts";
 import type { TemplateDefinition } from "../core/template/definition.ts";
@@ -140,14 +141,7 @@ test("a fault that passes is not noticed, items that are no templates are left o
   expect(result).toEqual(["t2"]);
 });
 
-const definition: TemplateDefinition = {
-  parameterFormat: "POSITIONAL",
-  header: null,
-  body: "Hallo {{1}}, dein Paket ist unterwegs.",
-  footer: null,
-  buttons: [],
-  examples: { header: [], body: ["Ada"], buttonUrl: [] },
-};
+const definition: TemplateDefinition = data("platform-templates", "definition");
 const template = { name: "order_shipped", language: "de", category: "UTILITY", definition };
 const answer = { id: "594425479261596", status: "PENDING", category: "MARKETING" };
 

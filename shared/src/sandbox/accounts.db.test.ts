@@ -1,22 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  controlToken,
-  messageId,
-  openCallbackReceiver,
-  openSandbox,
-  type OpenSandbox,
-  verifyToken,
-} from "../../../test/support/sandbox.ts";
+import { expect, test } from "vitest";
+import { controlToken, messageId, openCallbackReceiver, openSandbox, verifyToken } from "../../../test/support/sandbox.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
-let sandbox: OpenSandbox;
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(async () => sandbox[Symbol.asyncDispose]());
+const sandbox = shared(async () => openSandbox());
 
 const create = async (body: unknown) => sandbox.call("POST", "/_sandbox/accounts", body, null);
 const hello = { name: "hello_world", language: { code: "en_US" } };

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import {
-  addTemplate,
-  errorOf,
-  messageId,
-  openSandbox,
-  type OpenSandbox,
-  orderMessage,
-  type StatusItem,
-} from "../../../test/support/sandbox.ts";
+import { addTemplate, errorOf, messageId, openSandbox, orderMessage, type StatusItem } from "../../../test/support/sandbox.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
 
-let sandbox: OpenSandbox;
 let now = Date.now();
 const hourMs = 3_600_000;
 
+const sandbox = shared(async () => openSandbox({ now: () => now }));
 beforeAll(async () => {
-  sandbox = await openSandbox({ now: () => now });
   await addTemplate(sandbox);
 });
-afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 const control = async (path: string, body: object) => {
   const answer = await sandbox.call("POST", `/_sandbox/${path}`, { phoneNumberId: sandbox.account.phoneNumberId, ...body }, null);

@@ -1,18 +1,10 @@
 import { connect as dial, createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, test, afterAll, beforeAll } from "vitest";
+import { describe, expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
-import {
-  addTemplate,
-  controlToken,
-  messageId,
-  openSandbox,
-  orderMessage,
-  errorOf,
-  type OpenSandbox,
-  sandboxKey,
-} from "../../../test/support/sandbox.ts";
+import { addTemplate, controlToken, messageId, openSandbox, orderMessage, errorOf, sandboxKey } from "../../../test/support/sandbox.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
@@ -73,12 +65,7 @@ test("connections that the database cuts neither lose nor double a message or a 
   );
 });
 
-let sandbox: OpenSandbox;
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(async () => sandbox[Symbol.asyncDispose]());
+const sandbox = shared(async () => openSandbox());
 
 describe("an unknown call", () => {
   test.each(data<[string, string, number][]>("sandbox-start", "examples"))("%s %s", async (method, path, code) => {

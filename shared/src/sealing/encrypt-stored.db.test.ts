@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { beforeAll, expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
 import { masterKey, openShop, type Shop } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { newId } from "../db/ids.ts";
 import { createRowCodec, isRecord, plainRows } from "../secrets/row-codec.ts";
 import { encryptPage } from "./encrypt-stored.ts";
 
-let database: TestDatabase;
 let shop: Shop;
+const database = shared(async () => testDatabase());
 beforeAll(async () => {
-  database = await testDatabase();
   shop = await openShop(database.sql);
 });
-afterAll(async () => database[Symbol.asyncDispose]());
 
 const noId = "00000000-0000-0000-0000-000000000000";
 const encrypt = (table: string, after = noId) =>

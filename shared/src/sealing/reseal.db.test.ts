@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openShop, masterKey } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { newId } from "../db/ids.ts";
 import { phonePlace, recordOptOuts } from "../db/opt-out.ts";
 import { verifyTokenPlace } from "../secrets/sealed-columns.ts";
@@ -9,11 +10,7 @@ import { VaultError } from "../secrets/vault.ts";
 import { openVault } from "./open-vault.ts";
 import { anyRecord, resealColumn } from "./reseal.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const keys = { masterKey, masterKeyOld: undefined };
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import {
   readConfig,
   required,
@@ -33,12 +34,9 @@ test("reads what is set and takes the defaults of the rest; empty and blank coun
   };
   expect(readConfig({}, variables)).toEqual({ host: "127.0.0.1", port: 4000, proxy: false, url: undefined });
   expect(readConfig({ HOST: "", PORT: " ", TRUST_PROXY: "", URL: "" }, variables)).toEqual(readConfig({}, variables));
-  expect(readConfig({ HOST: "::1", PORT: "0", TRUST_PROXY: "1", URL: "https://a.example/x//" }, variables)).toEqual({
-    host: "::1",
-    port: 0,
-    proxy: true,
-    url: "https://a.example/x",
-  });
+  expect(readConfig({ HOST: "::1", PORT: "0", TRUST_PROXY: "1", URL: "https://a.example/x//" }, variables)).toEqual(
+    data("server-config", "reads what is set and takes the defaults of the"),
+  );
 });
 
 test("reports every wrong variable at once, one line each that begins with its name", () => {

@@ -3,10 +3,7 @@ import { masterKey, openShop, type Shop } from "../../support/gateway.ts";
 import type { BenchDatabase } from "../cluster.ts";
 import { median } from "../load.ts";
 import { onePhone, seldom, storeLog, usual } from "../log-rows.ts";
-import type { Figure } from "../report.ts";
-import { verdict } from "../report.ts";
-import { cell, row, say } from "../report.ts";
-import type { Benchmark } from "../report.ts";
+import { type Figure, verdict, cell, row, say, type Benchmark } from "../report.ts";
 
 const sites = 5;
 const mostCalls = 40;

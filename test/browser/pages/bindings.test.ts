@@ -2,9 +2,8 @@ import { demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
-import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, untilThereAre, lead } from "../stack.ts";
-import { addFilter, choose, describeInBrowser, detail, type Opened, openSite, press, tabTo } from "../support.ts";
+import { accessibilityProblems, lead } from "../stack.ts";
+import { choose, describeInBrowser, detail, type Opened, openSite, press, tabTo } from "../support.ts";
 
 const parcel = {
   customer: { first_name: "Ada", phone_e164: "+14155550123" },
@@ -13,39 +12,6 @@ const parcel = {
 };
 
 describeInBrowser("the pages of bindings", (opened) => {
-  detail("empty variables are filled with proposals that say why, and what somebody chose stays", async () => {
-    const { open, operator, gateway } = opened();
-    const { sender } = await openSite(opened(), "Proposals");
-    const order = { number: "10042", id: 77, total: "49.90", currency: "USD", order_url: "orders/77" };
-    await postEvent(gateway, sender, { customer: parcel.customer, order }, { event: "order.created" });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/bindings/new");
-    await choose(page, "Site", "Proposals");
-    await choose(page, "Event", "order.created");
-    await choose(page, "Template", demoTemplate.name);
-    const propose = page.getByRole("button", { name: "Propose values" });
-    await page.getByRole("combobox", { name: "Body {{2}}: path" }).fill("order.id");
-    await press(propose);
-    await page
-      .getByRole("status")
-      .getByText(/proposed/u)
-      .waitFor();
-    const pathOf = (slot: string) => page.getByRole("combobox", { name: `${slot}: path` }).inputValue();
-    expect(await Promise.all(["Header {{1}}", "Body {{1}}", "Body {{2}}"].map(pathOf))).toEqual([
-      "order.number",
-      "customer.first_name",
-      "order.id",
-    ]);
-    const reason = page.getByRole("group", { name: "Body {{1}}" }).getByText(/^Proposed: /u);
-    await reason.waitFor();
-    await page.getByRole("combobox", { name: "Body {{1}}: path" }).fill("customer.phone_e164");
-    await page.keyboard.press("Escape");
-    await reason.waitFor({ state: "detached" });
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
   test("a binding is made from what events held, by keyboard alone, and what is sent is what was seen", async () => {
     const { open, operator, owner, gateway } = opened();
     const { sender } = await openSite(opened(), "Parcels by keyboard");
@@ -120,109 +86,6 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(await preview.getByText("link missing").count()).toBe(0);
     release();
     await preview.getByText("Hello Ada").waitFor();
-  });
-
-  detail("what cannot be is refused at its field, and an empty slot says why in the message", async () => {
-    const { open, operator } = opened();
-    const { bindingId, siteId } = await openBinding(opened(), "Refusals");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/bindings/${bindingId}`);
-    const preview = page.getByRole("complementary", { name: "Preview" });
-    await preview.getByRole("button", { name: "Paste JSON" }).click();
-    const json = preview.getByRole("textbox", { name: "Event JSON" });
-    await json.fill('{\n  "order": {\n');
-    await preview.getByText("Line 3, column 1: the text ends, expected a name in double quotes or }").waitFor();
-    await json.fill(JSON.stringify({ ...parcel, customer: { first_name: "Ada", phone_e164: "0170 1" } }));
-    await preview.getByText("With this data nothing would be sent: no valid phone number.").waitFor();
-    await preview.getByText("Skipped, no valid phone number: 0170 1").waitFor();
-    await preview.locator("mark", { hasText: "total.with_currency is missing" }).waitFor();
-
-    const path = page.getByRole("combobox", { name: "Header {{1}}: path" });
-    await path.fill("order..number");
-    await page.getByRole("combobox", { name: "Recipient" }).selectOption("One fixed phone");
-    await preview.getByText("Choose a recipient to see the result").waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Must be keys joined by single dots, as in customer.first_name").waitFor();
-    await page.getByText("Must be a phone number in E.164 form, as in +491701234567").waitFor();
-    await page.getByRole("textbox", { name: "Phone" }).and(page.locator(":focus")).waitFor();
-    await page.keyboard.type("+1 415 555 0123");
-    await path.fill("order.number");
-    await preview.getByRole("group", { name: "Recipients" }).getByText("+14155550123").waitFor();
-
-    await opened().owner.client.sites.delete.mutate({ id: siteId });
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").filter({ hasText: "There is no such" }).first().waitFor();
-    await page.getByRole("link", { name: "← Bindings" }).click();
-    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
-    await page.getByRole("heading", { name: "Bindings" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("a template that changed under its binding is said, and saving the slots again mends it", async () => {
-    const { open, operator, owner, sql } = opened();
-    const { bindingId, templateId } = await openBinding(opened(), "Mismatch");
-    await sql`update binding set template_shape = '{"header":["1"],"body":["1","2"],"buttonUrl":["1"]}' where id = ${bindingId}`;
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/bindings?templateId=${templateId}`);
-    const row = page.getByRole("row").filter({ hasText: "Mismatch" });
-    await row.getByText("The template has changed since the binding was saved: the body had {{1}}, {{2}}").waitFor();
-    await row.getByRole("link", { name: "order.created" }).click();
-    const warning = page.getByRole("alert").filter({ hasText: "The template has changed" });
-    await warning.waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
-    await warning.waitFor({ state: "detached" });
-    expect((await owner.client.bindings.get.query({ id: bindingId })).binding.problems).toEqual([]);
-
-    await page.getByRole("link", { name: "Duplicate binding" }).click();
-    await page.getByRole("heading", { name: "New binding" }).waitFor();
-    const event = page.getByRole("combobox", { name: "Event" });
-    expect(await page.getByRole("combobox", { name: "Body {{1}}: path" }).inputValue()).toBe("customer.first_name");
-    await page.getByRole("button", { name: "Save binding" }).click();
-    await page.getByText("Enter the event name.").waitFor();
-    await event.fill("order.paid");
-    await page.getByRole("button", { name: "Save binding" }).click();
-    await page.getByRole("heading", { name: "order.paid" }).waitFor();
-    await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("heading", { name: "Bindings" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("a binding is switched in its list; a switch that fails goes back and says why", async () => {
-    const { open, operator, owner } = opened();
-    const { bindingId, siteId } = await openBinding(opened(), "Switches");
-    await using watched = await open({ token: operator.token });
-    const { page } = watched;
-    await page.goto("/bindings");
-    await addFilter(page, "Site");
-    await page.getByRole("combobox", { name: "Site" }).fill("Switches");
-    await page.getByRole("option", { name: "Switches" }).click();
-    await page.waitForURL(new RegExp(`siteId=${siteId}`, "u"));
-    const rows = page.getByRole("table", { name: "Bindings" }).getByRole("row");
-    await untilThereAre(2, rows);
-    const name = `order.created sends ${demoTemplate.name}`;
-    const toggle = page.getByRole("switch", { name });
-    const switchedOff = page.getByRole("switch", { name, checked: false });
-    await press(toggle, "Space");
-    const isEnabled = async () => (await owner.client.bindings.get.query({ id: bindingId })).binding.enabled;
-    await waitFor("the binding to be off", async () => !(await isEnabled()));
-    await switchedOff.waitFor();
-    await page.route("**/trpc/bindings.update**", (route) => route.abort());
-    await press(toggle, "Space");
-    await rows.getByText("cannot be reached").waitFor();
-    await switchedOff.waitFor();
-    expect(await isEnabled()).toBe(false);
-    await addFilter(page, "Event");
-    await page.getByRole("combobox", { name: "Event" }).fill("order.none");
-    await page.getByText("Nothing matches these filters").waitFor();
-    await page.goto(`/bindings/${bindingId}`);
-    await page.getByRole("region", { name: "Versions" }).getByText("Status: Switched on Switched off").waitFor();
-    await press(page.getByRole("button", { name: "Restore version 1" }));
-    await page.getByRole("dialog").getByText("Status: Switched off Switched on").waitFor();
-    await press(page.getByRole("dialog").getByRole("button", { name: "Restore version 1" }));
-    await page.getByRole("switch", { name: "Switched on", checked: true }).waitFor();
   });
 
   detail("conditions are written by keyboard and judged for the chosen event, and the event tells which was not met", async () => {

@@ -85,43 +85,6 @@ describeInBrowser("the events", (opened) => {
     await progress.getByText("3 of 3", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
-
-  detail("what comes leaves the event under the pointer or the focus where it is, until it is asked for", async () => {
-    const { open, owner, gateway } = opened();
-    const shop = await openShop(opened(), "Held still");
-    const post = async (event: string) => postEvent(gateway, shop.sender, demoPayload, { event });
-    await post("first.came");
-    await post("second.came");
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto(`/events?siteId=${shop.siteId}`);
-    const events = page.getByRole("table", { name: "Events" }).getByRole("row");
-    const first = events.filter({ hasText: "first.came" });
-    await first.hover();
-    const before = await first.boundingBox();
-    await post("third.came");
-    await page.getByRole("button", { name: "Show 1 new" }).waitFor();
-    await post("fourth.came");
-    const pill = page.getByRole("button", { name: "Show 2 new" });
-    await pill.waitFor();
-    expect(await first.boundingBox()).toEqual(before);
-    await pill.click();
-    await events.nth(1).filter({ hasText: "fourth.came" }).waitFor();
-    await pill.waitFor({ state: "detached" });
-    await page.mouse.move(700, 5);
-    await first.getByRole("link", { name: "first.came" }).focus();
-    const focused = await first.boundingBox();
-    await post("fifth.came");
-    await page.getByRole("button", { name: "Show 1 new" }).waitFor();
-    expect(await first.boundingBox()).toEqual(focused);
-    await page.getByRole("switch", { name: "Live" }).focus();
-    await events.nth(1).filter({ hasText: "fifth.came" }).waitFor();
-    await page.getByRole("switch", { name: "Live" }).click();
-    await post("sixth.came");
-    await page.getByRole("switch", { name: "Live" }).click();
-    await events.nth(1).filter({ hasText: "sixth.came" }).waitFor();
-    expect(problems).toEqual([]);
-  });
 });
 
 /** A site of its own, bound to the template that every case has. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../stack.ts";
-import { addFilter, countClicks, describeInBrowser, detail, ownShop } from "../support.ts";
+import { addFilter, countClicks, describeInBrowser, ownShop } from "../support.ts";
 
 describeInBrowser("filters", (opened) => {
   test("a view is saved, shown by one click with its period as it is now, changed, deleted and brought back", async () => {
@@ -80,54 +79,6 @@ describeInBrowser("filters", (opened) => {
     await offered.nth(2).click();
     await page.waitForURL((url) => url.searchParams.get("field") === "parcel.tracking");
     await rows.nth(1).getByText("Read", { exact: true }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("a filter offers what there is as somebody types, an error code by its meaning; a beginning alone changes nothing", async () => {
-    const { open, operator } = opened();
-    const { order } = await ownShop(opened(), "Suggested");
-    for (const phone of ["+15550101026", "+491701230001"]) await order(phone, "Ada");
-    await waitFor("a failure", async () => (await operator.client.notifications.list.query({ status: "failed" })).items.length === 1);
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/log");
-    const rows = page.getByRole("table", { name: "Messages" }).locator("[data-index]");
-    await untilThereAre(3, rows);
-    await addFilter(page, "Error code");
-    const code = page.getByRole("combobox", { name: "Error code" });
-    await code.fill("undeliv");
-    await page.getByRole("option", { name: /131026.*Undeliverable/u }).click();
-    await untilThereAre(1, rows);
-    expect(new URL(page.url()).searchParams.get("errorCode")).toContain("131026");
-    await page.getByRole("button", { name: "Clear filters" }).click();
-    await untilThereAre(3, rows);
-
-    await addFilter(page, "Event");
-    const event = page.getByRole("combobox", { name: "Event", exact: true });
-    await event.click();
-    await page.getByRole("option", { name: "order.created" }).waitFor();
-    await event.fill("order.cr");
-    await page.getByRole("option", { name: "order.created" }).waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await page.waitForURL((url) => url.searchParams.get("event") === "order.created");
-    expect(await event.inputValue()).toBe("order.created");
-    // A text that was cleared before its pause was over has not come back.
-    expect(new URL(page.url()).searchParams.get("errorCode")).toBeNull();
-    await event.fill("order.cr");
-    await page.getByRole("heading", { name: "Messages" }).click();
-    await page.getByText("Nothing matches these filters").waitFor();
-    await page.getByRole("button", { name: "Clear filters" }).click();
-
-    // Enter closes the field before the pause is over.
-    await addFilter(page, "Phone");
-    await page.locator("[data-autofocus]:focus").waitFor();
-    await page.keyboard.type("+491701230001");
-    await page.keyboard.press("Enter");
-    await untilThereAre(1, rows);
-    await page.goto("/statistics?by=day");
-    // Each of 30 days, and all, below the headings.
-    await untilThereAre(32, page.getByRole("table", { name: "Messages by day" }).getByRole("row"));
     expect(problems).toEqual([]);
   });
 

@@ -3,12 +3,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre, accessibilityProblems } from "../stack.ts";
+import { untilThereAre } from "../stack.ts";
 import { addFilter, describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
-
-/** The sandbox's magic number for an unreachable phone. */
-const unreachable = "+15550101026";
-const optedOut = "+15550101050";
 
 describeInBrowser("the log", (opened) => {
   test("filters stand in the address, outlast a reload, hold for the file, and are taken away one by one", async () => {
@@ -137,93 +133,10 @@ describeInBrowser("the log", (opened) => {
     await expect.poll(focused).toContain("+4917099000001");
     expect(problems).toEqual([]);
   });
-
-  detail("a failed message is explained, by its address alone, and sent again once however often that is pressed", async () => {
-    const { open, owner } = opened();
-    const { site, order } = await ownShop(opened(), "Unlucky");
-    await order(unreachable, "Ada");
-    const failed = await failedMessage(opened(), site.id);
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto(`/log?status=queued&open=${failed}`);
-    const drawer = page.getByRole("dialog");
-    await drawer.getByText("The recipient is not on WhatsApp").first().waitFor();
-    await drawer.getByText("Resend once the recipient says that WhatsApp works on this number").waitFor();
-    await drawer.getByText("131026", { exact: true }).waitFor();
-    await drawer.getByText("Hello Ada, thank you for your order").waitFor();
-    await drawer.getByText("WhatsApp did not deliver 1 message").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await drawer.getByRole("button", { name: "Show payload" }).click();
-    await drawer.getByRole("group", { name: "Payload" }).getByText('"10042"').waitFor();
-
-    await drawer.getByRole("button", { name: "Resend" }).dblclick();
-    const resends = drawer.getByRole("list", { name: "Resends" });
-    await untilThereAre(2, resends.getByRole("listitem"));
-    await resends.getByRole("link").click();
-    await page.waitForURL(new RegExp(failed, "u"));
-    await drawer.getByRole("link", { name: "open the new message" }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await drawer.getByRole("button", { name: "Resend" }).count()).toBe(0);
-    expect((await owner.client.notifications.list.query({ siteId: site.id })).items.length).toBe(1);
-    expect(problems).toEqual([]);
-  });
-
-  detail("what would fail in the same way has no button, and says so", async () => {
-    const { open, owner } = opened();
-    const { site, order } = await ownShop(opened(), "Unwanted");
-    await order(optedOut, "Ada");
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto(`/log?open=${await failedMessage(opened(), site.id)}`);
-    await page.getByText("Resending would fail the same way").waitFor();
-    expect(await page.getByRole("button", { name: "Resend message" }).count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
-  detail("while it is not live nothing comes, but what is sent again from here, and what becomes of it", async () => {
-    const { open, owner } = opened();
-    const { site, order } = await ownShop(opened(), "Held still");
-    await order(unreachable, "Ada");
-    const failed = await failedMessage(opened(), site.id);
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto(`/log?siteId=${site.id}`);
-    await rowsOf(page).first().waitFor();
-    await page.getByRole("switch", { name: "Live" }).click();
-    await order("+491706660001", "Bob");
-    await rowsOf(page)
-      .getByRole("link", { name: new RegExp(unreachable.slice(1), "u") })
-      .click();
-    await page.waitForURL(new RegExp(failed, "u"));
-    expect(await rowsOf(page).count()).toBe(1);
-    const drawer = page.getByRole("dialog");
-    await drawer.getByRole("button", { name: "Resend" }).click();
-    await untilThereAre(2, drawer.getByRole("list", { name: "Resends" }).getByRole("listitem"));
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-    await drawer.waitFor({ state: "detached" });
-    await rowsOf(page).filter({ hasText: "(Resend)" }).filter({ hasText: "failed" }).waitFor();
-    await untilThereAre(2, rowsOf(page));
-    const shown = await rowsOf(page).count();
-    await order("+491706660002", "Cy");
-    expect(await rowsOf(page).count()).toBe(shown);
-    await page.getByRole("switch", { name: "Live" }).click();
-    await rowsOf(page).first().filter({ hasText: "+491706660002" }).waitFor();
-    expect(problems).toEqual([]);
-  });
 });
 
 /** The rows of messages that are drawn, without the headings. */
 const rowsOf = (page: Page) => page.getByRole("table", { name: "Messages" }).locator("[data-index]");
-
-const failures = async ({ owner }: Opened, siteId: string) =>
-  (await owner.client.notifications.list.query({ siteId, status: "failed" })).items;
-
-async function failedMessage(stack: Opened, siteId: string): Promise<string> {
-  return await waitFor("one failure", async () => {
-    const [failed, ...more] = await failures(stack, siteId);
-    return more.length === 0 && failed?.id;
-  });
-}
 
 /** Messages of an hour ago, the newest to +4917099000000. */
 async function fillLog({ sql, owner }: Opened, siteId: string, count: number): Promise<void> {

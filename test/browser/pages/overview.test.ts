@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { scaled } from "../../faults/harness/scale.ts";
-import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
+import { idAt, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -111,25 +111,6 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("problems are named once, each with a way there", async () => {
-    const { open, viewer, sql } = opened();
-    const site = await makeSite(opened(), "Gone quiet");
-    for (let hour = 20; hour < 80; hour += 1) await insertEvent(sql, site, { id: idAt(Date.now() - hour * hourMs) });
-    const rejected = await makeTemplate(opened(), "turned_down");
-    await sql`update template set status = 'rejected', reason = 'Too promotional.' where id = ${rejected}`;
-    await using watched = await open({ token: viewer.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    const cards = await cardsOf(page);
-    await untilThereAre(1, cards.filter({ hasText: "The template turned_down (en_US) is rejected: Too promotional." }));
-    const silence = cards.filter({ hasText: "No event has arrived from the site Gone quiet for an unusually long time" });
-    await silence.waitFor();
-    await looksRight(watched);
-    await silence.getByRole("link", { name: "Show" }).click();
-    await page.waitForURL(`**/sites/${site}`);
-    expect(problems).toEqual([]);
-  });
-
   const stopped = [
     [
       "woocommerce",
@@ -204,16 +185,6 @@ describeInBrowser("the overview", (opened) => {
 async function makeSite({ owner }: Opened, name: string): Promise<string> {
   const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
   return site.id;
-}
-
-async function makeTemplate({ owner }: Opened, name: string): Promise<string> {
-  const { template } = await owner.client.templates.create.mutate({
-    name,
-    language: "en_US",
-    category: "UTILITY",
-    body: "Thank you for your order.",
-  });
-  return template.id;
 }
 
 async function logMessages({ owner, sql }: Opened, siteId: string, counts: Record<string, number>, daysAgo: number): Promise<void> {

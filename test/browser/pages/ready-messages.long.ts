@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { tryAgain } from "../stack.ts";
 import { describeInBrowser, detail, type Opened } from "../support.ts";
 
 describeInBrowser("ready messages of a site", (opened) => {
@@ -87,26 +86,6 @@ describeInBrowser("ready messages of a site", (opened) => {
       await rowOf(page, "Order refunded").getByText("active").waitFor();
     },
   );
-
-  detail("a program's site shows its many on request; a look that fails says so; a viewer sees none", async () => {
-    const { open, operator, viewer } = opened();
-    const { site } = await operator.client.sites.create.mutate({ name: "Praxis", url: "https://praxis.example", sourceType: "generic" });
-    await using watched = await open({ token: operator.token });
-    const { page } = watched;
-    await page.route("**/trpc/**bindings.list**", (route) => route.abort());
-    await page.goto(`/sites/${site.id}?tab=messages`);
-    await page.getByRole("button", { name: "Show messages" }).click();
-    await page.getByText("Could not load your messages").waitFor();
-    await tryAgain(page, "**/trpc/**bindings.list**");
-    await rowOf(page, "Appointment reminder").first().getByText("A day before the appointment.").waitFor();
-    await page.getByRole("button", { name: "Preview Appointment reminder" }).first().click();
-    await page.getByText("24 hours before the time in data.appointment_at").waitFor();
-    await page.getByRole("button", { name: "Set up messages" }).waitFor();
-    await using seen = await open({ token: viewer.token });
-    await seen.page.goto(`/sites/${site.id}?tab=messages`);
-    await seen.page.getByLabel("Endpoint URL").waitFor();
-    expect(await seen.page.getByText("Ready messages").count()).toBe(0);
-  });
 });
 
 const rowOf = (page: Page, title: string) =>

@@ -121,26 +121,6 @@ describeInBrowser("what a role may", (opened) => {
     expect(await page.content()).not.toContain("4155550123");
     expect(problems).toEqual([]);
   });
-
-  detail("an operator has the own tokens, of at most the own role", async () => {
-    const { open, operator, owner } = opened();
-    await owner.client.tokens.create.mutate({ name: "the owner's", role: "viewer" });
-    await operator.client.tokens.create.mutate({ name: "the operator's", role: "viewer" });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    const asked = callsOf(page);
-    await page.goto("/settings/tokens");
-    await page.getByText("the operator's").waitFor();
-    expect(await pagesOffered(page)).toEqual([...work.slice(0, -1), "Access tokens", "Documentation", "Settings"]);
-    expect(await page.getByText("the owner's").count()).toBe(0);
-    await page.getByRole("button", { name: "Create token" }).click();
-    const role = page.getByRole("combobox", { name: "Role" });
-    await role.waitFor();
-    const choices = await role.locator("option").evaluateAll((options) => options.map((option) => option.getAttribute("value")));
-    expect(choices).toEqual(["viewer", "operator"]);
-    expect(asked().filter((name) => name.startsWith("users"))).toEqual([]);
-    expect(problems).toEqual([]);
-  });
 });
 
 /** The procedures that a page calls from now on. */

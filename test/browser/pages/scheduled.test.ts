@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
+import { describeInBrowser, type Opened, ownShop, press } from "../support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
 
@@ -71,75 +71,5 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await page.getByRole("dialog").getByText("Someone in your team cancelled the message").first().waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
-  });
-
-  detail("many are cancelled by the filter, and the button says how many", async () => {
-    const { open, operator } = opened();
-    const { site, order, statuses } = await waitingShop(opened(), "Changed mind");
-    await order(ada, "Ada");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/scheduled?siteId=${site.id}`);
-    await untilThereAre(3, page.getByRole("button", { name: /^Send now/u }));
-    await page.getByRole("searchbox", { name: "Phone" }).fill(ada);
-    await untilThereAre(2, page.getByRole("button", { name: /^Send now/u }));
-    await page.getByRole("button", { name: "Cancel messages…" }).click();
-    await page.getByRole("button", { name: "Cancel 2 messages" }).click();
-    await page.getByText("2 messages cancelled.").waitFor();
-    await page.getByText("Nothing matches these filters").waitFor();
-    expect(await statuses()).toEqual([`${ada} cancelled`, `${ada} cancelled`, `${bob} scheduled`]);
-    expect(problems).toEqual([]);
-  });
-
-  detail("the overview tells while something waits; event, order and message tell what for", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
-    expect(await page.getByRole("region", { name: "Waiting" }).count()).toBe(0);
-    const { site, order } = await waitingShop(opened(), "Patient shop");
-    const { json } = await order(ada, "Ada");
-    await page.reload();
-    await page.getByRole("region", { name: "Waiting" }).getByText("3 messages").waitFor();
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    await lead(page, `/events?open=${String(json["event_id"])}`);
-    await page.getByRole("dialog").getByText("1 message is scheduled.").waitFor();
-    await page.getByRole("dialog").getByText("1 message scheduled", { exact: true }).first().waitFor();
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    await lead(page, `/orders/${String(json["order_id"])}`);
-    await page
-      .getByText(/^Due: .*\(in .*\)$/u)
-      .first()
-      .waitFor();
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    await lead(page, `/log?siteId=${site.id}&status=scheduled`);
-    await page.getByRole("link", { name: bob }).click();
-    await page.getByRole("dialog").getByText("Waits for its time").waitFor();
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
-  detail("an owner sets pace and retries; an empty pace is none", async () => {
-    const { open, owner, operator } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/settings/general");
-    const form = page.getByRole("form", { name: "General" });
-    await form.getByLabel("Messages per second").fill("1001");
-    await form.getByLabel("Retry for (hours)").fill("");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Must be at most 1000").waitFor();
-    await form.getByText("Must be a whole number of hours").waitFor();
-    await form.getByLabel("Messages per second").fill("");
-    await form.getByLabel("Retry for (hours)").fill("0");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Saved. It applies to new messages.").waitFor();
-    expect(await owner.client.settings.get.query()).toMatchObject({ messagesPerSecond: null, retryHours: 0 });
-    await using other = await open({ token: operator.token });
-    await other.page.goto("/settings/general");
-    await other.page.getByText("Not limited").waitFor();
-    expect(await other.page.getByLabel("Messages per second").count()).toBe(0);
-    expect([...problems, ...other.problems]).toEqual([]);
   });
 });

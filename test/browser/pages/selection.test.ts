@@ -40,38 +40,6 @@ describeInBrowser("rows that are chosen", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("staging to production: the enabled rules of one site work at another", async () => {
-    const { open, operator, owner } = opened();
-    const [from, to] = [await openSite(opened(), "Staging"), await openSite(opened(), "Production")];
-    for (const event of ["order.paid", "order.sent"]) await bind(opened(), from.siteId, event);
-    const id = await bind(opened(), from.siteId, "order.lost");
-    await owner.client.bindings.update.mutate({ id, enabled: false });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/bindings");
-    const clicks = countClicks(page);
-    await addFilter(page, "Site");
-    await page.getByRole("option", { name: "Staging" }).click();
-    await untilThereAre(4, rows(page));
-    await page.getByRole("checkbox", { name: "Select all shown" }).click();
-    await page.getByRole("button", { name: "Copy…" }).click();
-    await page.getByRole("combobox", { name: "To site" }).click();
-    await page.getByRole("option", { name: "Production" }).click();
-    await page.getByRole("checkbox", { name: "Enable the copies of enabled bindings at once" }).click();
-    await page.getByRole("button", { name: "Copy 3 bindings" }).click();
-    await page.getByText("3 bindings copied").waitFor();
-    expect(await clicks()).toBe(9);
-    const copies = (await owner.client.bindings.list.query({ siteId: to.siteId })).items;
-    expect(new Map(copies.map(({ event, enabled }) => [event, enabled]))).toEqual(
-      new Map([
-        ["order.paid", true],
-        ["order.sent", true],
-        ["order.lost", false],
-      ]),
-    );
-    expect(problems).toEqual([]);
-  });
-
   detail("with the keyboard and over several pages, whatever is loaded meanwhile; filters begin anew", async () => {
     const { open, operator, sql } = opened();
     const { siteId } = await openSite(opened(), "Many rules");

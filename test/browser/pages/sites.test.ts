@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { refusal } from "../../support/admin.ts";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, untilFocused } from "../stack.ts";
@@ -271,28 +270,6 @@ describeInBrowser("the pages of sites", (opened) => {
     await row.getByRole("button", { name: "Remove +491701234567" }).click();
     await dialog.getByRole("button", { name: "Remove" }).click();
     await row.waitFor({ state: "detached" });
-    expect(problems).toEqual([]);
-  });
-
-  detail("a site is deleted only after its name was typed", async () => {
-    const { open, operator, gateway } = opened();
-    const { site, sender } = await makeSite(opened(), "Doomed shop");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${site.id}?tab=settings`);
-    await page.getByRole("button", { name: "Delete site" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("stay in the log").waitFor();
-    await dialog.getByRole("textbox").fill("Doomed");
-    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
-    await dialog.getByRole("textbox").fill("Doomed shop");
-    await page.keyboard.press("Enter");
-    await page.getByRole("table", { name: "Sites" }).waitFor();
-    await page.getByRole("link", { name: "Doomed shop" }).waitFor({ state: "detached" });
-    expect((await refusal(operator.client.sites.get.query({ id: site.id }))).code).toBe("NOT_FOUND");
-    expect((await postEvent(gateway, sender)).status).toBe(401);
-    await page.goto(`/sites/${site.id}`);
-    await page.getByText("Site not found").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { controlToken } from "../../support/sandbox.ts";
-import { accessibilityProblems, lead, looksRight, untilFocused, untilThereAre } from "../stack.ts";
-import { addFilter, describeInBrowser, detail, type Opened, press } from "../support.ts";
+import { accessibilityProblems, looksRight, untilFocused } from "../stack.ts";
+import { describeInBrowser, detail, type Opened, press } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
 
@@ -120,75 +120,6 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("limits are told as typed, other faults when the field is left, and what is in the way leads to its field", async () => {
-    const { open, operator } = opened();
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates/new");
-    await page.getByLabel("Name").focus();
-    await page.keyboard.type("Work Limits");
-    expect(await page.getByText("Must contain only lower-case letters").count()).toBe(0);
-    // A message that appears when the field is left must not move the page away from under the click that leaves it.
-    await page.getByRole("radio", { name: "Text" }).click();
-    expect(await page.getByRole("radio", { name: "Text" }).isChecked()).toBe(true);
-    await page.getByText("Must contain only lower-case letters").waitFor();
-    await page.getByLabel("Header text").fill("h".repeat(60));
-    await page.getByText("60 / 60").waitFor();
-    await page.getByLabel("Header text").press("h");
-    await page.getByText("Must be at most 60 characters long").waitFor();
-    await bodyOf(page).fill("{{1}} is here");
-    await page.getByRole("button", { name: "Save and submit" }).click();
-    const inTheWay = page.getByRole("alert").filter({ hasText: "Fix these to submit" });
-    await expect
-      .poll(() => inTheWay.getByRole("listitem").allInnerTexts())
-      .toEqual([
-        expect.stringContaining("Name must contain only"),
-        expect.stringContaining("Header text must be at most 60"),
-        expect.stringContaining("Body must not begin or end with a variable"),
-      ]);
-    await inTheWay.getByRole("button", { name: "Name" }).click();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.type("work_limits");
-    await inTheWay.getByText("Fixed:").waitFor();
-
-    await page.getByRole("link", { name: "Messages", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
-    expect(await page.getByLabel("Name").inputValue()).toBe("work_limits");
-    expect(problems).toEqual([]);
-  });
-
-  detail("what the platform refuses is said in its words with what to do, on the page of the draft that is kept", async () => {
-    const { open, operator } = opened();
-    const { template: gone } = await operator.client.templates.create.mutate({ ...plain, name: "pending_work_gone" });
-    await operator.client.templates.submit.mutate({ id: gone.id });
-    await operator.client.templates.delete.mutate({ id: gone.id });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates/new");
-    await page.getByLabel("Name").fill(gone.name);
-    await page.getByRole("combobox", { name: "Language" }).fill("american english");
-    await page.getByRole("option", { name: /en_US/u }).click();
-    await bodyOf(page).fill(plain.body);
-    await page.route("**/trpc/templates.create*", (route) => route.abort());
-    await page.getByRole("button", { name: "Save and submit" }).click();
-    await page.getByRole("alert").filter({ hasText: "The template was not saved" }).getByText("The server cannot be reached").waitFor();
-    await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
-    await page.unroute("**/trpc/templates.create*");
-    await page.getByRole("button", { name: "Save and submit" }).click();
-    const refused = page.getByRole("alert").filter({ hasText: "Saved, but not submitted" });
-    await refused.getByText("Use another name").waitFor();
-    await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
-    await page.getByLabel("Name").fill("reject_work_scam");
-    await page.getByRole("button", { name: "Save and submit" }).click();
-    await page.getByText("Rejected by WhatsApp").waitFor();
-    await page.getByText("It looks like fraud to WhatsApp").waitFor();
-    expect(await page.getByLabel("Name").isDisabled()).toBe(true);
-    await bodyOf(page).fill("Hello, this is Bean & Leaf: all is well with your order.");
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByText("No unsaved changes").waitFor();
-    expect(problems).toEqual([]);
-  });
-
   detail("a header's file is uploaded, checked before, and changed later without a new review", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });
@@ -215,64 +146,6 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByLabel("File URL").fill("http://10.0.0.1/a.png");
     await page.getByRole("button", { name: "Use this file" }).click();
     await page.getByText("Is not an address of the internet").waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("the list is filtered by the address, and synced; a sync that fails says why", async () => {
-    const { open, operator } = opened();
-    const made = await operator.client.templates.create.mutate({ ...plain, name: "work_list_draft" });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates?status=draft");
-    const rows = page.getByRole("table", { name: "Templates" }).getByRole("row");
-    await rows.filter({ hasText: made.template.name }).waitFor();
-    await addFilter(page, "Status", /^Approved /u);
-    await page.waitForURL(/status=approved$/u);
-    await rows.filter({ hasText: made.template.name }).waitFor({ state: "detached" });
-    await page.getByRole("searchbox", { name: "Search" }).fill("hello_world");
-    await page.waitForURL(/search=hello_world/u);
-    await page.reload();
-    await untilThereAre(2, rows);
-    await page.getByRole("searchbox", { name: "Search" }).fill("no such text");
-    await page.getByRole("link", { name: "Clear filters" }).click();
-    await rows.filter({ hasText: made.template.name }).waitFor();
-
-    await page.getByRole("button", { name: "Sync templates" }).click();
-    await page.getByText(/Templates synced/u).waitFor();
-    await page.getByText("then every hour").waitFor();
-    await page.route("**/trpc/templates.sync?*", (route) => route.abort());
-    await page.getByRole("button", { name: "Sync templates" }).click();
-    await page.getByText("The sync failed").waitFor();
-    await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
-    await page.unroute("**/trpc/templates.sync?*");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("The sync failed").waitFor({ state: "detached" });
-    expect(problems).toEqual([]);
-  });
-
-  detail("one that is bound is not deleted but says by what; another is, and its copy begins with its text", async () => {
-    const { open, operator } = opened();
-    const { template } = await operator.client.templates.create.mutate({ ...plain, name: "work_delete" });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/templates/${(await boundTemplate(opened())).id}`);
-    await page.getByRole("button", { name: "Delete" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("Delete these bindings").waitFor();
-    expect(await dialog.getByRole("link").count()).toBeGreaterThan(0);
-    expect(await dialog.getByRole("button", { name: "Delete" }).count()).toBe(0);
-
-    await lead(page, `/templates/${template.id}`);
-    await page.getByRole("link", { name: "Duplicate" }).click();
-    await page.getByRole("heading", { name: "New template" }).waitFor();
-    expect(await bodyOf(page).inputValue()).toBe(plain.body);
-    expect(await page.getByRole("combobox", { name: "Language" }).inputValue()).toBe("");
-    await page.goBack();
-    await page.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("heading", { name: "Templates" }).waitFor();
-    await page.goto(`/templates/${template.id}`);
-    await page.getByText("Template not found").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -143,62 +143,6 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await page.getByRole("table", { name: "Endpoints" }).getByText("on", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
-
-  detail("a test event tells at once what came of it; 410 switches the endpoint off, and the page says why", async () => {
-    const { open, operator } = opened();
-    const shop = await toldShop(opened(), "Tried shop");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${shop.site.id}?tab=webhooks`);
-    const endpoints = page.getByRole("table", { name: "Endpoints" });
-    await press(endpoints.getByRole("button", { name: "Test" }));
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Type").selectOption("customer.opted_out");
-    await press(dialog.getByRole("button", { name: "Send test event" }));
-    await dialog.getByText("Delivered: the endpoint answered 204.").waitFor();
-    expect(receiver.received.map(({ json }) => json["type"])).toEqual(["customer.opted_out"]);
-    await looksRight(watched);
-    receiver.script((_, response) => response.writeHead(410).end());
-    await dialog.getByRole("button", { name: "Send again" }).click();
-    await dialog.getByText("Failed. 410").waitFor();
-    await dialog.getByRole("button", { name: "Close", exact: true }).first().click();
-    await page.reload();
-    await endpoints.getByText("It answered 410: it no longer exists").waitFor();
-    expect(await endpoints.getByRole("button", { name: "Test" }).count()).toBe(0);
-    await looksRight(watched);
-    await endpoints.getByRole("button", { name: "Edit" }).click();
-    await dialog.getByRole("switch", { name: "On" }).click();
-    await dialog.getByRole("button", { name: "Save endpoint" }).click();
-    await endpoints.getByText("on", { exact: true }).waitFor();
-    await endpoints.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByRole("button", { name: "Delete endpoint" }).click();
-    await page.getByText("No endpoints yet").waitFor();
-    expect((await operator.client.webhooks.list.query({ siteId: shop.site.id })).items).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
-  detail("its secret is rotated with a day in which both count", async () => {
-    const { open, operator } = opened();
-    const shop = await toldShop(opened(), "Rotating shop");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${shop.site.id}?tab=webhooks`);
-    await page.getByRole("button", { name: "Rotate the Endpoint secret" }).click();
-    const dialog = page.getByRole("dialog");
-    expect(await dialog.getByLabel("When the old one stops working").inputValue()).toBe("86400");
-    await dialog.getByText("a signature of each").waitFor();
-    await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
-    const next = await dialog.getByRole("textbox", { name: "Endpoint secret" }).inputValue();
-    await dialog.getByRole("button", { name: "I have saved it" }).click();
-    await page
-      .getByRole("table", { name: "Endpoint secret" })
-      .getByText(/^Expires/u)
-      .waitFor();
-    await untilTold(shop);
-    const [{ body, headers } = { body: "", headers: {} }] = receiver.received;
-    expect(signaturesOf({ headers })).toEqual([next, shop.secret].map((each) => standardSignature(each, { headers, body })));
-    expect(problems).toEqual([]);
-  });
 });
 
 const signaturesOf = ({ headers }: Pick<Received, "headers">): string[] => String(headers["webhook-signature"]).split(" ");

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { migrate } from "shared/db/migrate";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type EmptyDatabase, emptyDatabase } from "../../../../test/support/database.ts";
+import { beforeAll, expect, it } from "vitest";
+import { emptyDatabase } from "../../../../test/support/database.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { copyIn, copyOut, listTablesToKeep, type TableToKeep } from "./database.ts";
 
-let database: EmptyDatabase;
+const database = shared(async () => emptyDatabase());
 beforeAll(async () => {
-  database = await emptyDatabase();
   await migrate(database.owner);
 });
-afterAll(async () => database[Symbol.asyncDispose]());
 
 const tableOf = async (name: string): Promise<TableToKeep> => {
   const table = (await listTablesToKeep(database.owner)).find((one) => one.name === name);

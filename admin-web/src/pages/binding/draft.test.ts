@@ -2,6 +2,7 @@ import { createBindingInput } from "shared/core/input/bindings";
 import { flattenSchedule } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { expect, test, describe } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import {
   emptyDraft,
   emptyRule,
@@ -17,14 +18,7 @@ import { slotOutcome } from "./preview.tsx";
 import { phonesFirst } from "./slot-fields.tsx";
 
 describe("draft", () => {
-  const template: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: { format: "TEXT", text: "Order {{1}}" },
-    body: "Hello {{1}}, {{2}}",
-    footer: null,
-    buttons: [{ type: "URL", text: "Track", url: "https://shop.example/{{1}}" }],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const template: TemplateDefinition = data("admin-web-pages-binding-draft", "template");
 
   const saved: SavedBinding = {
     siteId: "0190c0de-0000-7000-8000-000000000001",
@@ -78,24 +72,18 @@ describe("draft", () => {
 
   test("an empty form is told field by field", () => {
     const issues = bindingIssues(toInput({ ...emptyDraft, strategy: "static_phone" }, undefined));
-    expect(Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]))).toEqual({
-      siteId: "Choose a site.",
-      event: "Enter the event name.",
-      templateId: "Choose a template.",
-      "recipient.phone": "must be a phone number in E.164 form, as in +491701234567",
-    });
+    expect(Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]))).toEqual(
+      data("admin-web-pages-binding-draft", "an empty form is told field by field"),
+    );
   });
 
   test("a rule without a value is told, and left out while it is tried out", () => {
     const draft = toDraft(saved);
     const rules = [...draft.rules, { ...emptyRule, path: "a" }, { ...emptyRule, path: "b", op: "in" as const }, emptyRule];
     const input = toInput({ ...draft, rules }, template);
-    expect(bindingIssues(input).map(({ path, message }) => [path.join("."), message])).toEqual([
-      ["conditions.rules.4.value", "must contain 1 to 100 values"],
-      ["conditions.rules.5.path", "must not be empty"],
-      ["conditions.rules.3.value", "Enter a value, or choose “is missing”."],
-      ["conditions.rules.5.value", "Enter a value, or choose “is missing”."],
-    ]);
+    expect(bindingIssues(input).map(({ path, message }) => [path.join("."), message])).toEqual(
+      data("admin-web-pages-binding-draft", "a rule without a value is told, and left out whi"),
+    );
     expect(previewable(input)?.input.conditions).toEqual(saved.conditions);
     expect(
       previewable({ ...input, conditions: { match: "all", rules: input.conditions?.rules.slice(3) ?? [] } })?.input.conditions,
@@ -116,25 +104,12 @@ describe("draft", () => {
 });
 
 describe("template slots", () => {
-  const template: TemplateDefinition = {
-    parameterFormat: "NAMED",
-    header: { format: "TEXT", text: "Order {{order_no}}" },
-    body: "Hello {{name}},\nyour order {{order_no}} of {{name}} is on its way, and it will be there soon.",
-    footer: null,
-    buttons: [
-      { type: "QUICK_REPLY", text: "Thanks" },
-      { type: "URL", text: "Track", url: "https://shop.example/a/very/long/address/{{1}}" },
-    ],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const template: TemplateDefinition = data("admin-web-pages-binding-draft", "template (2)");
 
   test("each slot is shown with what stands around it", () => {
-    expect(templateSlots(template).map(({ key, before, mark, after }) => [key, before, mark, after])).toEqual([
-      ["header.1", "Order ", "{{order_no}}", ""],
-      ["body.1", "Hello ", "{{name}}", ", your order {{order_no}} of {…"],
-      ["body.2", "Hello {{name}}, your order ", "{{order_no}}", " of {{name}} is on its way, an…"],
-      ["button_url.1", "…p.example/a/very/long/address/", "{{1}}", ""],
-    ]);
+    expect(templateSlots(template).map(({ key, before, mark, after }) => [key, before, mark, after])).toEqual(
+      data("admin-web-pages-binding-draft", "each slot is shown with what stands around it"),
+    );
   });
 
   test("what comes of a slot is its text as it is sent, a button's whole address, or why it is empty", () => {
@@ -145,12 +120,9 @@ describe("template slots", () => {
         { code: "slot_not_mapped" as const, slot: { group: "body" as const, name: "order_no" } },
       ],
     };
-    expect(templateSlots(template).map((slot) => slotOutcome(template, slot, preview))).toEqual([
-      { text: "7 | 8" },
-      { reason: "customer.first_name is missing" },
-      { reason: "not filled yet" },
-      { text: "https://shop.example/a/very/long/address/x%20y" },
-    ]);
+    expect(templateSlots(template).map((slot) => slotOutcome(template, slot, preview))).toEqual(
+      data("admin-web-pages-binding-draft", "what comes of a slot is its text as it is sent,"),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { describeSchedule } from "shared/core/schedule/describe";
 import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
 import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { bindingIssues, emptyDraft, previewable, toInput } from "./draft.ts";
 import { emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft } from "./schedule-draft.ts";
 import { datesFirst } from "./slot-fields.tsx";
@@ -13,13 +14,7 @@ const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 describe("presets", () => {
   test("say what operators would", () => {
-    expect(presetOf("Abandoned cart")).toEqual({
-      delaySeconds: 3_600,
-      cancelOn: { events: ["order.created"], by: "cart.id" },
-      restartBy: "cart.id",
-      expiresSeconds: 43_200,
-      throttle: { max: 1, seconds: 86_400 },
-    });
+    expect(presetOf("Abandoned cart")).toEqual(data("admin-web-pages-binding-schedule-draft", "say what operators would"));
     expect(presetOf("Appointment reminder")).toEqual({
       window: { days: everyDay, from: "08:00", to: "20:00" },
       dueAt: { path: "data.appointment_at", offsetSeconds: -86_400, ifPast: "skip" },
@@ -33,15 +28,7 @@ describe("presets", () => {
   });
 });
 
-test.each<Schedule>([
-  {},
-  { delaySeconds: 1 },
-  { delaySeconds: 86_400 },
-  { delaySeconds: 2_592_000, expiresSeconds: 31_536_000 },
-  { dueAt: { path: "a", offsetSeconds: 0, ifPast: "send" } },
-  { dueAt: { path: "a", offsetSeconds: 172_801, ifPast: "skip" } },
-  { window: { days: [3], from: "00:00", to: "24:00" } },
-])("%j comes back as it was", (schedule) => {
+test.each<Schedule>(data("admin-web-pages-binding-schedule-draft", "j comes back as it was"))("%j comes back as it was", (schedule) => {
   expect(toSchedule(toScheduleDraft(flattenSchedule(schedule)))).toEqual(flattenSchedule(schedule));
 });
 
@@ -72,17 +59,9 @@ test("faults are told at their fields in the words of these, and left out while 
     expiry: { count: "366", unit: 86_400 },
   };
   const input = toInput({ ...emptyDraft, siteId: id, event: "a", templateId: id, schedule }, undefined);
-  expect(Object.fromEntries(bindingIssues(input).map(({ path, message }) => [path.join("."), message]))).toEqual({
-    "window.days": "Choose at least one day.",
-    "window.to": "Must differ from the start.",
-    "cancelOn.events": "Enter 1 to 20 event names.",
-    "cancelOn.by": "must not be empty",
-    restartBy: "must not be empty",
-    "dueAt.path": "must not be empty",
-    "dueAt.offsetSeconds": "Enter a whole number, at most 365 days in all.",
-    expiresSeconds: "Enter a whole number, at most 365 days in all.",
-    "throttle.max": "Enter a whole number from 1 to 1,000.",
-  });
+  expect(Object.fromEntries(bindingIssues(input).map(({ path, message }) => [path.join("."), message]))).toEqual(
+    data("admin-web-pages-binding-schedule-draft", "faults are told at their fields in the words of"),
+  );
   expect(previewable(input)?.input).toMatchObject(flattenSchedule(null));
   const good = previewable({ ...input, delaySeconds: 60, dueAt: null });
   expect(good?.input).toMatchObject({ ...flattenSchedule(null), delaySeconds: 60 });

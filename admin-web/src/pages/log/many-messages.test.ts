@@ -1,16 +1,12 @@
 import { expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { daySpan } from "../../ui/search-params.ts";
 import { resendFilter } from "./many-messages.tsx";
 
 const days = { from: "2030-01-31", to: "2030-01-31" };
 const span = daySpan(days);
 
-test.each([
-  [{}, {}],
-  [{ status: "failed", event: "a", errorCode: "131026" } as const, { event: "a", errorCode: "131026" }],
-  [{ search: "0049 170 1234567" }, { phone: "+491701234567" }],
-  [{ search: "+491701234567", phone: "+491701234567" }, { phone: "+491701234567" }],
-])("%j", (filters, input) => {
+test.each(data<[object, object][]>("admin-web-pages-log-many-messages", "j"))("%j", (filters, input) => {
   expect(resendFilter({ ...filters, ...days })).toEqual({ input: { ...input, ...span } });
 });
 

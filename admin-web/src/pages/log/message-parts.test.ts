@@ -1,6 +1,7 @@
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { buildComponents } from "shared/core/template/message";
 import { expect, test, describe } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { type Life, statusSteps, sentSlots, sentTexts } from "./message-parts.tsx";
 
 describe("status steps", () => {
@@ -28,17 +29,7 @@ describe("status steps", () => {
 });
 
 describe("sent slots", () => {
-  const positional: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: { format: "TEXT", text: "Order {{1}}" },
-    body: "Hello {{1}}, {{2}}",
-    footer: null,
-    buttons: [
-      { type: "QUICK_REPLY", text: "Stop" },
-      { type: "URL", text: "Track", url: "https://shop.example/{{1}}" },
-    ],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const positional: TemplateDefinition = data("admin-web-pages-log-message-parts", "positional");
   const named: TemplateDefinition = { ...positional, parameterFormat: "NAMED", header: null, body: "Hello {{name}}, {{total}}" };
   const slots = { header: ["10042"], body: ["Ada", "USD 49.90"], buttonUrl: ["10042"] };
 

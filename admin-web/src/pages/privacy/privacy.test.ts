@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { countWords } from "./erasing.tsx";
 import { isShorter } from "./privacy-page.tsx";
 
@@ -12,11 +13,9 @@ test("nothing changed is empty", () => {
   expect(countWords({ site: 0 })).toBe("");
 });
 
-test.each([
-  [90, 90, false],
-  [91, 90, false],
-  [89, 90, true],
-  [365, 30, true],
-])("%i days of payloads and %i of the log: %s", (payloadDays, logDays, shorter) => {
-  expect(isShorter({ payloadDays, logDays }, { payloadDays: 90, logDays: 90 })).toBe(shorter);
-});
+test.each(data<[number, number, boolean][]>("admin-web-pages-privacy-privacy", "i days of payloads and i of the log: s"))(
+  "%i days of payloads and %i of the log: %s",
+  (payloadDays, logDays, shorter) => {
+    expect(isShorter({ payloadDays, logDays }, { payloadDays: 90, logDays: 90 })).toBe(shorter);
+  },
+);

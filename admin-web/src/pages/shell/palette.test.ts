@@ -1,16 +1,11 @@
 import { expect, test, describe } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { navigation } from "./navigation.ts";
 import { pastedKind, type PaletteGroup } from "./palette-found.ts";
 import { matching } from "./palette.tsx";
 
 describe("pasted", () => {
-  test.each([
-    ["017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "Message, event or order ID"],
-    ["+49 170 1234567", "Phone number"],
-    ["wamid.HBgLMTQxNTU1NTAxMjM", "WhatsApp message ID"],
-    ["order confirmation", null],
-    ["10042", null],
-  ])("%s is %s", (text, kind) => {
+  test.each(data<[string, string | null][]>("admin-web-pages-shell-palette", "s is s"))("%s is %s", (text, kind) => {
     expect(pastedKind(text, true)).toBe(kind);
   });
 

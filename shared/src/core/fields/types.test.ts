@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import type { JsonValue } from "../json.ts";
 import { learnFields } from "./learn.ts";
 import { type TypeLanguage, writeTypes } from "./types.ts";
@@ -11,25 +12,7 @@ import { type TypeLanguage, writeTypes } from "./types.ts";
 const folder = mkdtempSync(join(tmpdir(), "types-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const payloads: Record<string, JsonValue> = {
-  "order.created": {
-    customer: { full_name: "Ada", "first-name": "Ada", class: null },
-    order: {
-      items: [
-        { name: "Mug", qty: 2, tags: ["a"] },
-        { name: "Tea", gift: true },
-      ],
-      total: "9.90",
-      matrix: [[1]],
-      empty: {},
-      list: [],
-    },
-    $id: "secret sample",
-  },
-  order_created: { a: 1 },
-  "2fa": { 'quoted "key"': "x", "back`tick": true, from: 1, From: 2 },
-  none: { order: { order: { order: 1 } } },
-};
+const payloads: Record<string, JsonValue> = data("core-fields-types", "payloads");
 const events = Object.entries(payloads).map(([name, payload]) => ({ name, fields: learnFields(payload) }));
 const write = (language: TypeLanguage): string => writeTypes(language, events);
 

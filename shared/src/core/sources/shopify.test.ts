@@ -179,12 +179,7 @@ describe("bodies of each topic", () => {
 
   test("a request for erasure names the person, and the body of another topic nobody", () => {
     const redact = shopify.privacyTopics.get("customers/redact");
-    expect(redact?.(read("customers-redact"))).toEqual({
-      phone: "555-625-1199",
-      email: "john@example.com",
-      customer: "191167",
-      orders: ["299938", "280263", "220458"],
-    });
+    expect(redact?.(read("customers-redact"))).toEqual(data("core-sources-shopify", "a request for erasure names the person, and the"));
     // What is no address would be found in the data of others.
     expect(redact?.({ customer: { email: "a" } })).toBeNull();
     expect([redact?.(read("customers-data-request")), redact?.(read("orders-create"))]).toEqual([null, null]);

@@ -40,15 +40,13 @@ describe("to definition", () => {
     expect(toInput({ ...named, definition })?.header).toEqual(input.header);
   });
 
-  test.each<Partial<TemplateDefinition>>([
-    { parameterFormat: "NAMED" },
-    { header: { format: "OTHER", type: "LOCATION" } },
-    { header: { format: "IMAGE", url: null } },
-    { buttons: [{ type: "OTHER", kind: "FLOW", text: "Start", needsParameter: true }] },
-  ])("a template with %j is no input", (change) => {
-    const definition = { ...toDefinition({ ...named, body: "Thanks" }), ...change };
-    expect(toInput({ ...named, definition })).toBeNull();
-  });
+  test.each<Partial<TemplateDefinition>>(data("core-template-draft", "a template with j is no input"))(
+    "a template with %j is no input",
+    (change) => {
+      const definition = { ...toDefinition({ ...named, body: "Thanks" }), ...change };
+      expect(toInput({ ...named, definition })).toBeNull();
+    },
+  );
 });
 
 const codes = { name: "code", language: "en", category: "AUTHENTICATION", body: "" };
@@ -86,15 +84,7 @@ const stored: StoredTemplate = {
   upcoming_at: null,
   definition,
 };
-const nothing: PlatformWord = {
-  platformId: null,
-  category: null,
-  status: null,
-  reason: null,
-  quality: null,
-  definition: null,
-  toldAt: null,
-};
+const nothing: PlatformWord = data("core-template-draft", "nothing");
 const at = (second: number): Date => new Date(1_790_000_000_000 + second * 1000);
 const merge = (local: Partial<StoredTemplate>, word: Partial<PlatformWord>) =>
   mergeTemplate({ ...stored, ...local }, { ...nothing, ...word });

@@ -31,15 +31,13 @@ test.each(data<[string, string, Partial<UncheckedTemplate>, Partial<UncheckedTem
   },
 );
 
-test.each<[string, Partial<UncheckedTemplate>]>([
-  ["category one_time_code", { body: "Hello {{1}}, your verification code is {{2}} for this login." }],
-  ["buttons.0.url address_shortened", { buttons: [{ type: "URL", text: "Open", url: "https://bit.ly/abc" }] }],
-  ["body few_words", { body: "Hi {{1}} and {{2}} bye" }],
-  ["buttons.0.url address_variable", { buttons: [{ type: "URL", text: "Open", url: "https://shop.example/{{1}}/track" }] }],
-])("%s is told, and left to a person", (key, broken) => {
-  const input = { ...noExamples, examples: { body: ["Anna", "10042"] }, ...broken };
-  expect(checkAndMend(input).find((found) => problemKey(found) === key)).toMatchObject({ mend: null });
-});
+test.each<[string, Partial<UncheckedTemplate>]>(data("core-template-mend", "s is told, and left to a person"))(
+  "%s is told, and left to a person",
+  (key, broken) => {
+    const input = { ...noExamples, examples: { body: ["Anna", "10042"] }, ...broken };
+    expect(checkAndMend(input).find((found) => problemKey(found) === key)).toMatchObject({ mend: null });
+  },
+);
 
 test("examples are of earlier events where these have one", () => {
   expect(mendAll({ ...noExamples }, { body: ["", "SO-7781"] }).examples?.body).toEqual(["Anna", "SO-7781"]);

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { planOf, type TestDatabase, testDatabase } from "../../../../test/support/database.ts";
+import { expect, it } from "vitest";
+import { planOf, testDatabase } from "../../../../test/support/database.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { newId } from "../ids.ts";
 import { readRecentOutcomes, recentOutcomes } from "./watch.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 interface Sending {
   messages: number;

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../../test/support/database.ts";
+import { expect, it } from "vitest";
+import { testDatabase } from "../../../../test/support/database.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { phoneFinder, phonePattern } from "../../core/phone-search.ts";
 import { foreignZeros } from "../../core/phone.ts";
 import { names } from "./erase.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const inScript = (zero: number): string => Array.from("491701234567", (digit) => String.fromCodePoint(zero + Number(digit))).join("");
 const escaped = (text: string): string =>

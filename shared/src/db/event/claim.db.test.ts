@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import type { Pool } from "../connect.ts";
@@ -95,17 +96,7 @@ function toClaim(
   return { event, notifications, addressees: [], waiting: [], stops: [], asks: [], hasWebhooks: false };
 }
 
-const plain: Arrival = {
-  order: 1,
-  number: "1",
-  status: null,
-  key: true,
-  dryRun: false,
-  outdated: false,
-  payload: "{}",
-  trace: null,
-  messages: 1,
-};
+const plain: Arrival = data("db-event-claim", "plain");
 
 /** A gateway with a lease of this many seconds. */
 async function openGatewayRow(sql: Pool, seconds = 60): Promise<string> {

@@ -1,23 +1,12 @@
 import { expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
-import { insertNotifications } from "../../../../test/support/gateway.ts";
-import { openShop } from "../../../../test/support/gateway.ts";
+import { insertNotifications, openShop } from "../../../../test/support/gateway.ts";
 import { connect } from "../connect.ts";
 import { makePartitions } from "../migrate.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";
 
-const said: Omit<StatusChange, "id" | "site_id"> = {
-  wa_message_id: null,
-  reached: "delivered",
-  failed_attempt: null,
-  sent_at: null,
-  delivered_at: "2026-11-20T08:00:00Z",
-  read_at: null,
-  failed_at: null,
-  error_code: null,
-  error_reason: null,
-  error_detail: null,
-};
+const said: Omit<StatusChange, "id" | "site_id"> = data("db-notification-statuses", "said");
 
 test("statuses find their messages by key, and not through the indexes of what people look for, however little PostgreSQL knows of a log that grows", async () => {
   await using database = await testDatabase();

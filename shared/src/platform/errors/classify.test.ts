@@ -61,12 +61,7 @@ describe("explain", () => {
         { code: 131026, title: "Undeliverable", message: "Undeliverable", error_data: { details: "Not on it" } },
         { code: 1 },
       ];
-      expect(readStoredError(JSON.stringify(errors))).toEqual({
-        subcode: null,
-        title: "Undeliverable",
-        details: "Not on it",
-        traceId: null,
-      });
+      expect(readStoredError(JSON.stringify(errors))).toEqual(data("platform-errors-classify", "of a report: the first of its list"));
     });
 
     test.each([null, "null", "[]", "7", '"x"', "{", '{"error_data":7,"fbtrace_id":{}}'])("of %j is nothing", (json) => {
@@ -136,22 +131,7 @@ describe("error classes", () => {
     expect(classify({ code, status: 403 }).class).toBe("permanent");
   });
 
-  test.each([
-    ["a subcode that is not in the tables counts as its code", { code: 100, subcode: 2388299, status: 400 }, "permanent"],
-    ["so does one of an expired token", { code: 190, subcode: 492, status: 401 }, "account"],
-    ["a new code is final", { code: 999999, status: 400 }, "permanent"],
-    ["a new code in a status update is final", { code: 999999 }, "permanent"],
-    ["a new code that calls itself transient passes", { code: 999999, status: 400, isTransient: true }, "transient"],
-    ["a new code of a fault passes", { code: 999999, status: 500 }, "transient"],
-    ["a new code of a throttle passes", { code: 999999, status: 429 }, "transient"],
-    ["a known code is not overruled by the status", { code: 131026, status: 503 }, "recipient"],
-    ["nor by calling itself transient", { code: 131026, status: 400, isTransient: true }, "recipient"],
-    ["no code, a fault", { status: 503 }, "transient"],
-    ["no code, a throttle", { code: null, status: 429 }, "transient"],
-    ["no code, not signed in", { status: 401 }, "account"],
-    ["no code, anything else", { status: 404 }, "permanent"],
-    ["nothing at all", {}, "permanent"],
-  ] as const)("%s", (_, error, errorClass) => {
+  test.each(data<[string, object, string][]>("platform-errors-classify", "s"))("%s", (_, error, errorClass) => {
     expect(classify(error).class).toBe(errorClass);
   });
 });

@@ -1,13 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addTemplate, errorOf, openSandbox, type OpenSandbox, verifyToken } from "../../../../test/support/sandbox.ts";
+import { describe, expect, test } from "vitest";
+import { addTemplate, errorOf, openSandbox, verifyToken } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 
-let sandbox: OpenSandbox;
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(async () => sandbox[Symbol.asyncDispose]());
+const sandbox = shared(async () => openSandbox());
 
 const get = async (path: string, token?: string | null) => sandbox.call("GET", `/v25.0${path}`, undefined, token);
 const appToken = () => `${sandbox.account.appId}|${sandbox.account.appSecret}`;

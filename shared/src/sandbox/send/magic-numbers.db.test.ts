@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { addTemplate, errorOf, messageId, openSandbox, type OpenSandbox, orderMessage } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
-let sandbox: OpenSandbox;
-
+const sandbox = shared(async () => openSandbox({ slowMs: 50 }));
 beforeAll(async () => {
-  sandbox = await openSandbox({ slowMs: 50 });
   await addTemplate(sandbox);
 });
-afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 const number = (suffix: string) => `+1555010${suffix}`;
 const send = async (suffix: string) => sandbox.send(number(suffix), orderMessage);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { addTemplate, detailsOf, errorOf, openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-
-let sandbox: OpenSandbox;
+import { addTemplate, detailsOf, errorOf, openSandbox } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 
 const text = (value: unknown, name?: string) => ({ type: "text", text: value, ...(name !== undefined && { parameter_name: name }) });
 const bodyOf = (...parameters: unknown[]) => ({ type: "body", parameters });
@@ -10,14 +9,13 @@ const bodyOf = (...parameters: unknown[]) => ({ type: "body", parameters });
 const templates = data<Record<string, unknown[]>>("sandbox-send-parameters", "templates");
 const named = data<unknown[]>("sandbox-send-parameters", "named");
 
+const sandbox = shared(async () => openSandbox());
 beforeAll(async () => {
-  sandbox = await openSandbox();
   for (const [name, components] of Object.entries(templates)) {
     await addTemplate(sandbox, { name, language: "de", category: "UTILITY", components });
   }
   await addTemplate(sandbox, { name: "named", language: "de", category: "UTILITY", parameter_format: "named", components: named });
 });
-afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 const send = async (name: string, components: unknown[]) => sandbox.send("+491701234567", { name, language: { code: "de" }, components });
 

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import {
-  addTemplate,
-  detailsOf,
-  errorOf,
-  messageId,
-  openSandbox,
-  type OpenSandbox,
-  orderMessage,
-} from "../../../../test/support/sandbox.ts";
+import { addTemplate, detailsOf, errorOf, messageId, openSandbox, orderMessage } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 
-let sandbox: OpenSandbox;
-
+const sandbox = shared(async () => openSandbox());
 beforeAll(async () => {
-  sandbox = await openSandbox();
   await addTemplate(sandbox);
 });
-afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 const path = () => `/v25.0/${sandbox.account.phoneNumberId}/messages`;
 const body = { messaging_product: "whatsapp", to: "+491701234567", type: "template", template: orderMessage };
@@ -98,12 +88,7 @@ describe("checks come in order: token, sender, body, template, parameters", () =
   test("the template", async () => {
     const answer = await sandbox.call("POST", path(), { ...wrong, to: "+491701234567" });
     expect(answer.status).toBe(404);
-    expect(errorOf(answer)).toEqual({
-      message: "(#132001) Template name does not exist in the translation",
-      type: "OAuthException",
-      code: 132001,
-      error_data: { messaging_product: "whatsapp", details: "template name (nope) does not exist in xx" },
-    });
+    expect(errorOf(answer)).toEqual(data("sandbox-send-send", "the template"));
   });
 });
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { addTemplate, errorOf, namesOf, openSandbox, type OpenSandbox, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { addTemplate, errorOf, namesOf, openSandbox, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 
 describe("list templates", () => {
-  let sandbox: OpenSandbox;
-
+  const sandbox = shared(async () => openSandbox());
   beforeAll(async () => {
-    sandbox = await openSandbox();
     for (let i = 1; i <= 29; i += 1) {
       await addTemplate(sandbox, {
         name: `t${String(i).padStart(2, "0")}`,
@@ -16,7 +15,6 @@ describe("list templates", () => {
       });
     }
   });
-  afterAll(async () => sandbox[Symbol.asyncDispose]());
 
   const list = async (query = "") => sandbox.call("GET", `/v25.0/${sandbox.account.wabaId}/message_templates${query}`);
 
@@ -147,12 +145,7 @@ describe("list templates", () => {
 });
 
 describe("create template", () => {
-  let sandbox: OpenSandbox;
-
-  beforeAll(async () => {
-    sandbox = await openSandbox({ templateLimit: 40 });
-  });
-  afterAll(async () => sandbox[Symbol.asyncDispose]());
+  const sandbox = shared(async () => openSandbox({ templateLimit: 40 }));
 
   const create = async (template: Record<string, unknown>) =>
     sandbox.call("POST", `/v25.0/${sandbox.account.wabaId}/message_templates`, template);

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addTemplate, errorOf, openSandbox, type OpenSandbox, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
+import { addTemplate, errorOf, openSandbox, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
-let sandbox: OpenSandbox;
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(async () => sandbox[Symbol.asyncDispose]());
+const sandbox = shared(async () => openSandbox());
 
 const read = async (id: string) => {
   const fields = "name,status,category,previous_category,rejected_reason,quality_score";
@@ -34,12 +31,7 @@ test("approved, and told so with an integer id", async () => {
       reason: "NONE",
     },
   ]);
-  expect(await read(id)).toMatchObject({
-    status: "APPROVED",
-    category: "UTILITY",
-    rejected_reason: "NONE",
-    quality_score: { score: "UNKNOWN" },
-  });
+  expect(await read(id)).toMatchObject(data<object>("sandbox-templates-store", "approved, and told so with an integer id"));
   const entry = sandbox.receiver.received.flatMap(({ body }) => body.entry).find(({ changes }) => changes[0]?.field === statusField);
   expect(entry).toMatchObject({ id: sandbox.account.wabaId, time: expect.any(Number) });
 });
@@ -64,17 +56,13 @@ test("a format fault comes with advice, other reasons without", async () => {
   expect((await toldOf(statusField, scam, 1))[0]).not.toHaveProperty("rejection_info");
 });
 
-test.each([
-  ["variables that touch", "touching", { type: "BODY", text: "It is {{1}}{{2}} here.", example: { body_text: [["a", "b"]] } }],
-  [
-    "named variables that were not announced",
-    "unannounced",
-    { type: "BODY", text: "It is {{what}} here.", example: { body_text_named_params: [{ param_name: "what", example: "a" }] } },
-  ],
-])("%s: taken first, rejected in review", async (_case, name, body) => {
-  const id = await addTemplate(sandbox, { name, language: "de", category: "UTILITY", components: [body] });
-  expect(await toldOf(statusField, id, 1)).toMatchObject([{ event: "REJECTED", reason: "INVALID_FORMAT" }]);
-});
+test.each(data<[string, string, object][]>("sandbox-templates-store", "s: taken first, rejected in review"))(
+  "%s: taken first, rejected in review",
+  async (_case, name, body) => {
+    const id = await addTemplate(sandbox, { name, language: "de", category: "UTILITY", components: [body] });
+    expect(await toldOf(statusField, id, 1)).toMatchObject([{ event: "REJECTED", reason: "INVALID_FORMAT" }]);
+  },
+);
 
 test("a promotion is approved as MARKETING, and told so", async () => {
   const id = await addTemplate(sandbox, { ...orderTemplate, name: "promo_week" });

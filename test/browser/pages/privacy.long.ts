@@ -41,31 +41,6 @@ describeInBrowser("privacy", (opened) => {
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
-  detail("the words by which people opt out are changed by owners, and a word that means both is refused", async () => {
-    const { open, owner, operator } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    const { optOut: before } = await owner.client.settings.get.query();
-    await page.goto("/settings/privacy");
-    const form = page.getByRole("form", { name: "Stop words" });
-    await form.getByLabel("Stop words").fill("Halt\n\n çık ");
-    await form.getByLabel("Start words").fill("Weiter\nHALT");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("HALT is both a stop word and a start word").waitFor();
-    await form.getByLabel("Start words").fill("Weiter");
-    await form.getByLabel("A stop word stops").selectOption("marketing");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Saved", { exact: true }).waitFor();
-    const saved = { stopWords: ["Halt", "çık"], startWords: ["Weiter"], scope: "marketing" };
-    expect((await owner.client.settings.get.query()).optOut).toEqual(saved);
-    await using other = await open({ token: operator.token });
-    await other.page.goto("/settings/privacy");
-    await other.page.getByText("Halt, çık").waitFor();
-    await owner.client.settings.update.mutate({ optOut: { stopWords: null, startWords: null, scope: before.scope } });
-    // The refusal is an answer with status 400.
-    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
-  });
-
   test("somebody who opted out is found by phone, and written to again only after a question", async () => {
     const { open, operator } = opened();
     await optOut(opened(), ["+491700000071", "+491700000072"]);

@@ -58,23 +58,6 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("messages are read while one looks, if that is switched on, and the switch outlasts a reload", async () => {
-    const { open, operator } = opened();
-    const { order } = await ownShop(opened(), "Phone by itself");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/phone?to=${encodeURIComponent(unread)}`);
-    await page.getByRole("switch", { name: "Mark messages as read while I view them" }).click();
-    await page.reload();
-    await order(unread, "Hedy");
-    const message = page.getByRole("log").locator("div").filter({ hasText: "Hello Hedy" });
-    await message.filter({ has: page.getByText("read", { exact: true }) }).waitFor();
-    await expect.poll(() => page.getByRole("log").getByText("delivered", { exact: true }).count()).toBe(0);
-    await expect.poll(() => page.getByRole("log").getByRole("button").count()).toBe(0);
-    expect(await page.getByRole("switch").isChecked()).toBe(true);
-    expect(problems).toEqual([]);
-  });
-
   detail("where the window is narrow one sees the chats or one of them", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, width: 360 });
@@ -86,21 +69,6 @@ describeInBrowser("the sandbox phone", (opened) => {
     await page.getByRole("link", { name: "All chats" }).click();
     await chatOf(page, "+14155550123").waitFor();
     await page.getByRole("log").waitFor({ state: "hidden" });
-    expect(problems).toEqual([]);
-  });
-
-  detail("an account of the real platform has no phone, and is led to its settings", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.route("**/trpc/**settings.get**", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace('"sandbox":true', '"sandbox":false') });
-    });
-    await page.goto("/phone");
-    await page.getByText("Messages go to real phones").waitFor();
-    await page.getByRole("link", { name: "Open platform settings" }).click();
-    await page.getByRole("heading", { name: "Platform", exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 });

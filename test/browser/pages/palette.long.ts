@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { password, signedIn } from "../../support/admin.ts";
-import { untilFocused, accessibilityProblems } from "../stack.ts";
+import { untilFocused } from "../stack.ts";
 import { describeInBrowser, detail } from "../support.ts";
 
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Search or go to" });
@@ -68,23 +67,6 @@ describeInBrowser("the command palette", (opened) => {
     await search(page, "new site");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Add site" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("it switches the theme and signs out", async () => {
-    const { open, admin, operator } = opened();
-    const { token } = await signedIn(admin.client().auth.login.mutate({ email: operator.email, password: password }));
-    await using watched = await open({ token });
-    const { page, problems } = watched;
-    await page.goto("/settings/general");
-    await search(page, "switch dark");
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
-    await search(page, "sign out");
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(problems).toEqual([]);
   });
 });

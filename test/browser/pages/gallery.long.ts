@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
-import { galleryTemplate } from "shared/core/gallery/gallery";
 import { expect, test } from "vitest";
 import { untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 describeInBrowser("the gallery of templates", (opened) => {
   test("templates are found, read as messages, chosen and submitted with one click; what exists is shown as such", async () => {
@@ -37,38 +36,6 @@ describeInBrowser("the gallery of templates", (opened) => {
     await page.getByRole("checkbox", { name: "Order shipped", exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
-
-  detail(
-    "drafts wait; one's own text of the same name is kept; two people at once create one; a refusal names what it is about",
-    async () => {
-      const { open, operator } = opened();
-      const { templates } = operator.client;
-      const own = { name: "order_delayed", language: "fr", category: "UTILITY", body: "Votre commande aura du retard." };
-      await templates.create.mutate(own);
-      await using watched = await open({ token: operator.token });
-      const { page, problems } = watched;
-      await page.goto("/templates/gallery?language=fr");
-      await page.getByRole("link", { name: "Your order_delayed has a different text" }).waitFor();
-      await page.getByRole("checkbox", { name: "Welcome" }).check();
-      await page.getByRole("button", { name: "Create drafts" }).click();
-      await page.getByText("1 template created as drafts.").waitFor();
-      expect(await ownedOf(opened(), "fr")).toEqual(["order_delayed draft", "welcome draft"]);
-
-      await page.getByRole("checkbox", { name: "Out for delivery" }).check();
-      await page.getByRole("checkbox", { name: "Order delivered" }).check();
-      // Meanwhile somebody creates one of the templates, and another text under the other's name.
-      await templates.create.mutate({ ...own, name: "order_delivered", body: "Bien livré, merci de votre achat." });
-      await templates.create.mutate(galleryTemplate("out_for_delivery", "fr"));
-      await page.getByRole("button", { name: "Create and submit" }).click();
-      const refused = page.getByRole("alert").filter({ hasText: "Not submitted: Order delivered" });
-      await refused.getByText("with another text").waitFor();
-      await page.getByText("1 template submitted.").waitFor();
-      const after = await ownedOf(opened(), "fr");
-      expect(after.filter((each) => /^out_for_delivery (pending|approved)$/u.test(each))).toHaveLength(1);
-      expect(after).toEqual(expect.arrayContaining(["order_delivered draft", "order_delayed draft", "welcome draft"]));
-      expect(problems).toEqual([]);
-    },
-  );
 });
 
 const offersOf = (page: Page) => page.getByRole("list", { name: "Gallery" }).locator(":scope > li");

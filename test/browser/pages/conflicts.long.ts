@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { accessibilityProblems, lead, looksRight } from "../stack.ts";
-import { describeInBrowser, detail, ownShop, press } from "../support.ts";
+import { looksRight } from "../stack.ts";
+import { describeInBrowser, ownShop, press } from "../support.ts";
 
 describeInBrowser("two people who change the same", (opened) => {
   test("the second save of a binding shows what the first one changed, and saves over it only when asked", async () => {
@@ -57,36 +57,5 @@ describeInBrowser("two people who change the same", (opened) => {
     await ann.page.getByText("Saved", { exact: true }).waitFor();
     expect(await stored()).toMatchObject({ event: "order.agreed", enabled: false });
     expect([ann.problems, oscar.problems].map((problems) => problems.filter((problem) => !problem.includes("409")))).toEqual([[], []]);
-  });
-
-  detail("so are a template's draft and the alerts", async () => {
-    const { open, owner } = opened();
-    const { templates, alerts } = owner.client;
-    const input = { name: "shared_draft", language: "en_US", category: "UTILITY", body: "Your order is on its way to you now." } as const;
-    const { id } = (await templates.create.mutate(input)).template;
-    await using watched = await open({ token: owner.token });
-    const { page } = watched;
-    await page.goto(`/templates/${id}`);
-    await page.getByRole("textbox", { name: "Body" }).fill("Your order has just been handed over.");
-    await templates.update.mutate({ id, footer: "Theirs", body: "Your order is almost there, hold on." });
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByRole("row", { name: /Footer.*Theirs.*Not changed by you/su }).waitFor();
-    await page.getByRole("row", { name: /Body.*almost there.*handed over/su }).waitFor();
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    await press(page.getByRole("button", { name: "Keep mine" }));
-    await page.getByRole("alert").waitFor({ state: "detached" });
-    await page.getByText("No unsaved changes").waitFor();
-    const { body, footer } = (await templates.get.query({ id })).template;
-    expect([body, footer]).toEqual(["Your order has just been handed over.", "Theirs"]);
-
-    await lead(page, "/settings/alerts");
-    await page.getByRole("switch", { name: "Backlog" }).setChecked(false);
-    await alerts.update.mutate({ conditions: { backlog: { bound: 77 } } });
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByRole("row", { name: /Backlog.*77.*Off/su }).waitFor();
-    await press(page.getByRole("button", { name: "Take theirs" }));
-    await expect.poll(() => page.getByRole("textbox", { name: "Backlog" }).inputValue()).toBe("77");
-    expect((await alerts.settings.query()).conditions.backlog).toEqual({ enabled: true, bound: 77 });
-    expect(watched.problems.filter((problem) => !problem.includes("409"))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accessibilityProblems, lead } from "../stack.ts";
-import { describeInBrowser, detail, press } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the general settings", (opened) => {
   test("an owner renames the account, and the name stands above the pages at once", async () => {
@@ -25,21 +25,6 @@ describeInBrowser("the general settings", (opened) => {
     await lead(page, "/settings/audit?action=settings.renameAccount");
     await page.getByRole("cell", { name: "Renamed the account" }).waitFor();
     await owner.client.settings.renameAccount.mutate({ name: account.name });
-    expect(problems).toEqual([]);
-  });
-
-  detail("an owner who demands a second factor and has none is led to set one up at once", async () => {
-    const { open, owner, sql } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/settings/sign-in");
-    await press(page.getByRole("switch", { name: "Require a second factor" }), "Space");
-    await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
-    await page.goto("/log");
-    await page.getByRole("button", { name: "Use an authenticator app" }).waitFor();
-    await sql`update account set require_second_factor = false`;
-    await page.reload();
-    await page.getByRole("heading", { name: "Messages" }).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -71,20 +56,5 @@ describeInBrowser("the general settings", (opened) => {
     await page.getByRole("heading", { name: "Messages" }).waitFor();
     // The browser logs the refused saves.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
-  });
-
-  detail("an owner has payloads and phones encrypted, and sees how far it has come with earlier events", async () => {
-    const { open, owner, sql } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/settings");
-    await press(page.getByRole("switch", { name: "Encrypt payloads and phones" }), "Space");
-    await page.getByText("Earlier events are being encrypted").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect((await owner.client.settings.get.query()).encryptPayloads).toBe(true);
-    await sql`delete from encryption`;
-    await page.getByText("Earlier events are being encrypted").waitFor({ state: "detached" });
-    await owner.client.settings.update.mutate({ encryptPayloads: false });
-    expect(problems).toEqual([]);
   });
 });

@@ -1,11 +1,9 @@
-import { demoTemplate } from "admin-server/cli/demo";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { goodDraft } from "../../support/assistant.ts";
 import { type ModelServer, startModelServer } from "../../support/model-server.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, lead, sidewaysScroll } from "../stack.ts";
-import { choose, describeInBrowser, detail, type Opened } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 const good = { answer: JSON.stringify(goodDraft) };
 
@@ -20,7 +18,6 @@ describeInBrowser("the assistant", (opened) => {
     const settings = { provider: "openai" as const, baseUrl: model.url, model: "m-1", apiKey: "sk-test-key-1234" };
     await opened().owner.client.settings.saveAssistant.mutate(settings);
   };
-  const agree = async ({ client }: Opened["operator"]) => client.assistant.agree.mutate({ place: new URL(model.url).origin });
 
   detail("is off at first, with no button anywhere; an owner enters a provider, tries it, and switches it off", async () => {
     const { open, owner } = opened();
@@ -100,73 +97,4 @@ describeInBrowser("the assistant", (opened) => {
     await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
     expect(problems).toEqual([]);
   });
-
-  detail("proposes values for a binding's empty variables, with reasons", async () => {
-    await enter();
-    const { open, operator } = opened();
-    await agree(operator);
-    const value = (change: object) => ({
-      part: "body",
-      variable: 1,
-      source: "field",
-      value: "order.number",
-      why: "It names the order.",
-      ...change,
-    });
-    model.reply(() => ({ answer: JSON.stringify({ values: [value({}), value({ part: "header", why: "The header names it too." })] }) }));
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/bindings/new");
-    await choose(page, "Site", "Demo");
-    await choose(page, "Event", "order.created");
-    await choose(page, "Template", demoTemplate.name);
-    const pathOf = (slot: string) => page.getByRole("combobox", { name: `${slot}: path` });
-    await pathOf("Header {{1}}").fill("order.id");
-    await page.getByRole("button", { name: "Ask the assistant" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Ask for values" }).click();
-    await dialog.getByText("It names the order.").waitFor();
-    await dialog.getByRole("button", { name: "Fill the empty variables" }).click();
-    await expect.poll(() => pathOf("Body {{1}}").inputValue()).toBe("order.number");
-    expect(await pathOf("Header {{1}}").inputValue()).toBe("order.id");
-    expect(problems).toEqual([]);
-  });
-
-  detail("explains an event in conversation, as plain text, and answers further questions", async () => {
-    await enter();
-    const { open, operator } = opened();
-    await agree(operator);
-    const event = (await operator.client.events.list.query()).items[0];
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/events?open=${event?.id}`);
-    await page.getByRole("button", { name: "Explain" }).click();
-    const talk = page.getByRole("region", { name: "Ask the assistant" });
-    model.reply(() => ({ answer: "It was sent. **See** [here](https://evil.example) <b>now</b>." }));
-    await ask(page, "Why was it sent?");
-    const log = talk.getByRole("log");
-    await log.getByText("It was sent. **See** [here](https://evil.example) <b>now</b>.").waitFor();
-    expect(await log.getByRole("link").count()).toBe(0);
-    model.reply(({ messages }) => ({ answer: `You asked ${messages.length} times.` }));
-    await ask(page, "And then?");
-    await log.getByText("You asked 3 times.").waitFor();
-    expect(await log.innerText()).toMatch(/Why was it sent\?[^]*It was sent[^]*And then\?[^]*You asked/u);
-    model.reply(() => ({ status: 429, headers: { "retry-after": "9" } }));
-    await ask(page, "Once more?");
-    await talk.getByText("try again in 9 s").waitFor();
-    await talk.getByRole("button", { name: "Try again" }).click();
-    expect(await talk.getByLabel("Your question").inputValue()).toBe("Once more?");
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    const phone = (await operator.client.notifications.list.query()).items[0]?.toPhone ?? "";
-    for (const { body } of model.asked) expect(body).not.toContain(phone.slice(1));
-    expect(problems).toEqual([]);
-  });
-
-  const ask = async (page: Page, text: string) => {
-    const field = page.getByLabel("Your question");
-    await field.fill(text);
-    // The question cannot be asked until the answer before is whole.
-    await page.getByRole("button", { name: "Ask", exact: true }).click({ trial: true });
-    await field.press("Enter");
-  };
 });
