@@ -25,7 +25,7 @@ interface Document {
 const cases: Record<string, { refused?: object; hidden?: object }[]> = isolation;
 /** What only people may call, and what is no call. */
 const elsewhere =
-  /^(auth\.(?!me$|state$)|users\.|tokens\.create$|people\.(?:erase|confirmErasure)$|settings\.(?:save|remove)Assistant$|events\.tail$|assistant\.follow$)/;
+  /^(auth\.(?!me$|state$)|users\.|tokens\.create$|people\.(?:erase|confirmErasure)$|settings\.(?:save|remove)Assistant$|(?:events|webhooks)\.tail$|assistant\.follow$)/;
 const inputs = procedurePaths
   .filter((path) => !elsewhere.test(path))
   .map((path) => ({ path, input: cases[path]?.[0]?.refused ?? cases[path]?.[0]?.hidden ?? {} }));
