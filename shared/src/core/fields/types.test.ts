@@ -17,12 +17,14 @@ const payloads: Record<string, JsonValue> = {
     order: {
       items: [
         { name: "Mug", qty: 2, tags: ["a"] },
-        { name: "Tea", gift: true },
+        { name: "Tea", gift: true, tags: ["b"] },
       ],
       total: "9.90",
       matrix: [[1]],
       empty: {},
       list: [],
+      mixed: [1, "a", null],
+      notes: [{ at: 1 }, { at: "noon" }],
     },
     $id: "secret sample",
   },
@@ -53,6 +55,10 @@ export interface OrderCreated {
     }[];
     list?: unknown[];
     matrix?: number[][];
+    mixed?: unknown[];
+    notes?: {
+      at?: unknown;
+    }[];
     total?: string;
   };
 }
