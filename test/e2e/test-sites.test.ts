@@ -131,7 +131,14 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
   expect((await client.notifications.list.query(failed)).items).toHaveLength(1);
   expect((await client.notifications.list.query({ ...failed, ...ofTest })).items).toHaveLength(1);
   expect((await client.notifications.list.query({ ...failed, ...ofLive })).items).toEqual([]);
-  expect(await client.notifications.resendCount.query({ ...failed, ...ofLive, from: new Date(Date.now() - 60_000).toISOString(), to: new Date().toISOString() })).toMatchObject({ total: 0 });
+  expect(
+    await client.notifications.resendCount.query({
+      ...failed,
+      ...ofLive,
+      from: new Date(Date.now() - 60_000).toISOString(),
+      to: new Date().toISOString(),
+    }),
+  ).toMatchObject({ total: 0 });
   expect((await client.events.list.query(ofLive)).items.map(({ siteId }) => siteId)).toEqual([live.site.id]);
   expect((await client.templates.usage.query({ ids: [templateId] })).items[0]).toMatchObject({ accepted: 0, sites: { length: 3 } });
 

@@ -4,7 +4,10 @@ import { Failed } from "./connection.ts";
 
 export type Plan = AdminAnswers["setup"]["plan"];
 export type Message = AdminAnswers["notifications"]["list"]["items"][number];
-export type StoredEvent = Pick<AdminAnswers["events"]["get"]["event"], "id" | "receivedAt" | "name" | "siteMode" | "test" | "dryRun" | "chat">;
+export type StoredEvent = Pick<
+  AdminAnswers["events"]["get"]["event"],
+  "id" | "receivedAt" | "name" | "siteMode" | "test" | "dryRun" | "chat"
+>;
 
 type Colour = "green" | "yellow" | "red" | "dim" | "bold";
 
@@ -49,7 +52,11 @@ const kinds = { changed: signs.change, added: signs.create, removed: signs.remov
 /** The numbers of a comparison, and one line for each example. */
 export function showComparison(site: string, { events, unread, messages, samples, leftOut }: AdminAnswers["bindings"]["plan"]): void {
   const { same, changed, added, removed } = messages;
-  write(plain(`${site}, ${counted(events, "event")}: ${counted(same, "message")} as now, ${changed} changed, ${added} added, ${removed} removed.`));
+  write(
+    plain(
+      `${site}, ${counted(events, "event")}: ${counted(same, "message")} as now, ${changed} changed, ${added} added, ${removed} removed.`,
+    ),
+  );
   if (unread > 0) write(colour("yellow", `! ${counted(unread, "event")} left out: the payload is gone or cannot be read.`));
   for (const { kind, at, before, after } of samples) {
     const [sign, as] = kinds[kind];
@@ -100,5 +107,10 @@ export function explainEvent({ event }: AdminAnswers["events"]["get"]): void {
 export function showFailure(error: Error, asJson: boolean): void {
   const { code = "FAILED", issues = [] } = error instanceof Failed ? error : { code: "WRONG_USAGE" };
   if (asJson) writeJson({ error: { code, message: error.message, ...(issues.length > 0 && { issues }) } });
-  process.stderr.write(`${plain(error.message)}\n${issues.filter(({ message }) => !error.message.endsWith(message)).map(({ message }) => `  ${plain(message)}\n`).join("")}`);
+  process.stderr.write(
+    `${plain(error.message)}\n${issues
+      .filter(({ message }) => !error.message.endsWith(message))
+      .map(({ message }) => `  ${plain(message)}\n`)
+      .join("")}`,
+  );
 }

@@ -6,7 +6,15 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { CsvButton } from "../../ui/buttons.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { dayOrMoment, periodFilter, suggestedFilter, testSiteFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import {
+  dayOrMoment,
+  periodFilter,
+  suggestedFilter,
+  testSiteFilter,
+  typedFilter,
+  phoneFilter,
+  useSiteFilter,
+} from "../../ui/list-filters.tsx";
 import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ResendManyButton } from "./many-messages.tsx";

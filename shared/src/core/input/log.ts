@@ -3,8 +3,8 @@ import { eventOutcomes } from "../event.ts";
 import { typeLanguages } from "../fields/types.ts";
 import { notificationStatuses, groupings } from "../message.ts";
 import { longestSample } from "../requested.ts";
-import { siteModes } from "../site.ts";
 import { longestViewName, type ViewFilter, viewLists, viewPeriods } from "../saved-view.ts";
+import { siteModes } from "../site.ts";
 import { readUnreachedKey } from "../unreached.ts";
 import { rule } from "../wording.ts";
 import {

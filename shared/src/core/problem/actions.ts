@@ -3,7 +3,18 @@ import type { ProblemKind, TellableProblem } from "./problem.ts";
 /** A list with the filter that shows exactly the counted messages or events. */
 export type ProblemFilter = Partial<
   Record<
-    "siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "outcome" | "event" | "siteMode" | "from" | "to" | "failedFrom",
+    | "siteId"
+    | "status"
+    | "errorCode"
+    | "templateId"
+    | "bindingId"
+    | "unreached"
+    | "outcome"
+    | "event"
+    | "siteMode"
+    | "from"
+    | "to"
+    | "failedFrom",
     string
   >
 > & { errorCodes?: string[]; test?: boolean; dryRun?: boolean };
