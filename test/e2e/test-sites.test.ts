@@ -128,11 +128,34 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
   expect(copy.secrets[0]).toMatchObject({ apiKey: expect.stringMatching(/^sk_test_/u) });
   expect((await client.setup.plan.query(named("Copy"))).changes).toEqual([]);
 
+  // Lists of what concerns the account have as many as its problems count; a template is in use at a test site too.
+  const failed = { status: "failed", errorCode: "template_not_approved" } as const;
+  const [ofLive, ofTest] = [{ siteMode: "live" }, { siteMode: "test" }] as const;
+  expect((await client.notifications.list.query(failed)).items).toHaveLength(1);
+  expect((await client.notifications.list.query({ ...failed, ...ofTest })).items).toHaveLength(1);
+  expect((await client.notifications.list.query({ ...failed, ...ofLive })).items).toEqual([]);
+  expect(
+    await client.notifications.resendCount.query({
+      ...failed,
+      ...ofLive,
+      from: new Date(Date.now() - 60_000).toISOString(),
+      to: new Date().toISOString(),
+    }),
+  ).toMatchObject({ total: 0 });
+  expect((await client.events.list.query(ofLive)).items.map(({ siteId }) => siteId)).toEqual([live.site.id]);
+  expect((await client.templates.usage.query({ ids: [templateId] })).items[0]).toMatchObject({ accepted: 0, sites: { length: 3 } });
+
   const totals = async (siteId?: string) => (await client.stats.overview.query({ siteId, days: 1 })).totals;
   expect(await totals()).toMatchObject({ read: 0, failed: 0 });
   expect(await totals(test.site.id)).toMatchObject({ read: 2, failed: 2 });
   expect((await client.problems.list.query({})).items.filter(({ siteId }) => siteId === test.site.id)).toEqual([]);
   expect((await client.sandbox.messages.query({})).items).toHaveLength(2);
+
+  // What the platform's list gave without examples is a draft once it is gone there, and its set-up can be applied.
+  await sql`update template set status = 'draft', definition = ${sql.json({ ...definition, examples: { header: [], body: [""], buttonUrl: [] } } as never)}`;
+  const { setup: whole } = await client.setup.export.query({});
+  expect(whole.templates).toHaveLength(1);
+  expect((await client.setup.plan.query({ setup: whole })).changes).toEqual([]);
 });
 
 it("programs that know of no test sites neither read a test site's secret nor give it another", async () => {

@@ -19,8 +19,8 @@ type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 /** A page of events. `readTo`: where the reading stopped although the page was not full. @throws TRPCError FORBIDDEN */
 export async function readEvents(context: CallContext, input: z.output<typeof listEventsInput>, page: LogPage) {
   const { sql, caller } = context;
-  const { siteId, event: name, orderId, test, dryRun, unreached, outcome, search, phone } = input;
-  const filter = { siteId, name, orderId, test, dryRun, unreached, outcome };
+  const { siteId, event: name, orderId, test, siteMode, dryRun, unreached, outcome, search, phone } = input;
+  const filter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome };
   const isSearched = search !== undefined || phone !== undefined;
   const ids = isSearched ? await findIds(context, { siteId, search, phone }, page) : undefined;
   if (ids !== undefined) {

@@ -111,6 +111,7 @@ export function toResendFilter(input: Filter): ResendFilter {
     errorCode,
     errorCodes,
     test,
+    siteMode: input.siteMode,
     failedFrom: input.failedFrom,
     fromId: toLogPage(input).from ?? undefined,
   };

@@ -4,7 +4,10 @@ import { Failed } from "./connection.ts";
 
 export type Plan = AdminAnswers["setup"]["plan"];
 export type Message = AdminAnswers["notifications"]["list"]["items"][number];
-export type StoredEvent = Pick<AdminAnswers["events"]["get"]["event"], "id" | "receivedAt" | "name" | "test" | "dryRun" | "chat">;
+export type StoredEvent = Pick<
+  AdminAnswers["events"]["get"]["event"],
+  "id" | "receivedAt" | "name" | "siteMode" | "test" | "dryRun" | "chat"
+>;
 
 type Colour = "green" | "yellow" | "red" | "dim" | "bold";
 
@@ -49,8 +52,12 @@ const kinds = { changed: signs.change, added: signs.create, removed: signs.remov
 /** The numbers of a comparison, and one line for each example. */
 export function showComparison(site: string, { events, unread, messages, samples, leftOut }: AdminAnswers["bindings"]["plan"]): void {
   const { same, changed, added, removed } = messages;
-  write(plain(`${site}, ${events} events: ${same} messages as now, ${changed} changed, ${added} added, ${removed} removed.`));
-  if (unread > 0) write(colour("yellow", `! ${unread} events are left out: their payload is gone or cannot be read.`));
+  write(
+    plain(
+      `${site}, ${counted(events, "event")}: ${counted(same, "message")} as now, ${changed} changed, ${added} added, ${removed} removed.`,
+    ),
+  );
+  if (unread > 0) write(colour("yellow", `! ${counted(unread, "event")} left out: the payload is gone or cannot be read.`));
   for (const { kind, at, before, after } of samples) {
     const [sign, as] = kinds[kind];
     const tell = (message: typeof before) => message && `${message.dueAt === null ? "" : `at ${message.dueAt}: `}${message.text}`;
@@ -67,24 +74,28 @@ function shorten(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-export function showEvent({ id, receivedAt, name, test, dryRun, chat }: StoredEvent): void {
-  const marks = [...(test ? ["test"] : []), ...(dryRun ? ["dry run"] : [])];
-  write(plain(`${receivedAt}  ${id}  ${name}  ${chat ?? "under way"}${marks.length > 0 ? `  (${marks.join(", ")})` : ""}`));
+const testSite = (mode: StoredEvent["siteMode"]): string[] => (mode === "test" ? ["test site"] : []);
+const marked = (marks: string[]): string => (marks.length > 0 ? `  (${marks.join(", ")})` : "");
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+export function showEvent({ id, receivedAt, name, siteMode, test, dryRun, chat }: StoredEvent): void {
+  const marks = [...testSite(siteMode), ...(test ? ["test"] : []), ...(dryRun ? ["dry run"] : [])];
+  write(plain(`${receivedAt}  ${id}  ${name}  ${chat ?? "under way"}${marked(marks)}`));
 }
 
-export function showMessage({ id, createdAt, event, template, toPhone, status, errorCode, errorReason }: Message): void {
+export function showMessage({ id, createdAt, event, template, toPhone, status, siteMode, errorCode, errorReason }: Message): void {
   const error = errorCode === null ? "" : `  ${errorCode} ${errorReason ?? ""}`;
-  write(plain(`${createdAt}  ${id}  ${event}  ${template}  ${toPhone}  ${status}${error}`));
+  write(plain(`${createdAt}  ${id}  ${event}  ${template}  ${toPhone}  ${status}${marked(testSite(siteMode))}${error}`));
 }
 
 export function explainEvent({ event }: AdminAnswers["events"]["get"]): void {
-  write(plain(`${event.name} of ${event.receivedAt}: ${event.chat ?? "under way"}`));
+  write(plain(`${event.name} of ${event.receivedAt}: ${event.chat ?? "under way"}${marked(testSite(event.siteMode))}`));
   const { trace } = event;
   write(plain(trace.summary));
   for (const { template, language, fired, recipients, reasons: why, messages } of trace.bindings) {
     write(
       plain(
-        `  ${template} (${language}): ${fired ? `${recipients} recipients` : "did not fire"}${why.length > 0 ? `; ${why.join("; ")}` : ""}`,
+        `  ${template} (${language}): ${fired ? counted(recipients, "recipient") : "did not fire"}${why.length > 0 ? `; ${why.join("; ")}` : ""}`,
       ),
     );
     for (const { id, toPhone, status, explanation } of messages)
@@ -96,5 +107,10 @@ export function explainEvent({ event }: AdminAnswers["events"]["get"]): void {
 export function showFailure(error: Error, asJson: boolean): void {
   const { code = "FAILED", issues = [] } = error instanceof Failed ? error : { code: "WRONG_USAGE" };
   if (asJson) writeJson({ error: { code, message: error.message, ...(issues.length > 0 && { issues }) } });
-  process.stderr.write(`${plain(error.message)}\n${issues.map(({ message }) => `  ${plain(message)}\n`).join("")}`);
+  process.stderr.write(
+    `${plain(error.message)}\n${issues
+      .filter(({ message }) => !error.message.endsWith(message))
+      .map(({ message }) => `  ${plain(message)}\n`)
+      .join("")}`,
+  );
 }

@@ -114,6 +114,7 @@ export async function toNotificationFilter(
     bindingId,
     errorCode,
     test,
+    siteMode: input.siteMode,
     failedFrom: input.failedFrom,
     anyId: searched !== null && "anyId" in searched ? searched.anyId : undefined,
     found: search === undefined || searched === null || "anyId" in searched ? undefined : await found(search, searched),

@@ -32,6 +32,16 @@ export function useSiteFilter<Search extends Common>(): Filter<Search> {
   };
 }
 
+/** What came of test sites. */
+export const testSiteFilter = <Search extends object>(): Filter<Search> => ({
+  name: "siteMode",
+  label: t("Test sites"),
+  options: [
+    { value: "test", label: t("only") },
+    { value: "live", label: t("left out") },
+  ],
+});
+
 /** A value that the account's messages or bindings have, offered while somebody types. */
 export const suggestedFilter = <Search extends Common>(
   name: "event" | "template" | "errorCode" | "field",

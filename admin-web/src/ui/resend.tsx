@@ -22,6 +22,7 @@ export interface ResendInput {
   phone?: string | undefined;
   errorCode?: string | undefined;
   test?: boolean | undefined;
+  siteMode?: "live" | "test" | undefined;
   /** ISO 8601. */
   failedFrom?: string | undefined;
   from?: string | undefined;

@@ -1,5 +1,6 @@
 import { randomFillSync, hash } from "node:crypto";
 import type { OrderReference } from "../core/event.ts";
+import type { SiteMode } from "../core/site.ts";
 import { uuidv7 } from "../core/uuid.ts";
 import type { Sql } from "./connect.ts";
 
@@ -63,3 +64,7 @@ export interface LogPage {
 /** SQL: `and` conditions that keep the ids of `column` within the bounds of a page. */
 export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">, column = "id") =>
   sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${from}`} ${before === null ? sql`` : sql`and ${sql(column)} < ${before}`}`;
+
+/** SQL: a condition on `site`: one of them, or those of a mode. */
+export const ofSites = (sql: Sql, { siteId, siteMode }: { siteId?: string | undefined; siteMode?: SiteMode | undefined }) =>
+  sql`${siteId === undefined ? sql`` : sql`and id = ${siteId}`} ${siteMode === undefined ? sql`` : sql`and mode = ${siteMode}`}`;

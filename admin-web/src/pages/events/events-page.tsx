@@ -10,7 +10,15 @@ import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { isFiltered, periodFilter, suggestedFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import {
+  isFiltered,
+  periodFilter,
+  suggestedFilter,
+  testSiteFilter,
+  typedFilter,
+  phoneFilter,
+  useSiteFilter,
+} from "../../ui/list-filters.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -55,6 +63,7 @@ function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
     { name: "outcome", label: t("Outcome"), options: eventOutcomes.map((value) => ({ value, label: outcomeLabels[value] })) },
     { name: "test", label: t("Tests"), options: kinds },
     { name: "dryRun", label: t("Dry runs"), options: kinds },
+    testSiteFilter(),
     {
       name: "unreached",
       label: t("Without a recipient"),

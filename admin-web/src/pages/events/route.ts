@@ -1,4 +1,5 @@
 import {
+  searchAmong,
   searchChanger,
   searchDayOrTime,
   searchFlag,
@@ -22,6 +23,7 @@ const filters = {
   /** Our id of the order. */
   orderId: searchId,
   test: searchFlag,
+  siteMode: searchAmong(["live", "test"]),
   dryRun: searchFlag,
   /** The reason why a message has no recipient, or `any`. */
   unreached: searchUnreached,

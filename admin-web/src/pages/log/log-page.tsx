@@ -6,7 +6,15 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { CsvButton } from "../../ui/buttons.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { dayOrMoment, periodFilter, suggestedFilter, typedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import {
+  dayOrMoment,
+  periodFilter,
+  suggestedFilter,
+  testSiteFilter,
+  typedFilter,
+  phoneFilter,
+  useSiteFilter,
+} from "../../ui/list-filters.tsx";
 import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ResendManyButton } from "./many-messages.tsx";
@@ -65,6 +73,7 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
         { value: "false", label: t("left out") },
       ],
     },
+    testSiteFilter(),
     typedFilter("eventId", t("Event ID")),
     ...linked.filter(({ name }) => search[name as keyof LogSearch] !== undefined),
   ];

@@ -28,6 +28,8 @@ const filters = {
   errorCode: searchText,
   /** Messages of tests alone, or all others. */
   test: searchFlag,
+  /** Messages of test sites alone, or all others. */
+  siteMode: searchAmong(["live", "test"]),
   eventId: searchId,
   /** The messages of an operation. */
   operationId: searchId,

@@ -36,6 +36,10 @@ export interface OrderCreated {
     }[];
     list?: unknown[];
     matrix?: number[][];
+    mixed?: unknown[];
+    notes?: {
+      at?: unknown;
+    }[];
     total?: string;
   };
 }

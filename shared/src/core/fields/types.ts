@@ -31,25 +31,24 @@ const emptyShape = (): Shape => ({ kinds: new Set(), members: new Map(), element
 function shapeOf(fields: EventFields["fields"]): Shape {
   const root = emptyShape();
   root.kinds.add("object");
-  // A list comes before its elements by index, so that these are known as such.
+  // A list comes before its elements by index, so that these are known as such: the path of all tells the type of the first alone.
   const sorted = fields
     .map(({ path, type }) => ({ type, path: path.replaceAll("[]", "\0") }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   for (const { path, type } of sorted) {
-    let at: Shape | null = root;
-    for (const key of path.replaceAll("\0", ".[]").split(".")) at = at && within(at, key);
-    if (type !== "null") at?.kinds.add(type);
+    let at = root;
+    for (const key of path.replaceAll("\0", ".[]").split(".")) at = within(at, key);
+    if (type !== "null") at.kinds.add(type);
   }
   return root;
 }
 
-/** The shape of a member or element; null for an element by its index, whose type is that of all. */
-function within(shape: Shape, key: string): Shape | null {
-  if (key === "[]") {
+/** The shape of a member or of all elements. */
+function within(shape: Shape, key: string): Shape {
+  if (key === "[]" || (shape.kinds.has("array") && /^\d+$/.test(key))) {
     shape.kinds.add("array");
     return (shape.element ??= emptyShape());
   }
-  if (shape.kinds.has("array") && /^\d+$/.test(key)) return null;
   shape.kinds.add("object");
   const found = shape.members.get(key) ?? emptyShape();
   shape.members.set(key, found);

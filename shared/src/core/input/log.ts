@@ -4,6 +4,7 @@ import { typeLanguages } from "../fields/types.ts";
 import { notificationStatuses, groupings } from "../message.ts";
 import { longestSample } from "../requested.ts";
 import { longestViewName, type ViewFilter, viewLists, viewPeriods } from "../saved-view.ts";
+import { siteModes } from "../site.ts";
 import { readUnreachedKey } from "../unreached.ts";
 import { rule } from "../wording.ts";
 import {
@@ -42,6 +43,8 @@ const filterMembers = {
   bindingId: idSchema.optional(),
   /** True for messages of tests, false for others. */
   test: z.boolean().optional(),
+  /** Messages of test sites alone, or of all others. */
+  siteMode: z.enum(siteModes).optional(),
   /** Messages that failed then or later, whenever they were made. */
   failedFrom: instantSchema.optional(),
   ...timeRangeMembers,
@@ -156,6 +159,7 @@ export const listEventsInput = z
     /** Our id of the order, as the ingest answer gives it. */
     orderId: idSchema.optional(),
     test: z.boolean().optional(),
+    siteMode: z.enum(siteModes).optional(),
     dryRun: z.boolean().optional(),
     /** Live events with a message that had no recipient: for `any` reason, or for one. */
     unreached: z

@@ -3,7 +3,18 @@ import type { ProblemKind, TellableProblem } from "./problem.ts";
 /** A list with the filter that shows exactly the counted messages or events. */
 export type ProblemFilter = Partial<
   Record<
-    "siteId" | "status" | "errorCode" | "templateId" | "bindingId" | "unreached" | "outcome" | "event" | "from" | "to" | "failedFrom",
+    | "siteId"
+    | "status"
+    | "errorCode"
+    | "templateId"
+    | "bindingId"
+    | "unreached"
+    | "outcome"
+    | "event"
+    | "siteMode"
+    | "from"
+    | "to"
+    | "failedFrom",
     string
   >
 > & { errorCodes?: string[]; test?: boolean; dryRun?: boolean };
@@ -47,23 +58,26 @@ function actions(problem: Problem, helps: Helps): ProblemAction[] {
 
 type Lists = (problem: Problem, helps: Helps) => ProblemAction[];
 
+/** Test sites are part of no problem. */
+const sitesOf = (siteId: string | null): ProblemFilter => (siteId === null ? { siteMode: "live" } : { siteId });
+
 /** The events that a problem counts, which came from its first one on. */
 const events =
   (filterOf: (problem: Problem) => ProblemFilter): Lists =>
   (problem) => {
     const { siteId, count, firstAt: from } = problem;
-    return count === 0 ? [] : [listed("/events", { ...(siteId !== null && { siteId }), ...filterOf(problem), from }, count)];
+    return count === 0 ? [] : [listed("/events", { ...sitesOf(siteId), ...filterOf(problem), from }, count)];
   };
 const live = { test: false, dryRun: false };
 
 /** The messages of the last hour that failed. */
-const ofHour: Lists = ({ count, detail, firstAt }) => [
-  listed("/log", { status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
+const ofHour: Lists = ({ siteId, count, detail, firstAt }) => [
+  listed("/log", { ...sitesOf(siteId), status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
 ];
 
 /** The messages without a report. */
-const unreported: Lists = ({ count, firstAt, lastAt }) => [
-  listed("/log", { status: "sent", from: firstAt, to: new Date(Date.parse(lastAt) + 1).toISOString() }, count),
+const unreported: Lists = ({ siteId, count, firstAt, lastAt }) => [
+  listed("/log", { ...sitesOf(siteId), status: "sent", from: firstAt, to: new Date(Date.parse(lastAt) + 1).toISOString() }, count),
 ];
 
 const platform = "/settings/platform";
@@ -74,7 +88,7 @@ const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "te
     platform_missing: ["connect", platform, events(() => ({ outcome: "skipped_no_config", ...live }))],
     platform_stopped: ["connect", platform, resends],
     platform_notice: ["connect", platform],
-    platform_failing: ["open", "/log?status=failed"],
+    platform_failing: ["open", "/log?status=failed&siteMode=live"],
     callbacks_missing: ["connect", platform, unreported],
     number_limit: ["connect", platform],
     secret_unreadable: ["connect", "site"],
@@ -98,7 +112,7 @@ const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "te
     nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
     messages_failed: ["resend", null, resends],
     failure_rate: ["open", null, ofHour],
-    backlog: ["open", "/log?status=queued"],
+    backlog: ["open", "/log?status=queued&siteMode=live"],
   };
 
 const listed = (page: string, filter: ProblemFilter, count: number, kind: "open" | "resend" = "open"): ProblemAction => ({
@@ -116,7 +130,7 @@ function resends(problem: Problem, helps: Helps): ProblemAction[] {
   const codes = kind === "messages_failed" ? { [subject]: count } : "codes" in detail ? (detail.codes ?? {}) : {};
   return Object.entries(codes).map(([errorCode, of]) => {
     const filter: ProblemFilter = {
-      ...(siteId !== null && { siteId }),
+      ...sitesOf(siteId),
       status: "failed",
       errorCode,
       ...(kind === "template_refused" && { templateId: subject }),

@@ -174,7 +174,11 @@ export function toInput(template: {
   if (category === "AUTHENTICATION") return !authentication ? null : { name, language, category, body: "", authentication, ...lifetime };
   const buttons = definition.buttons.filter((button) => button.type !== "OTHER");
   if (definition.parameterFormat === "NAMED" || buttons.length < definition.buttons.length) return null;
-  const common = { name, language, category, body, footer, buttons, examples, ...lifetime };
+  // The platform's list may lack examples: such a part waits for its own.
+  const given = (part: string[]): string[] => (part.some((example) => example.trim() === "") ? [] : part);
+  const { header: headers, body: bodies, buttonUrl } = examples;
+  const known = { header: given(headers), body: given(bodies), buttonUrl: given(buttonUrl) };
+  const common = { name, language, category, body, footer, buttons, examples: known, ...lifetime };
   if (header === null || header.format === "TEXT") return { ...common, header };
   if (header.format === "OTHER") return null;
   const { format, url, file } = header;

@@ -1,6 +1,6 @@
 import type { SiteMode, SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
-import { type LogPage, orderId, withinPage } from "../ids.ts";
+import { type LogPage, ofSites, orderId, withinPage } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
@@ -58,6 +58,7 @@ export interface EventFilter {
   name?: string | undefined;
   orderId?: string | undefined;
   test?: boolean | undefined;
+  siteMode?: SiteMode | undefined;
   dryRun?: boolean | undefined;
   /** A reason for which a message has no recipient, or `any`. */
   unreached?: string | undefined;
@@ -71,7 +72,7 @@ export interface EventFilter {
 export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, page: LogPage) =>
   sql<EventRow[]>`
     select ${eventColumns.read(sql)} from (
-      select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}
+      select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}
     ) site
     cross join lateral (
       select ${sql.unsafe(eventColumns.stored)} from event

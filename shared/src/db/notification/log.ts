@@ -3,7 +3,7 @@ import { type NotificationStatus, type Pricing, statusFacts } from "../../core/m
 import type { SiteMode } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import { type LogPage, withinPage } from "../ids.ts";
+import { type LogPage, ofSites, withinPage } from "../ids.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { isArrived, isDropped, isNewest } from "./statuses.ts";
@@ -127,6 +127,7 @@ export interface NotificationFilter {
   /** Whether the time of waiting messages has come. */
   due?: boolean | undefined;
   test?: boolean | undefined;
+  siteMode?: SiteMode | undefined;
   /** A time: messages that failed then or later. */
   failedFrom?: Date | string | undefined;
   /** Also the attempts for which others stand. */
@@ -148,7 +149,7 @@ export interface FoundBy {
  * through its few values at the site.
  */
 export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) => sql`
-  own as (select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}),
+  own as (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}),
   kind as (${kinds(sql, filter)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
@@ -330,7 +331,7 @@ export const readReported = (sql: Sql, accountId: string, from: string, until: s
       where site_id = site.id and id < ${until} and id >= ${from} and id >= uuid_at(coalesce(c.last_at, 'epoch'))
       order by id desc limit ${mostUnreported}
     ) n
-    where site.account_id = ${accountId} and site.deleted_at is null`;
+    where site.account_id = ${accountId} and site.mode = 'live' and site.deleted_at is null`;
 
 export const mostUnreported = 100;
 

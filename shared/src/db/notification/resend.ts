@@ -146,6 +146,7 @@ export type ResendFilter = Pick<
   | "errorCode"
   | "errorCodes"
   | "test"
+  | "siteMode"
   | "failedFrom"
 > & {
   phone?: string | undefined;

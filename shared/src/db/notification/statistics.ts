@@ -253,10 +253,11 @@ export const mostOfKind = 200;
 export const readTemplateUse = (sql: Sql, accountId: string, ids: readonly string[], from: string) =>
   sql<TemplateUseRow[]>`
     with recursive wanted as (select id, name from template where account_id = ${accountId} and id = any(${[...ids]}::uuid[])),
-    own as (select id as owner from site where account_id = ${accountId} and mode = 'live'),
+    own as (select id as owner, mode from site where account_id = ${accountId}),
     kind as (
       select own.owner, named.name, first.event from own cross join (select distinct name from wanted) named
       cross join lateral (select event from notification where site_id = own.owner and template = named.name and template <> '' order by event limit 1) first
+      where own.mode = 'live'
       union all
       select kind.owner, kind.name, next.event from kind
       cross join lateral (
