@@ -10,7 +10,10 @@ import postgres from "postgres";
 export const root = resolve(import.meta.dirname, "../../..");
 export const run = (command, ...args) => execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const address = (host) => `198.18.35.${{ front: 1, outside: 2, pg1: 11, pg2: 12, pg3: 13, gw1: 21, gw2: 22 }[host]}`;
-export const [databases, gateways] = [["pg1", "pg2", "pg3"], ["gw1", "gw2"]];
+export const [databases, gateways] = [
+  ["pg1", "pg2", "pg3"],
+  ["gw1", "gw2"],
+];
 export const [gatewayUrl, adminUrl] = [8080, 8081].map((port) => `http://${address("front")}:${port}`);
 export const [platformUrl, endpointUrl, drillUrl] = [9100, 9200, 9300].map((port) => `http://${address("outside")}:${port}`);
 const password = randomBytes(12).toString("hex");
@@ -45,7 +48,9 @@ export async function stop(name, signal) {
 
 export async function until(what, seconds, condition) {
   for (const end = Date.now() + seconds * 1000; ; await sleep(200)) {
-    const value = await Promise.resolve().then(condition).catch(() => false);
+    const value = await Promise.resolve()
+      .then(condition)
+      .catch(() => false);
     if (value) return value;
     if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
   }
@@ -91,61 +96,23 @@ function write(name, text) {
   return path;
 }
 
-const settings = {
-  ttl: 20,
-  loop_wait: 2,
-  retry_timeout: 5,
-  primary_start_timeout: 0,
-  // A commit is answered when a second machine has it, always.
-  synchronous_mode: true,
-  synchronous_mode_strict: true,
-  // The slot that one round forgets; Patroni removes slots that it does not know.
-  ignore_slots: [{ name: "forgotten", type: "physical" }],
-  postgresql: {
-    use_pg_rewind: true,
-    parameters: {
-      max_connections: 100,
-      shared_buffers: "48MB",
-      max_wal_size: "96MB",
-      min_wal_size: "32MB",
-      wal_keep_size: "32MB",
-      max_slot_wal_keep_size: "96MB",
-      archive_mode: "on",
-      archive_command: `if [ -e ${folder}/archive/on ]; then cp %p ${folder}/archive/%f; fi`,
-      tcp_user_timeout: 10_000,
-      wal_sender_timeout: "10s",
-      wal_receiver_timeout: "10s",
-    },
-  },
-};
+/** Writes one of this folder's files with what stands there in braces. */
+const fill = (name, file, values) =>
+  write(
+    name,
+    readFileSync(join(import.meta.dirname, file), "utf8").replaceAll(/\{(\w+)\}/g, (all, key) => values[key] ?? all),
+  );
 
 export function startDatabase(host) {
-  const [at, data] = [address(host), join(folder, host)];
+  const [at, data, archive] = [address(host), join(folder, host), join(folder, "archive")];
   const members = databases.map((one) => `${one}=http://${address(one)}:2380`).join();
-  const urls = { "advertise-client-urls": `http://${at}:2379`, "listen-client-urls": `http://${at}:2379`, "listen-peer-urls": `http://${at}:2380` };
-  const etcd = { name: host, "data-dir": join(folder, `etcd-${host}`), ...urls, "initial-advertise-peer-urls": `http://${at}:2380`, "initial-cluster": members };
-  const times = { "heartbeat-interval": 300, "election-timeout": 3000, "log-level": "error" };
-  start(host, `etcd-${host}`, ["etcd", ...Object.entries({ ...etcd, ...times }).map(([key, value]) => `--${key}=${value}`)]);
-  const login = (username) => ({ username, password });
-  const config = {
-    scope: "tidings",
-    name: host,
-    restapi: { listen: `${at}:8008`, connect_address: `${at}:8008` },
-    etcd3: { hosts: databases.map((one) => `${address(one)}:2379`) },
-    bootstrap: { dcs: settings, initdb: [{ encoding: "UTF8" }, { locale: "C.UTF-8" }, "data-checksums"] },
-    postgresql: {
-      listen: `${at}:5432`,
-      connect_address: `${at}:5432`,
-      data_dir: join(data, "data"),
-      bin_dir: bin,
-      pgpass: join(data, "pgpass"),
-      authentication: { replication: login("replicator"), superuser: login("postgres"), rewind: login("postgres") },
-      parameters: { unix_socket_directories: data },
-      pg_hba: ["local all all trust", "host all all 198.18.35.0/24 scram-sha-256", "host replication all 198.18.35.0/24 scram-sha-256"],
-    },
-    watchdog: { mode: "off" },
-  };
-  start(host, `patroni-${host}`, ["patroni", write(`${host}.yml`, JSON.stringify(config))], { user: "postgres", cwd: data });
+  const urls = `--advertise-client-urls http://${at}:2379 --listen-client-urls http://${at}:2379 --listen-peer-urls http://${at}:2380`;
+  const peers = `--initial-advertise-peer-urls http://${at}:2380 --initial-cluster ${members}`;
+  const times = "--heartbeat-interval 300 --election-timeout 3000 --log-level error";
+  start(host, `etcd-${host}`, `etcd --name ${host} --data-dir ${join(folder, `etcd-${host}`)} ${urls} ${peers} ${times}`.split(" "));
+  const etcds = databases.map((one) => `"${address(one)}:2379"`).join(", ");
+  const file = fill(`${host}.yml`, "patroni.yml", { host, at, data, archive, etcds, bin, password });
+  start(host, `patroni-${host}`, ["patroni", file], { user: "postgres", cwd: data });
 }
 
 /** Answers once all three databases run and one of them confirms commits; the host that leads. */
@@ -172,53 +139,26 @@ export async function killMachine(host) {
   await Promise.all([`etcd-${host}`, `patroni-${host}`].map((name) => running.get(name).ended));
 }
 
-/** HAProxy that leads to whichever database Patroni says is the primary. */
-function startPrimaryProxy(host) {
-  const servers = databases.map((one) => `  server ${one} ${address(one)}:5432 check port 8008`);
-  const text = `defaults
-  mode tcp
-  timeout connect 2s
-  timeout client 1h
-  timeout server 1h
-listen primary
-  bind 127.0.0.1:5000
-  bind ${address(host)}:5000
-  option httpchk GET /primary
-  option clitcpka
-  option srvtcpka
-  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.join("\n")}
-`;
-  start(host, `primary-${host}`, ["haproxy", "-db", "-f", write(`primary-${host}.cfg`, text)]);
-}
+const startPrimaryProxy = (host) =>
+  start(host, `primary-${host}`, ["haproxy", "-db", "-f", fill(`primary-${host}.cfg`, "primary.cfg", { at: address(host) })]);
 
 function startPooler(host) {
-  const users = ["tidings", "tidings_gateway"].map((user) => `"${user}" "${password}"`).join("\n");
-  const text = `[databases]
-tidings = host=127.0.0.1 port=5000
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = 6432
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = ${write(`users-${host}`, users)}
-admin_users = tidings
-pool_mode = transaction
-default_pool_size = 12
-server_login_retry = 1
-server_connect_timeout = 3
-query_wait_timeout = 8
-tcp_user_timeout = 10000
-ignore_startup_parameters = extra_float_digits,statement_timeout,plan_cache_mode,enable_seqscan,enable_nestloop,enable_mergejoin,jit
-`;
-  start(host, `pgbouncer-${host}`, ["pgbouncer", write(`pgbouncer-${host}.ini`, text)], { user: "postgres" });
+  const users = write("users", ["tidings", "tidings_gateway"].map((user) => `"${user}" "${password}"`).join("\n"));
+  start(host, `pgbouncer-${host}`, ["pgbouncer", fill(`pgbouncer-${host}.ini`, "pgbouncer.ini", { users })], { user: "postgres" });
 }
 
 /** A connection through the proxy to the primary, as the superuser unless another is named. */
 export const connect = (database = "tidings", user = "postgres", at = `${address("front")}:5000`) =>
-  postgres(`postgres://${user}:${password}@${at}/${database}`, { max: 2, connect_timeout: 5, idle_timeout: 2, onnotice: () => undefined, fetch_types: false });
+  postgres(`postgres://${user}:${password}@${at}/${database}`, {
+    max: 2,
+    connect_timeout: 5,
+    idle_timeout: 2,
+    onnotice: () => undefined,
+    fetch_types: false,
+  });
 /** Behind the pooler nothing is kept in a session: PgBouncer before 1.21 knows no prepared statements. gw1 and admin1 go through it, the others past it. */
-const databaseUrl = (host, user) => `postgres://${user}:${password}@127.0.0.1:${host === "gw1" ? "6432/tidings?prepare=false" : "5000/tidings"}`;
+const databaseUrl = (host, user) =>
+  `postgres://${user}:${password}@127.0.0.1:${host === "gw1" ? "6432/tidings?prepare=false" : "5000/tidings"}`;
 const ownerUrl = (database = "tidings", at = `${address("front")}:5000`) => `postgres://tidings_owner:${password}@${at}/${database}`;
 
 const common = { MASTER_KEY: masterKey, PLATFORM_API_URL: platformUrl, PUBLIC_GATEWAY_URL: gatewayUrl, PUBLIC_ADMIN_URL: adminUrl };
@@ -230,13 +170,21 @@ export async function startGateway(host, tree = root) {
   const env = { ...common, ...networks, HOST: address(host), DATABASE_URL: databaseUrl(host, "tidings_gateway"), IN_DOUBT_SECONDS: "60" };
   await until(`the gateway of ${host}`, 90, async () => {
     const last = running.get(`gateway-${host}`);
-    if (last === undefined || last.child.exitCode !== null || last.child.signalCode !== null) start(host, `gateway-${host}`, ["node", programs.gateway], { env, cwd: tree });
+    if (last === undefined || last.child.exitCode !== null || last.child.signalCode !== null)
+      start(host, `gateway-${host}`, ["node", programs.gateway], { env, cwd: tree });
     return (await ask(`http://${address(host)}:4000/api/public/ready`)).ok;
   });
 }
 
 async function startAdmin(host) {
-  const env = { ...common, ...networks, HOST: address(host), DATABASE_URL: databaseUrl(host, "tidings"), ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password };
+  const env = {
+    ...common,
+    ...networks,
+    HOST: address(host),
+    DATABASE_URL: databaseUrl(host, "tidings"),
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+  };
   start(host, `admin-${host}`, ["node", programs.admin], { env });
   await until(`the admin server of ${host}`, 90, async () => (await ask(`http://${address(host)}:4001/readyz`)).ok);
 }
@@ -248,18 +196,28 @@ export async function runProgram(name, file, args, env, tree = root) {
 }
 
 export const migrate = (tree = root) =>
-  runProgram("migrate", "admin-server/dist/cli/migrate.js", [], { DATABASE_URL: `postgres://tidings:${password}@${address("front")}:5000/tidings`, MIGRATE_DATABASE_URL: ownerUrl() }, tree);
+  runProgram(
+    "migrate",
+    "admin-server/dist/cli/migrate.js",
+    [],
+    { DATABASE_URL: `postgres://tidings:${password}@${address("front")}:5000/tidings`, MIGRATE_DATABASE_URL: ownerUrl() },
+    tree,
+  );
 
 /** Recovers a base backup up to a time, beside the cluster; answers how to reach it. */
 export async function recover(data, time) {
   const at = join(folder, "recovered");
   give(at);
-  writeFileSync(join(data, "recovery.signal"), "");
-  const values = { restore_command: `cp ${folder}/archive/%f %p`, recovery_target_time: time, recovery_target_action: "promote", archive_mode: "off" };
-  const here = { synchronous_standby_names: "", primary_conninfo: "", primary_slot_name: "", listen_addresses: address("front"), port: 5499, unix_socket_directories: at };
-  const lines = Object.entries({ ...values, ...here }).map(([key, value]) => `${key} = '${value}'`);
-  writeFileSync(join(data, "postgresql.auto.conf"), `${lines.join("\n")}\n`);
-  writeFileSync(join(data, "postgresql.conf"), "max_connections = 100\nmax_locks_per_transaction = 64\nmax_prepared_transactions = 0\nmax_worker_processes = 8\nmax_wal_senders = 10\n");
+  for (const empty of ["recovery.signal", "postgresql.auto.conf"]) writeFileSync(join(data, empty), "");
+  const conf = `restore_command = 'cp ${folder}/archive/%f %p'
+recovery_target_time = '${time}'
+recovery_target_action = promote
+max_connections = 100
+listen_addresses = '${address("front")}'
+port = 5499
+unix_socket_directories = '${at}'
+`;
+  writeFileSync(join(data, "postgresql.conf"), conf);
   writeFileSync(join(data, "pg_hba.conf"), "local all all trust\nhost all all 198.18.35.0/24 scram-sha-256\n");
   run("chown", "-R", `${uid}:${gid}`, data);
   start("front", "recovered", [join(bin, "postgres"), "-D", data], { user: "postgres", cwd: data });
@@ -268,7 +226,21 @@ export async function recover(data, time) {
 
 export const baseBackup = async (data) => {
   const env = { PGPASSWORD: password };
-  const command = [join(bin, "pg_basebackup"), "-h", address("front"), "-p", "5000", "-U", "replicator", "-D", data, "-c", "fast", "-X", "none"];
+  const command = [
+    join(bin, "pg_basebackup"),
+    "-h",
+    address("front"),
+    "-p",
+    "5000",
+    "-U",
+    "replicator",
+    "-D",
+    data,
+    "-c",
+    "fast",
+    "-X",
+    "none",
+  ];
   const code = await start("front", "basebackup", command, { user: "postgres", env, cwd: folder }).ended;
   if (code !== 0) throw new Error(`pg_basebackup ended with ${code}`);
 };
@@ -283,7 +255,16 @@ export async function restoreAndServe(at) {
   await owner.end();
   await runProgram("restore", "admin-server/dist/cli/backup/restore.js", [file], { DATABASE_URL: ownerUrl("drill") });
   run("rm", "-f", file);
-  start("front", "drill", ["node", programs.gateway], { env: { ...common, ...networks, HOST: address("front"), GATEWAY_PORT: "4900", DATABASE_URL: ownerUrl("drill"), PLATFORM_API_URL: drillUrl } });
+  start("front", "drill", ["node", programs.gateway], {
+    env: {
+      ...common,
+      ...networks,
+      HOST: address("front"),
+      GATEWAY_PORT: "4900",
+      DATABASE_URL: ownerUrl("drill"),
+      PLATFORM_API_URL: drillUrl,
+    },
+  });
   await until("the drill's gateway", 60, async () => (await ask(`http://${address("front")}:4900/api/public/ready`)).ok);
 }
 
@@ -297,7 +278,8 @@ export async function open(logFolder) {
   for (const role of ["tidings_owner", "tidings"]) await sql.unsafe(`create role ${role} login password '${password}'`);
   // What a gateway sets at the start of a session a pooler cannot keep: its role has it.
   await sql.unsafe(`create role tidings_gateway login password '${password}' in role tidings`);
-  for (const value of ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "enable_nestloop = off", "enable_mergejoin = off", "jit = off", "statement_timeout = 9000"])
+  const off = ["enable_seqscan", "enable_nestloop", "enable_mergejoin", "jit"].map((name) => `${name} = off`);
+  for (const value of ["plan_cache_mode = force_generic_plan", ...off, "statement_timeout = 9000"])
     await sql.unsafe(`alter role tidings_gateway set ${value}`);
   await sql.unsafe("create database tidings owner tidings_owner");
   await sql.end();
@@ -311,14 +293,15 @@ export async function open(logFolder) {
   await until("the front", 60, async () => (await ask(`${gatewayUrl}/api/public/ready`)).ok && (await ask(`${adminUrl}/healthz`)).ok);
 }
 
-/** What the pooler has passed on, and whether its sessions have the settings of the role. */
-export async function poolerProof() {
-  const code = `const postgres = (await import("postgres")).default; const at = (user, name) => postgres("postgres://" + user + ":${password}@127.0.0.1:6432/" + name + "?prepare=false", { max: 1, fetch_types: false });
-    const admin = at("tidings", "pgbouncer"), sql = at("tidings_gateway", "tidings");
-    const stats = await admin.unsafe("show stats").simple(); const mode = (await admin.unsafe("show databases").simple()).find((row) => row.name === "tidings");
-    const [plan] = await sql.unsafe("select current_setting('plan_cache_mode') || ' ' || current_setting('enable_seqscan') || ' ' || current_setting('statement_timeout') as plan");
-    console.log(JSON.stringify({ transactions: Number(stats.find((row) => row.database === "tidings").total_xact_count), plan: plan.plan })); process.exit(0);`;
-  writeFileSync(join(logs, "pooler.log"), "");
-  await start("gw1", "pooler", ["node", "--input-type=module", "-e", code], { cwd: join(root, "gateway") }).ended;
-  return JSON.parse(readFileSync(join(logs, "pooler.log"), "utf8").trim().split("\n").at(-1));
+/** What the pooler of gw1 has passed on, and the settings that its sessions have. */
+export function poolerProof() {
+  const at = (user, database) => `postgres://${user}:${password}@127.0.0.1:6432/${database}`;
+  const psql = (url, text) => run("nsenter", "--net=/run/netns/gw1", "psql", "-XAtc", text, url).trim();
+  const [, transactions] = psql(at("tidings", "pgbouncer"), "show stats")
+    .split("\n")
+    .find((line) => line.startsWith("tidings|"))
+    .split("|");
+  const names = ["plan_cache_mode", "enable_seqscan", "enable_nestloop", "enable_mergejoin", "jit", "statement_timeout"];
+  const plan = psql(at("tidings_gateway", "tidings"), `select ${names.map((one) => `current_setting('${one}')`).join(" || ' ' || ")}`);
+  return { transactions: Number(transactions), plan };
 }

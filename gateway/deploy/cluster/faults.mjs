@@ -2,7 +2,27 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { baseBackup, connect, cut, databases, folder, gateways, give, killMachine, migrate, recover, restoreAndServe, root, run, standbyOf, startDatabase, startGateway, stop, until, whole } from "./cluster.mjs";
+import {
+  baseBackup,
+  connect,
+  cut,
+  databases,
+  folder,
+  gateways,
+  give,
+  killMachine,
+  migrate,
+  recover,
+  restoreAndServe,
+  root,
+  run,
+  standbyOf,
+  startDatabase,
+  startGateway,
+  stop,
+  until,
+  whole,
+} from "./cluster.mjs";
 import { drilled } from "./load.mjs";
 
 /** The leader's machine is lost at once, with all that runs there, and comes back when another leads. */
@@ -88,12 +108,16 @@ function makeNext() {
   migrations += 1;
   for (const part of migrations > 1 ? [] : ["gateway", "admin-server", "shared"]) {
     const links = { recursive: true, verbatimSymlinks: true };
-    for (const one of ["package.json", "dist", "node_modules", ...(part === "shared" ? ["src"] : [])]) cpSync(join(root, part, one), join(next, part, one), links);
+    for (const one of ["package.json", "dist", "node_modules", ...(part === "shared" ? ["src"] : [])])
+      cpSync(join(root, part, one), join(next, part, one), links);
   }
   if (migrations === 1) symlinkSync(join(root, "node_modules"), join(next, "node_modules"));
   const to = join(next, "shared/src/db/migrations");
   const number = String(readdirSync(to).filter((file) => file.endsWith(".sql")).length + 1).padStart(4, "0");
-  writeFileSync(join(to, `${number}_proof.sql`), `alter table notification add column proof_${number} text;\ncreate index notification_proof_${number} on notification (proof_${number});\n`);
+  writeFileSync(
+    join(to, `${number}_proof.sql`),
+    `alter table notification add column proof_${number} text;\ncreate index notification_proof_${number} on notification (proof_${number});\n`,
+  );
 }
 
 /** Migrates under load, then replaces the gateways one after the other by the newer release; at the end the former one, in the same way. */

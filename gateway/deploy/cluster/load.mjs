@@ -28,7 +28,14 @@ const serve = (url, answer) =>
     server.listen(Number(new URL(url).port), new URL(url).hostname, listening);
   });
 
-const template = { id: "501", name: "order_note", language: "en", status: "APPROVED", category: "UTILITY", components: [{ type: "BODY", text: "All is well with your order." }] };
+const template = {
+  id: "501",
+  name: "order_note",
+  language: "en",
+  status: "APPROVED",
+  category: "UTILITY",
+  components: [{ type: "BODY", text: "All is well with your order." }],
+};
 
 async function answerAsPlatform({ method, url }, body) {
   if (method === "POST" && url.endsWith(`/${phoneNumberId}/messages`)) {
@@ -46,7 +53,13 @@ async function answerAsPlatform({ method, url }, body) {
 async function report(id, phone, reference) {
   reports += 1;
   for (const status of ["sent", "delivered", "read"]) {
-    const one = { id, status, timestamp: String(Math.floor(Date.now() / 1000)), recipient_id: phone.slice(1), biz_opaque_callback_data: reference };
+    const one = {
+      id,
+      status,
+      timestamp: String(Math.floor(Date.now() / 1000)),
+      recipient_id: phone.slice(1),
+      biz_opaque_callback_data: reference,
+    };
     const value = { messaging_product: "whatsapp", metadata: { phone_number_id: phoneNumberId }, statuses: [one] };
     const body = JSON.stringify({ object: "whatsapp_business_account", entry: [{ id: wabaId, changes: [{ field: "messages", value }] }] });
     const headers = { "Content-Type": "application/json", "X-Hub-Signature-256": sign(appSecret, body) };
@@ -78,7 +91,11 @@ export async function openShop() {
   await client.settings.update.mutate({ platform: { wabaId, phoneNumberId, accessToken: "EAAcluster", appSecret } });
   await client.templates.sync.mutate();
   const { items } = await until("the template", 30, async () => client.templates.list.query({}));
-  const { site, apiKey, webhookSecret } = await client.sites.create.mutate({ name: "Cluster", url: "https://shop.example", sourceType: "generic" });
+  const { site, apiKey, webhookSecret } = await client.sites.create.mutate({
+    name: "Cluster",
+    url: "https://shop.example",
+    sourceType: "generic",
+  });
   const binding = { siteId: site.id, templateId: items[0].id, recipient: { strategy: "customer" }, variableMap: {} };
   await client.bindings.create.mutate({ ...binding, event: "order.created" });
   await client.bindings.create.mutate({ ...binding, event: "order.later", delaySeconds: 3 });
@@ -104,7 +121,12 @@ export function startLoad(name, rate) {
     const event = { key: `${name}-${n}`, phone: `+1555${String(1_000_000 + n)}`, posted: Date.now(), answer: null, at: 0, odd: "" };
     events.push(event);
     const body = JSON.stringify({ customer: { first_name: "Ada", phone_e164: event.phone }, order: { id: event.key } });
-    const headers = { "Content-Type": "application/json", "X-Service-Site-Key": shop.key, "X-Service-Signature": sign(shop.secret, body), "X-Service-Idempotency-Key": event.key };
+    const headers = {
+      "Content-Type": "application/json",
+      "X-Service-Site-Key": shop.key,
+      "X-Service-Signature": sign(shop.secret, body),
+      "X-Service-Idempotency-Key": event.key,
+    };
     if (n % 5 === 0) headers.Prefer = "respond-async";
     const url = `${gatewayUrl}/api/public/ingest/generic/${n % 5 === 1 ? "order.later" : "order.created"}`;
     for (let times = n % 20 === 0 ? 2 : 1; times > 0;) {
@@ -185,5 +207,15 @@ export async function count(name, events) {
       }
   }
   if (rows !== 0) stranded = Math.max(stranded, rows, 1);
-  return { events: events.length, lost, doubled, stranded, untold, odd: events.filter(({ odd }) => odd !== "").length, failed, settled, problems };
+  return {
+    events: events.length,
+    lost,
+    doubled,
+    stranded,
+    untold,
+    odd: events.filter(({ odd }) => odd !== "").length,
+    failed,
+    settled,
+    problems,
+  };
 }

@@ -11,4 +11,5 @@ for program in patroni etcd haproxy pgbouncer ip unshare nsenter setpriv node; d
 done
 [ "$(id -u)" = 0 ] || { echo "only root may make network namespaces" >&2; exit 2; }
 [ -f ../../dist/main.js ] || { echo "build first: npm run build" >&2; exit 2; }
-exec unshare --net --mount --pid --fork --kill-child --mount-proc nice -n 5 node prove.mjs "$@"
+# The shell is the first process there, which buries what others leave behind.
+exec unshare --net --mount --pid --fork --kill-child --mount-proc bash -c 'nice -n 5 node prove.mjs "$@" & wait $!' prove "$@"

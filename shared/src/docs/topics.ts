@@ -36,6 +36,7 @@ export const topics = [
   "audit",
   "operating",
   "proxy",
+  "cluster",
   "monitoring",
   "upgrade",
   "rollback",

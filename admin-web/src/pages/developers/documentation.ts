@@ -105,7 +105,7 @@ export const topicGroups: { label: string; topics: Topic[] }[] = [
   },
   {
     label: t("Operations"),
-    topics: ["operating", "proxy", "monitoring", "upgrade", "rollback", "e-mail", "backup", "backup-drill", "master-key", "threats"],
+    topics: ["operating", "proxy", "cluster", "monitoring", "upgrade", "rollback", "e-mail", "backup", "backup-drill", "master-key", "threats"],
   },
 ];
 
