@@ -1,95 +1,79 @@
 // What is broken, one kind a function: it breaks, waits until the service is back, and mends. Each may answer further counts and a note.
-import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  baseBackup,
-  connect,
-  cut,
-  databases,
-  folder,
-  gateways,
-  give,
-  killMachine,
-  migrate,
-  recover,
-  restoreAndServe,
-  root,
-  run,
-  standbyOf,
-  startDatabase,
-  startGateway,
-  stop,
-  until,
-  whole,
-} from "./cluster.mjs";
+import * as cluster from "./cluster.mjs";
 import { drilled } from "./load.mjs";
+
+const { folder, gateways, root } = cluster;
+const archive = join(folder, "archive");
 
 /** The leader's machine is lost at once, with all that runs there, and comes back when another leads. */
 async function leader({ load, bound }) {
-  const host = await whole(60);
-  await killMachine(host);
+  const host = await cluster.whole(60);
+  await cluster.killMachine(host);
+  await cluster.anotherLeads(host, bound);
   await load.back(bound);
-  startDatabase(host);
-  await whole(180);
+  cluster.startDatabase(host);
+  await cluster.whole(180);
 }
 
 async function gateway({ round, load, bound }) {
   const host = gateways[round % 2];
-  await stop(`gateway-${host}`, "SIGKILL");
+  await cluster.stop(`gateway-${host}`, "SIGKILL");
   await load.back(bound);
-  await startGateway(host);
+  await cluster.startGateway(host);
 }
 
 /** The cable of a machine is pulled: in turn the leader's, that of the standby that confirms commits, a gateway's. */
 async function cutOff({ round, load, bound }) {
-  const first = await whole(60);
-  const host = [first, await standbyOf(first), gateways[round % 2]][round % 3];
-  cut(host, true);
-  await sleep(5000);
+  const first = await cluster.whole(60);
+  const host = [first, await cluster.standbyOf(first), gateways[round % 2]][round % 3];
+  cluster.cut(host, true);
+  if (host === first) await cluster.anotherLeads(host, bound);
   await load.back(bound);
-  cut(host, false);
-  await whole(180);
+  cluster.cut(host, false);
+  await cluster.whole(180);
   return { note: host === first ? "the leader" : host.startsWith("gw") ? "a gateway" : "the standby" };
 }
 
 /** The leader's disk is full until service is back without it, or for 15 s. */
 async function disk({ load, bound }) {
-  const host = await whole(60);
+  const host = await cluster.whole(60);
   const filler = join(folder, host, "filler");
   try {
-    run("dd", "if=/dev/zero", `of=${filler}`, "bs=1M");
+    cluster.run(`dd if=/dev/zero of=${filler} bs=1M`);
   } catch {
     // This is how it ends: no space left.
   }
   const { bavail } = statfsSync(join(folder, host));
-  await sleep(5000);
-  await load.back(10).catch(() => undefined);
+  await load.back(12).catch(() => undefined);
   rmSync(filler);
   await load.back(bound);
-  await whole(180);
+  await cluster.whole(180);
   return { wrong: bavail === 0 ? 0 : 1 };
 }
 
 /** A transaction is forgotten that holds a snapshot, and what it has read. */
 async function snapshot({ hold }) {
-  const sql = connect();
+  const sql = cluster.connect();
   await sql
     .begin("isolation level repeatable read", async (transaction) => {
       await transaction`select count(*) from event`;
       await sleep(hold * 1000);
     })
-    .finally(() => sql.end());
+    .finally(async () => void (await sql.end()));
 }
 
 /** A slot that nobody reads holds back the log, until PostgreSQL gives it up. */
 async function slot({ load, bound }) {
-  const sql = connect();
+  const sql = cluster.connect();
   await sql`select pg_create_physical_replication_slot('forgotten', true)`;
-  // As much log as a busy day writes.
+  // As much log as a busy day writes, no faster than the standbys take it.
   for (let n = 0; n < 20; n += 1) {
-    await sql`select pg_logical_emit_message(false, 'tidings', repeat(md5(random()::text), 400000))`;
-    await sql`select pg_switch_wal()`;
+    await sql`select pg_logical_emit_message(true, 'tidings', repeat(md5(random()::text), 400000))`;
+    const inStep = () => sql`select from pg_stat_replication where flush_lsn > pg_current_wal_lsn() - 1000000`;
+    await cluster.until("the standbys", 60, async () => (await inStep()).length === 2);
   }
   await sql`checkpoint`;
   const [{ wal_status }] = await sql`select wal_status from pg_replication_slots where slot_name = 'forgotten'`;
@@ -106,29 +90,27 @@ let migrations = 0;
 /** A release that is this one with one more migration. */
 function makeNext() {
   migrations += 1;
-  for (const part of migrations > 1 ? [] : ["gateway", "admin-server", "shared"]) {
-    const links = { recursive: true, verbatimSymlinks: true };
-    for (const one of ["package.json", "dist", "node_modules", ...(part === "shared" ? ["src"] : [])])
-      cpSync(join(root, part, one), join(next, part, one), links);
-  }
+  const links = { recursive: true, verbatimSymlinks: true };
+  for (const part of migrations > 1 ? [] : ["gateway", "admin-server", "shared"])
+    for (const one of ["package.json", "dist", "node_modules"]) cpSync(join(root, part, one), join(next, part, one), links);
+  if (migrations === 1) cpSync(join(root, "shared/src"), join(next, "shared/src"), links);
   if (migrations === 1) symlinkSync(join(root, "node_modules"), join(next, "node_modules"));
   const to = join(next, "shared/src/db/migrations");
   const number = String(readdirSync(to).filter((file) => file.endsWith(".sql")).length + 1).padStart(4, "0");
-  writeFileSync(
-    join(to, `${number}_proof.sql`),
-    `alter table notification add column proof_${number} text;\ncreate index notification_proof_${number} on notification (proof_${number});\n`,
-  );
+  const [column, index] = [`proof_${number}`, `notification_proof_${number}`];
+  const text = `alter table notification add column ${column} text;\ncreate index ${index} on notification (${column});\n`;
+  writeFileSync(join(to, `${number}_proof.sql`), text);
 }
 
 /** Migrates under load, then replaces the gateways one after the other by the newer release; at the end the former one, in the same way. */
 async function upgrade({ load, bound }) {
   makeNext();
-  await migrate(next);
+  await cluster.migrate(next);
   const codes = [];
   for (const tree of [next, root])
     for (const host of gateways) {
-      codes.push(await stop(`gateway-${host}`, "SIGTERM"));
-      await startGateway(host, tree);
+      codes.push(await cluster.stop(`gateway-${host}`, "SIGTERM"));
+      await cluster.startGateway(host, tree);
       await load.back(bound);
     }
   return { wrong: codes.filter((code) => code !== 0).length };
@@ -137,12 +119,12 @@ async function upgrade({ load, bound }) {
 /** As a drill beside the cluster: the backup of before, brought to a moment; then backed up, restored and served by a gateway that must send nothing. */
 async function recovery({ load, bound }) {
   const data = join(folder, "restored");
-  for (const old of [data, join(folder, "archive")]) rmSync(old, { recursive: true, force: true });
-  for (const path of [data, join(folder, "archive")]) give(path);
-  writeFileSync(join(folder, "archive/on"), "");
-  await baseBackup(data);
+  for (const old of [data, archive]) rmSync(old, { recursive: true, force: true });
+  for (const path of [data, archive]) cluster.give(path);
+  writeFileSync(join(archive, "on"), "");
+  await cluster.baseBackup(data);
   await sleep(4000);
-  const sql = connect();
+  const sql = cluster.connect();
   const before = load.events.filter(({ answer }) => answer !== null).map(({ key }) => key);
   const [{ time }] = await sql`select clock_timestamp()::text as time`;
   await sleep(1500);
@@ -150,36 +132,36 @@ async function recovery({ load, bound }) {
   await sleep(4000);
   const after = load.events.filter(({ posted }) => posted > moment).map(({ key }) => key);
   const [{ file }] = await sql`select pg_walfile_name(pg_switch_wal()) as file`;
-  await until("the log's copy", 60, () => readdirSync(join(folder, "archive")).includes(file));
+  await cluster.until("the log's copy", 60, () => readdirSync(archive).includes(file));
   await sql.end();
-  rmSync(join(folder, "archive/on"));
+  rmSync(join(archive, "on"));
   const since = Date.now();
-  const at = await recover(data, time);
+  const at = await cluster.recover(data, time);
   try {
-    const recovered = connect("tidings", "postgres", at);
-    await until("the recovered database", 90, async () => (await recovered`select pg_is_in_recovery() as still`)[0].still === false);
+    const recovered = cluster.connect("tidings", at);
+    const isOpen = async () => !(await recovered`select pg_is_in_recovery() as still`)[0].still;
+    await cluster.until("the recovered database", 90, isOpen);
     const keys = new Set((await recovered`select idempotency_key as key from event`).map(({ key }) => key));
     await recovered.end();
-    await restoreAndServe(at);
+    await cluster.restoreAndServe(at, migrations > 0 ? next : root);
     const seconds = Math.round((Date.now() - since) / 1000);
     await sleep(5000);
-    await stop("drill", "SIGTERM");
+    await cluster.stop("drill", "SIGTERM");
     await load.back(bound);
     const [missing, early] = [before.filter((key) => !keys.has(key)).length, after.filter((key) => keys.has(key)).length];
     return { wrong: missing + early + drilled.length, note: `${keys.size} events at the moment, served again after ${seconds} s` };
   } finally {
-    await stop("recovered", "SIGQUIT");
+    await cluster.stop("recovered", "SIGQUIT");
   }
 }
 
-export const faults = { leader, gateway, "cut off": cutOff, disk, snapshot, slot, upgrade, recovery };
-export const names = {
-  leader: "the leader's machine killed",
-  gateway: "a gateway killed",
-  "cut off": "a machine cut off",
-  disk: "the leader's disk full",
-  snapshot: "a snapshot held",
-  slot: "a stale replication slot",
-  upgrade: "gateways upgraded and back, a migration in between",
-  recovery: "recovery to a moment, as a drill",
+export const faults = {
+  leader: ["the leader's machine killed", leader],
+  gateway: ["a gateway killed", gateway],
+  cut: ["a machine cut off", cutOff],
+  disk: ["the leader's disk full", disk],
+  snapshot: ["a snapshot held", snapshot],
+  slot: ["a stale replication slot", slot],
+  upgrade: ["gateways upgraded and back, a migration in between", upgrade],
+  recovery: ["recovery to a moment, as a drill", recovery],
 };
