@@ -79,7 +79,7 @@ function makeMachines(logFolder) {
 
 const [uid, gid] = ["-u", "-g"].map((flag) => Number(run(`id ${flag} postgres`)));
 export function give(path) {
-  mkdirSync(path, { recursive: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
   chownSync(path, uid, gid);
 }
 
@@ -153,7 +153,7 @@ function startPooler(host) {
 const urlOf = (user, database = "tidings", at = `${address("front")}:5000`) => `postgres://${user}:${password}@${at}/${database}`;
 /** A connection through the proxy to the primary as the superuser. */
 export const connect = (database, at) =>
-  postgres(urlOf("postgres", database, at), { max: 2, connect_timeout: 5, idle_timeout: 2, fetch_types: false });
+  postgres(urlOf("postgres", database, at), { max: 2, connect_timeout: 5, idle_timeout: 2, fetch_types: false, onnotice: () => undefined });
 /** gw1 goes through the pooler, gw2 past it. PgBouncer before 1.21 knows no prepared statements. */
 const way = { gw1: ["tidings?prepare=false", "127.0.0.1:6432"], gw2: ["tidings", "127.0.0.1:5000"] };
 

@@ -57,12 +57,11 @@ async function disk({ load, bound }) {
 /** A transaction is forgotten that holds a snapshot, and what it has read. */
 async function snapshot({ hold }) {
   const sql = cluster.connect();
-  await sql
-    .begin("isolation level repeatable read", async (transaction) => {
-      await transaction`select count(*) from event`;
-      await sleep(hold * 1000);
-    })
-    .finally(async () => void (await sql.end()));
+  await sql.begin("isolation level repeatable read", async (transaction) => {
+    await transaction`select count(*) from event`;
+    await sleep(hold * 1000);
+  });
+  await sql.end();
 }
 
 /** A slot that nobody reads holds back the log, until PostgreSQL gives it up. */

@@ -31,8 +31,13 @@ async function playRound(kind, round) {
   const load = startLoad(name, rate);
   await sleep(4000);
   const since = Date.now();
-  const breaking = faults[kind][1]({ round, load, bound, hold });
-  const told = { wrong: 0, note: "", ...(await breaking.finally(() => breaking.catch(async () => void (await load.end())))) };
+  const told = { wrong: 0, note: "" };
+  try {
+    Object.assign(told, await faults[kind][1]({ round, load, bound, hold }));
+  } catch (error) {
+    await load.end();
+    throw error;
+  }
   await sleep(3000);
   const outage = load.outage(since);
   await load.end();
