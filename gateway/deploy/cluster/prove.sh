@@ -10,6 +10,7 @@ for program in patroni etcd haproxy pgbouncer ip unshare nsenter setpriv node; d
   command -v "$program" >/dev/null || { echo "$program is missing: apt-get install -y --no-install-recommends $packages" >&2; exit 2; }
 done
 [ "$(id -u)" = 0 ] || { echo "only root may make network namespaces" >&2; exit 2; }
-[ -f ../../dist/main.js ] || { echo "build first: npm run build" >&2; exit 2; }
+# What runs is what the tree says.
+node ../../../node_modules/typescript/bin/tsc -b ../.. ../../../admin-server || { echo "build first: npm run build" >&2; exit 2; }
 # The shell is the first process there, which buries what others leave behind.
 exec unshare --net --mount --pid --fork --kill-child --mount-proc bash -c 'nice -n 5 node prove.mjs "$@" & wait $!' prove "$@"
