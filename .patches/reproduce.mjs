@@ -114,6 +114,13 @@ const faults = {
     for (let i = 0; i < 10; i += 1) await sql.unsafe(`select ${i}`).simple();
     return `${used.size} used`;
   },
+
+  /** A transaction begins on a connection that takes one statement at a time. */
+  async homeless() {
+    const port = await serve((text, socket) => socket.write(answer(text.includes("commit") ? "I" : "T")));
+    const sql = connect(port, { max_pipeline: 0 });
+    return await sql.begin((open) => open`select 1`.simple()).then(() => "committed", String);
+  },
 };
 
 process.stdout.write(`${await faults[fault]()}\n`);

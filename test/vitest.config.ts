@@ -39,7 +39,9 @@ const projects = [
   project("e2e", ["test/{e2e,faults,lived}/**/*.test.ts"], [], built),
   project("browser", ["test/browser/**/*.test.ts", ...(isLong ? ["test/browser/**/*.long.ts"] : [])], [], built),
   // `npm run test:long` runs the same at full length, and tests that take too long or need too much for every run.
-  ...(isLong ? [project("long", ["test/faults/**/*.test.ts", "test/e2e/move-account.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"], [], built)] : []),
+  ...(isLong
+    ? [project("long", ["test/faults/**/*.test.ts", "test/e2e/move-account.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"], [], built)]
+    : []),
 ];
 
 /** Every file but the long ones, in one project: a worker ends when the next file in turn is another project's, and each new one reads all modules again. */

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import fc from "fast-check";
 import { expect, it, afterAll, beforeAll, test, describe } from "vitest";
 import { type CuttableProxy, startCuttableProxy, testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -91,4 +91,40 @@ describe("connection reset", () => {
     await sql.end({ timeout: 1 });
     closer.close();
   });
+});
+
+// PgBouncer before 1.21 takes the end of a statement for the end of all that it was sent, and gives the connection to somebody else.
+test("without prepared statements nothing is sent before the statement before has ended", async () => {
+  await using database = await testDatabase();
+  const { port, hostname } = new URL(database.url);
+  let [open, early] = [false, 0];
+  const pooler = createServer((client) => {
+    const server = connectTcp(Number(port), hostname);
+    // A statement's first message is Parse, and its end ReadyForQuery. What begins with a length opens the connection.
+    client.on("data", (bytes) => {
+      for (let at = bytes[0] === 0 ? bytes.length : 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1))
+        if (bytes[at] === "P".charCodeAt(0)) [early, open] = [early + Number(open), true];
+      server.write(bytes);
+    });
+    server.on("data", (bytes) => {
+      if (bytes.at(-6) === "Z".charCodeAt(0)) open = false;
+      client.write(bytes);
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      one.on("error", () => undefined).on("close", () => other.destroy());
+  });
+  await new Promise<void>((resolve) => pooler.listen(0, "127.0.0.1", resolve));
+  const url = Object.assign(new URL(database.url), { port: String((pooler.address() as AddressInfo).port), search: "?prepare=false" });
+  const sql = connect(url.href, { max: 1 });
+  const numbers = Array.from({ length: 20 }, (_, n) => n);
+  const rows = await Promise.all(numbers.map(async (n) => (n % 2 === 0 ? sql`select 0 as n` : sql`select ${n}::integer as n`)));
+  expect(rows.map(([row]) => Number(row?.["n"]))).toEqual(numbers.map((n) => (n % 2 === 0 ? 0 : n)));
+  const inOrder = await sql.begin(async (open) => Promise.all(numbers.map(async (n) => open`select ${n}::integer as n`)));
+  expect(inOrder.map(([row]) => Number(row?.["n"]))).toEqual(numbers);
+  expect(early).toBe(0);
+  await sql.end({ timeout: 1 });
+  pooler.close();
 });

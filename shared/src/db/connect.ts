@@ -27,6 +27,7 @@ export interface ConnectOptions {
  */
 export const connect = (url: string, options: ConnectOptions = {}): Pool =>
   postgres(url, {
+    ...(/[?&]prepare=false(&|$)/.test(url) && oneAtATime),
     max: options.max ?? 10,
     connect_timeout: 10,
     backoff: reconnectPause,
@@ -42,6 +43,12 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     },
     ...(options.silentMs !== undefined && { socket: createWatchedSockets(options.silentMs) }),
   });
+
+/**
+ * Without prepared statements the driver asks for each statement's parameters first, and a pooler by transaction may then take the end of the statement
+ * before for the end of both: it gives the connection away, and the answer to somebody else. So none is sent before the one before has ended.
+ */
+const oneAtATime = { max_pipeline: 0 };
 
 /** The time by the database's clock, which is comparable with times that the database has written. */
 export async function databaseNow(sql: Sql): Promise<Date> {

@@ -35,6 +35,7 @@ test.each([
   ["kept", /^kept$/, /^let go$/],
   ["growing", /^a place for each statement$/, /^a place for each connection$/],
   ["rotating", /^3 used$/, /^1 used$/],
+  ["homeless", /^TypeError: .*of undefined/, /^committed$/],
 ])("the published driver has the fault %j, and the patched one has not", async (fault, symptom, mended) => {
   expect(await outcome(published, fault), `the fault is gone: take its part out of the patch, see .patches/README.md`).toMatch(symptom);
   expect(await outcome(patched, fault)).toMatch(mended);

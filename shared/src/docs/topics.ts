@@ -40,6 +40,7 @@ export const topics = [
   "operating",
   "proxy",
   "cells",
+  "cluster",
   "monitoring",
   "upgrade",
   "rollback",

@@ -114,6 +114,7 @@ export const topicGroups: { label: string; topics: Topic[] }[] = [
       "operating",
       "proxy",
       "cells",
+      "cluster",
       "monitoring",
       "upgrade",
       "rollback",
