@@ -19,7 +19,8 @@ describe("a person of two accounts", () => {
   let [first, second] = [] as unknown as [Owner, Owner];
   let made = 0;
   const admin = shared(async () => openAdmin());
-  const another = shared(async () => openAdminOn(admin.databaseUrl));
+  const openAnother = async () => openAdminOn(admin.databaseUrl);
+  const another = shared(openAnother);
   beforeAll(async () => {
     first = await admin.signUp();
     second = await admin.signUp();
