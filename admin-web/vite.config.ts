@@ -16,7 +16,7 @@ const forms =
   /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
 /** Modules that the first page does not need. */
 const details =
-  /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|date-range|filter|list-|detail-drawer|page-tabs)|@mantine[^]*[\\/](?:Autocomplete|Timeline|CheckboxGroup)[\\/]/;
+  /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|resend|date-range|filter|list-|detail-drawer|page-tabs)|@mantine[^]*[\\/](?:Autocomplete|Timeline|CheckboxGroup)[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;

@@ -57,10 +57,10 @@ it("keeps what waits to be sent, and its event with all that it has", async () =
 });
 
 it("forgets payloads and the log when their time has come, and all that was made of them, and nothing before", async () => {
-  const [old, young] = [anyPhone(), anyPhone()];
+  const [old, later] = [anyPhone(), anyPhone()];
   await liveThrough(world, old, "oldest");
   await age(world.sql, 30);
-  await liveThrough(world, young, "middle");
+  await liveThrough(world, later, "middle");
   await age(world.sql, 10);
   await liveThrough(world, anyPhone(), "newest");
   const places = async (label: string) => await searchEverywhere(world.sql, `\\m${label}\\M`);
@@ -79,13 +79,16 @@ it("forgets payloads and the log when their time has come, and all that was made
       "requested_event",
       "resend_job",
       "sandbox.message",
+      "webhook_delivery",
     ].toSorted(),
   );
 
   // The events are forty and ten days old: the defaults keep both.
   await due();
   await run();
-  const kept = before.filter((place) => !place.startsWith("idempotency."));
+  const young = before.filter((place) => !place.startsWith("idempotency."));
+  // Deliveries to endpoints are kept for thirty days.
+  const kept = young.filter((place) => !place.startsWith("webhook_delivery."));
   expect(await places("oldest")).toEqual(kept);
 
   await world.owner.settings.update.mutate({ retention: { payloadDays: 20 } });
@@ -94,7 +97,7 @@ it("forgets payloads and the log when their time has come, and all that was made
   expect(await places("oldest")).toEqual(
     kept.filter((place) => !/^(?:event_kind|event_payload|event_search|refused_request|requested_event)\./u.test(place)),
   );
-  expect(await places("middle")).toEqual(kept);
+  expect(await places("middle")).toEqual(young);
 
   await world.owner.settings.update.mutate({ retention: { logDays: 20 } });
   expect((await world.owner.settings.get.query()).retention).toEqual({ payloadDays: 20, logDays: 20 });
@@ -103,7 +106,7 @@ it("forgets payloads and the log when their time has come, and all that was made
   const left = kept.filter((place) => whatBecomes[place.replace(/\.[^.]*$/, "")] === "kept");
   expect(await places("oldest")).toEqual(left);
   expect(left).toEqual(["audit_value.content", "saved_view.name", "site_recipient.label"]);
-  expect(await places("middle")).toEqual(kept);
+  expect(await places("middle")).toEqual(young);
 
   // A payload never outlives its event.
   await world.owner.settings.update.mutate({ retention: { payloadDays: 90, logDays: 5 } });

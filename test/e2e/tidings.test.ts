@@ -49,7 +49,7 @@ async function tidings(
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     done.out += text;
     if (when !== undefined && done.out.includes(when[0])) [, when] = [when[1](), undefined];
-    if (until !== undefined && done.out.includes(until)) child.kill("SIGINT");
+    if (until !== undefined && done.out.includes(until)) [, until] = [child.kill("SIGINT"), undefined];
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => void (done.err += text));
   child.stdin.end(input);

@@ -274,26 +274,23 @@ export async function everyTable(sql: Pool): Promise<string[]> {
   return [...new Set((await everyColumn(sql)).map(({ schema, table }) => nameOf(schema, table)))];
 }
 
-/** The places of texts that match a pattern, as `table.column`: searches every column of every table, whatever its type, each table in one statement. */
-export async function searchEverywhere(sql: Sql, ...patterns: (string | PhonePattern)[]): Promise<string[]> {
+/** The places of texts that match the pattern, as `table.column`: searches every column of every table, whatever its type. */
+export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern): Promise<string[]> {
   const found: string[] = [];
-  const all = await everyColumn(sql);
-  for (const { schema, table } of all.filter((column, index) => column.table !== all[index - 1]?.table)) {
-    const columns = all.filter((column) => column.schema === schema && column.table === table);
-    const matches = columns.map(({ column, type }) => {
-      const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
-      return patterns.map((pattern) => (typeof pattern === "string" ? sql`${text} ~ ${pattern}` : names(sql, text, pattern)));
-    });
-    const any = matches.map((each) => sql`coalesce(bool_or(${each.reduce((one, other) => sql`${one} or ${other}`)}), false)`);
-    const [row] = await sql<{ found: boolean[] }[]>`
-      select array[${any.reduce((one, other) => sql`${one}, ${other}`)}] as found from ${sql(schema)}.${sql(table)}`;
-    found.push(...columns.filter((_, index) => row?.found[index]).map(({ place }) => place));
+  for (const { place, schema, table, column, type } of await everyColumn(sql)) {
+    const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
+    const rows =
+      await sql`select from ${sql(schema)}.${sql(table)} where ${typeof pattern === "string" ? sql`${text} ~ ${pattern}` : names(sql, text, pattern)} limit 1`;
+    if (rows.length > 0) found.push(place);
   }
   return found;
 }
 
 /** The places of a phone, in plain text or in the platform's message ids. */
-export const tracesOf = async (sql: Sql, phone: string): Promise<string[]> => searchEverywhere(sql, phonePattern(phone), encoded(phone));
+export const tracesOf = async (sql: Sql, phone: string): Promise<string[]> => [
+  ...(await searchEverywhere(sql, phonePattern(phone))),
+  ...(await searchEverywhere(sql, encoded(phone))),
+];
 
 /** The same in one search, for several phones and words; not for every way in which people group digits. */
 export const placesOf = async (sql: Sql, ...texts: string[]): Promise<string[]> =>

@@ -25,6 +25,7 @@ describe("audit.list", () => {
         address: "127.0.0.1",
         changes: [
           { member: "sourceType", kept: "values", after: "generic" },
+          { member: "mode", kept: "values", after: "live" },
           { member: "enabled", kept: "values", after: true },
           { member: "requireTimestamp", kept: "values", after: false },
           { member: "requireSignedTimestamp", kept: "values", after: false },

@@ -19,8 +19,8 @@ describe("a person of two accounts", () => {
   let [first, second] = [] as unknown as [Owner, Owner];
   let made = 0;
   const admin = shared(async () => openAdmin());
-  const openAnother = async () => openAdminOn(admin.databaseUrl);
-  const another = shared(openAnother);
+  const another = shared(async () => openAdminOn(admin.databaseUrl));
+  const elsewhere = (token?: string) => another.client(token);
   beforeAll(async () => {
     first = await admin.signUp();
     second = await admin.signUp();
@@ -133,7 +133,7 @@ describe("a person of two accounts", () => {
   it("is gone when both accounts remove them at once, and stays when one does while the other lets them in", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { user, email } = await both();
-      const removals = [first.client, another.client(second.token)].map(async (client) => client.users.remove.mutate({ id: user.id }));
+      const removals = [first.client, elsewhere(second.token)].map(async (client) => client.users.remove.mutate({ id: user.id }));
       await Promise.all(removals);
       expect(await admin.sql`select id from app_user where id = ${user.id}`).toEqual([]);
       const member = await addMember(admin, first.client, "viewer", email);
@@ -165,7 +165,7 @@ describe("a person of two accounts", () => {
       const link = await first.client.users.resetPassword.mutate({ id: member.user.id });
       const token = await invite(second, member.email);
       const outcomes = await Promise.allSettled([
-        another.client().auth.resetPassword.mutate({ token: link.token, password: "the attacker's own words" }),
+        elsewhere().auth.resetPassword.mutate({ token: link.token, password: "the attacker's own words" }),
         accept(token),
       ]);
       expect([round, outcomes.filter(({ status }) => status === "fulfilled").length]).toEqual([round, 1]);
@@ -196,7 +196,7 @@ describe("a person of two accounts", () => {
       await inB.client.auth.switchAccount.mutate({ accountId: await accountOf(b) });
       await Promise.allSettled([
         b.client.users.setRole.mutate({ id: a.user.id, role: "viewer" }),
-        another.client(inB.token).users.setRole.mutate({ id: b.user.id, role: "viewer" }),
+        elsewhere(inB.token).users.setRole.mutate({ id: b.user.id, role: "viewer" }),
       ]);
       const owners = await admin.sql`select user_id from membership where account_id = ${await accountOf(b)} and role = 'owner'`;
       expect([round, owners.length]).toEqual([round, 1]);

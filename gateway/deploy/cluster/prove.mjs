@@ -62,7 +62,7 @@ function table(results, broken, pooler) {
     const longest = Math.max(...of.map(({ settled }) => settled)).toFixed(0);
     return `| ${[faults[kind][0], stuck > 0 ? `${of.length}, ${stuck} did not end` : of.length, sum(of, "events"), ...counted.map((member) => sum(of, member)), tally(of.flatMap(({ failed }) => failed)) || 0, `${outages[outages.length >> 1].toFixed(1)} / ${outages.at(-1).toFixed(1)}`, longest, notes].join(" | ")} |`;
   });
-  const isClean = run(`git -C ${root} status --porcelain --untracked-files=no -- . :!gateway/deploy/cluster/RESULTS.md`).trim() === "";
+  const isClean = run(`git -C ${root} status --porcelain --untracked-files=no -- . :!gateway/deploy/cluster/results.md`).trim() === "";
   const programs = ["patroni --version", "etcd --version", "haproxy -v", "pgbouncer --version", "psql --version"];
   const versions = [...programs.map((line) => run(line).split("\n", 1)[0].trim()), `Node ${process.version}`].join(" · ");
   return `# What the cluster did
@@ -98,8 +98,8 @@ for (let round = 0; round < rounds; round += 1) {
 const pooler = poolerProof();
 const proof = table(results, broken, pooler);
 process.stdout.write(proof);
-writeFileSync(join(logs, "RESULTS.md"), proof);
-if (values.write) writeFileSync(join(import.meta.dirname, "RESULTS.md"), proof);
+writeFileSync(join(logs, "results.md"), proof);
+if (values.write) writeFileSync(join(import.meta.dirname, "results.md"), proof);
 const isWrong =
   broken.length > 0 ||
   pooler.transactions === 0 ||

@@ -70,13 +70,13 @@ describe("an event signed as Standard Webhooks say", () => {
     ["another body", {}, {}, text.replace("Ada", "Eve")],
     ["another id", {}, { "webhook-id": "msg_other" }, text],
     ["another time", {}, { "webhook-timestamp": String(Math.floor(Date.now() / 1000) - 1) }, text],
-    ["no time", {}, { "webhook-timestamp": null }, text],
-    ["no id", {}, { "webhook-id": null }, text],
+    ["no time", {}, { "webhook-timestamp": null }, text, "Missing webhook-timestamp"],
+    ["no id", {}, { "webhook-id": null }, text, "Missing webhook-id"],
     ["another secret", { secret: "whs_other" }, {}, text],
     ["no known version", {}, { "webhook-signature": "v2,AAAA" }, text],
     ["a wrong old signature beside it", {}, { "X-Service-Signature": `sha256=${"0".repeat(64)}` }, text],
-  ])("is refused with %s", async (_, signed, headers: Record<string, string | null>, sent) => {
-    expect(answer(await post(signed, { headers }, sent))).toEqual([401, "Invalid signature"]);
+  ])("is refused with %s", async (_, signed, headers: Record<string, string | null>, sent, why = "Invalid signature") => {
+    expect(answer(await post(signed, { headers }, sent))).toEqual([401, why]);
     expect(platform.sends).toEqual([]);
   });
 

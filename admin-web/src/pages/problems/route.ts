@@ -1,11 +1,12 @@
-import { problemKinds, problemStates } from "shared/core/problem/problem";
-import { searchId, searchOneOf, type SearchOf, searchReader } from "../../ui/search-params.ts";
+import type { ProblemKind, ProblemState } from "shared/core/problem/problem";
+import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
+/** The server knows the kinds and the states: their lists stay out of what every page loads. */
 const filters = {
   /** `open` unless said; `all` for every state. */
-  state: (value: unknown) => searchOneOf([...problemStates, "all"], value),
+  state: (value: unknown) => searchText(value) as ProblemState | "all" | undefined,
   siteId: searchId,
-  kind: (value: unknown) => searchOneOf(problemKinds, value),
+  kind: (value: unknown) => searchText(value) as ProblemKind | undefined,
 };
 
 export type ProblemsSearch = SearchOf<typeof filters>;

@@ -332,8 +332,8 @@ function SignInFirst() {
 
 const load = () => import("./palette.tsx");
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
-/** The load is delayed, so that the page's own requests come first. */
-const waitMs = 300;
+/** Signs of a person at the page, who may open the palette next. Until then only what the page shows is loaded. */
+const signs = ["pointermove", "pointerdown", "keydown"] as const;
 
 /** Opens the palette, as Ctrl+K or Cmd+K does. The palette is loaded ahead, so that keys typed right after are not lost. */
 function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
@@ -350,14 +350,11 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
     if (before.current instanceof HTMLElement) before.current.focus();
   };
   useEffect(() => {
-    const timer = setTimeout(() => {
-      // A failure shows when the palette is opened.
-      void load().then(
-        () => setWanted(true),
-        () => undefined,
-      );
-    }, waitMs);
-    return () => clearTimeout(timer);
+    const left = new AbortController();
+    // A failure shows when the palette is opened.
+    const ahead = () => void load().then(() => setWanted(true), Boolean);
+    for (const sign of signs) window.addEventListener(sign, ahead, { once: true, signal: left.signal });
+    return () => left.abort();
   }, []);
   useHotkeys([["mod+K", opened ? close : open]], [], true);
   return (
