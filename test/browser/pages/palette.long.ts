@@ -24,6 +24,7 @@ describeInBrowser("the command palette", (opened) => {
     const { page, problems } = watched;
     const loaded = page.waitForResponse("**/assets/palette-*.js");
     await page.goto("/settings/general");
+    await page.getByRole("button", { name: "Search", exact: true }).waitFor();
     await page.mouse.move(9, 9);
     await loaded;
     const zone = page.getByRole("combobox", { name: "Time zone" });
