@@ -91,7 +91,13 @@ function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundPr
   const incident = incidents.find(({ kind }) => kind === "platform_stopped");
   const measure = incident === undefined ? { ...lasting, firstAt: platform.stopped_at } : measureOf(incident);
   const { stopped_code: code, stopped_reason: reason, stopped_until: until } = platform;
-  const detail = { code, reason: platformWords(reason ?? ""), ...(until && { until: until.toISOString() }), codes: incident?.codes ?? {} };
+  const detail = {
+    code,
+    reason: platformWords(reason ?? ""),
+    ...(until && { until: until.toISOString() }),
+    ...(accountCodes.has(code) && { explanation: plain(explain({ code, subcode: null })) }),
+    codes: incident?.codes ?? {},
+  };
   return [{ kind: "platform_stopped", siteId: null, subject: "", detail, ...measure }];
 }
 

@@ -19,16 +19,17 @@ const mostBytes = 8 * 1024 * 1024;
 /** Fields that bindings read and that the newest events lack, or have as another type, although earlier ones had them. */
 export async function findChangedFields(look: Look, { sites }: Facts, bindings: readonly BindingRow[]): Promise<FoundProblem[]> {
   const { context, accountId } = look;
-  const readers = new Map<string, Map<string, BindingRow>>();
+  const readers = new Map<string, Map<string, Reader>>();
   for (const binding of bindings) {
     const key = keyOf(binding.site_id, binding.event);
-    const paths = readers.get(key) ?? new Map<string, BindingRow>();
-    for (const path of sites.has(binding.site_id) ? pathsOf(binding) : []) paths.set(path, binding);
+    const paths = readers.get(key) ?? new Map<string, Reader>();
+    for (const others of sites.has(binding.site_id) ? pathsOf(binding) : [])
+      for (const path of others) if ((paths.get(path)?.others.length ?? 2) > 1) paths.set(path, { binding, others });
     if (paths.size > 0) readers.set(key, paths);
   }
   const asked = Array.from(readers.values(), (paths) => {
-    const [one] = paths.values();
-    return { of_site: one?.site_id ?? "", of_name: one?.event ?? "", paths: [...paths.keys()] };
+    const [{ binding }] = [...paths.values()] as [Reader];
+    return { of_site: binding.site_id, of_name: binding.event, paths: [...paths.keys()] };
   });
   const faded = asked.length === 0 ? [] : await listFadedFields(context.sql, asked, eventsEach);
   const from = (field: FadedField) => countedFrom(look, "field_changed", field.of_site, subjectOf(field));
@@ -36,12 +37,18 @@ export async function findChangedFields(look: Look, { sites }: Facts, bindings: 
   const payloads = await readLately(context, accountId, suspects);
   return suspects.flatMap((field): FoundProblem[] => {
     const { of_site: siteId, of_name: event, path, since } = field;
-    const change = changeOf(field, from(field), payloads.get(keyOf(siteId, event)) ?? []);
-    const binding = readers.get(keyOf(siteId, event))?.get(path);
-    if (change === null || binding === undefined) return [];
-    const detail = { site: sites.get(siteId)?.name ?? "", event, path, bindingId: binding.id, ...change };
+    const reader = readers.get(keyOf(siteId, event))?.get(path);
+    const change = reader && changeOf(field, from(field), payloads.get(keyOf(siteId, event)) ?? [], reader.others);
+    if (!change) return [];
+    const detail = { site: sites.get(siteId)?.name ?? "", event, path, bindingId: reader.binding.id, ...change };
     return [{ kind: "field_changed", siteId, subject: subjectOf(field), detail, ...lasting, firstAt: timeOf(since) }];
   });
+}
+
+/** A binding that reads a field, or, where it is missing, one of the `others`. */
+interface Reader {
+  binding: BindingRow;
+  others: readonly string[];
 }
 
 const keyOf = (siteId: string, event: string): string => `${siteId} ${event}`;
@@ -78,13 +85,20 @@ function parsed(text: string): JsonValue {
  * What became of the field, as the types of its values; null: one of the newest events has it as it was first, or too few of them are kept. What was before
  * the event `from` counts no more.
  */
-function changeOf(field: FadedField, from: string, payloads: readonly JsonValue[]): { was: string; now: string | null } | null {
-  const found = payloads.flatMap((payload) => {
-    const value = lookUp(payload, field.path);
-    return value === undefined || value === null || value === "" ? [] : typeOf(value);
-  });
+function changeOf(
+  field: FadedField,
+  from: string,
+  payloads: readonly JsonValue[],
+  others: readonly string[],
+): { was: string; now: string | null } | null {
+  const typesOf = (path: string) =>
+    payloads.flatMap((payload) => {
+      const value = lookUp(payload, path);
+      return value === undefined || value === null || value === "" ? [] : typeOf(value);
+    });
+  const found = typesOf(field.path);
   if (payloads.length < eventsEach) return null;
-  if (found.length === 0) return { was: field.type, now: null };
+  if (found.length === 0) return others.some((path) => typesOf(path).length > 0) ? null : { was: field.type, now: null };
   const [now = null] = found;
   const [former] = Object.entries(field.types ?? {})
     .filter(([, { last }]) => last >= from)
@@ -93,26 +107,31 @@ function changeOf(field: FadedField, from: string, payloads: readonly JsonValue[
   return found.length < eventsEach || found.some((type) => type !== now) ? null : { was: former[0], now };
 }
 
-/** The paths of the payload that a binding reads. */
-function pathsOf({ recipient, variable_map, conditions, schedule }: BindingRow): string[] {
-  const slots = Object.values(variable_map).flatMap((group) => Object.values(group ?? {}));
-  return [
-    ...(recipient.strategy === "customer" ? ["customer.phone_e164", "customer.phone"] : "path" in recipient ? [recipient.path] : []),
-    ...slots.flatMap((spec) => (spec.source === "field" ? spec.path : spec.source === "expression" ? pathsOfExpression[spec.expr] : [])),
+/** The paths of the payload that a binding reads, those together of which one is enough. */
+function pathsOf({ recipient, variable_map, conditions, schedule }: BindingRow): (readonly string[])[] {
+  const specs = Object.values(variable_map).flatMap((group) => Object.values(group ?? {}));
+  const alone = [
+    ...("path" in recipient ? [recipient.path] : []),
+    ...specs.flatMap((spec) => (spec.source === "field" ? spec.path : [])),
     ...(conditions?.rules.map(({ path }) => path) ?? []),
     ...[schedule?.cancelOn?.by, schedule?.restartBy, schedule?.dueAt?.path].filter((path) => path !== undefined),
   ];
+  return [
+    ...alone.map((path) => [path]),
+    ...(recipient.strategy === "customer" ? [["customer.phone_e164", "customer.phone"]] : []),
+    ...specs.flatMap((spec) => (spec.source === "expression" ? pathsOfExpression[spec.expr] : [])),
+  ];
 }
 
-const [items, totals] = [
-  ["order.items", "cart.items"],
-  ["order.total", "order.currency", "cart.total", "cart.currency"],
-];
-const pathsOfExpression: Readonly<Record<ExpressionName, readonly string[]>> = {
-  "customer.full_name": ["customer.first_name", "customer.last_name", "customer.full_name"],
+const items = [["order.items", "cart.items"]];
+const pathsOfExpression: Readonly<Record<ExpressionName, readonly (readonly string[])[]>> = {
+  "customer.full_name": [["customer.first_name", "customer.last_name", "customer.full_name"]],
   "items.summary_short": items,
   "items.summary_lines": items,
-  "total.with_currency": totals,
+  "total.with_currency": [
+    ["order.total", "cart.total"],
+    ["order.currency", "cart.currency"],
+  ],
   "date.today": [],
   "date.now": [],
 };

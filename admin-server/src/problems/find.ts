@@ -15,7 +15,7 @@ import { countPeople, findPlatformHealth, hurryHealthCheck } from "shared/db/pla
 import { listSiteStates, mostWaiting } from "shared/db/site";
 import { listUnproven, readProofs, type SiteProof } from "shared/db/site-proven";
 import { listShops } from "shared/db/site-topic";
-import { mostDue, readBacklog } from "shared/db/waiting/list";
+import { readBacklog } from "shared/db/waiting/list";
 import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
 import { countedFrom, type Facts, type Find, type Look } from "./look.ts";
@@ -193,8 +193,7 @@ async function findBacklog({ context: { sql }, accountId, switches, known }: Loo
   const wasLong = known.some(({ kind, state }) => kind === "backlog" && state !== "resolved");
   // The bound is halved for an open problem, so that a backlog near it is not told again and again.
   if (minutes <= (wasLong ? bound / 2 : bound)) return [];
-  const count = { ...lasting, count: backlog.due, more: backlog.due >= mostDue };
-  return [{ kind: "backlog", siteId: null, subject: "", detail: { minutes: Math.floor(minutes) }, ...count }];
+  return [{ kind: "backlog", siteId: null, subject: "", detail: { minutes: Math.floor(minutes) }, ...lasting, count: backlog.queued }];
 }
 
 /** An endpoint that fails gets a few attempts before somebody is bothered. */

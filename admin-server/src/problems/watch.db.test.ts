@@ -1,5 +1,6 @@
 import type { ProblemKind } from "shared/core/problem/problem";
 import { forgetProblems } from "shared/db/problem/problem";
+import { noteTopic } from "shared/db/site-topic";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { type AdminClient, connectPlatform, type OpenResources } from "../../../test/support/admin.ts";
@@ -164,9 +165,13 @@ describe("a condition is raised once and ended once:", () => {
 
   it("a backlog, longer than the bound, until it is half as long; not while the site is held", async () => {
     const sql = world.admin.sql;
-    await sql`
-      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
-      values (${siteId}, ${siteId}, ${accountId}, ${siteId}, ${siteId}, 'digest', 'yesterday', 'yesterday')`;
+    const eventId = await insertEvent(sql, siteId);
+    for (const [position, phone] of ["digest", "later"].entries()) {
+      const id = await insertNotification(sql, { accountId, siteId, eventId }, { status: "queued", position });
+      await sql`
+        insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+        values (${siteId}, ${id}, ${accountId}, ${eventId}, ${siteId}, ${phone}, 'yesterday', 'yesterday')`;
+    }
     const due = async (minutes: number) =>
       sql`
         insert into recipient_turn (account_id, phone_hash, site_id, due_at) values (${accountId}, 'digest', ${siteId}, now() - ${minutes}::integer * interval '1 minute')
@@ -185,6 +190,9 @@ describe("a condition is raised once and ended once:", () => {
       () => due(14),
     );
     expect(title).toBe("Messages that are due have waited for 16 minutes");
+    const [{ count, actions } = { count: 0, actions: [] }] = (await client.problems.list.query({ kind: "backlog" })).items;
+    const waiting = await client.notifications.list.query(actions[0]?.filter as { status: "queued" });
+    expect([count, waiting.items.length]).toEqual([2, 2]);
   });
 
   it("an endpoint that was switched off since it took nothing", async () => {
@@ -210,6 +218,25 @@ describe("a condition is raised once and ended once:", () => {
     );
     expect(title).toBe("A secret of the site Bean & Leaf cannot be read");
   });
+});
+
+it("a shop's fault that comes back is told again under the same id", async () => {
+  await addHook("shop_fault");
+  const shop = await client.sites.create.mutate({ name: "Tea", url: "https://tea.example", sourceType: "woocommerce" });
+  const ids: string[] = [];
+  for (let times = 0; times < 2; times += 1) {
+    await noteTopic(world.admin.sql, shop.site.id, "order.created:LEGACY", new Date());
+    await world.look();
+    ids.push(...(await current("shop_fault")).map(({ id }) => id));
+    await world.admin.sql`delete from site_topic where site_id = ${shop.site.id}`;
+    await world.look();
+    expect(await current("shop_fault")).toEqual([]);
+  }
+  const once = ["alert.raised shop_fault", "alert.cleared shop_fault"];
+  expect([await told(), ids]).toEqual([
+    [...once, ...once],
+    [ids[0], ids[0]],
+  ]);
 });
 
 describe("what is told", () => {

@@ -17,7 +17,7 @@ export type ProblemFilter = Partial<
     | "failedFrom",
     string
   >
-> & { errorCodes?: string[]; test?: boolean; dryRun?: boolean };
+> & { test?: boolean; dryRun?: boolean };
 
 /** What helps. `path`: the page, or the list with the filter. */
 export interface ProblemAction {
@@ -75,6 +75,12 @@ const ofHour: Lists = ({ siteId, count, detail, firstAt }) => [
   listed("/log", { ...sitesOf(siteId), status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
 ];
 
+/** What failed since the platform began to fail: of messages that it gave no sensible answer, others were tried again or are in doubt. */
+const failedSince: Lists = ({ firstAt }) => {
+  const from = new Date(Date.parse(firstAt) - 5 * 60_000).toISOString();
+  return [{ kind: "open", path: listed("/log", { status: "failed", siteMode: "live", from }, 0).path }];
+};
+
 /** The messages without a report. */
 const unreported: Lists = ({ siteId, count, firstAt, lastAt }) => [
   listed("/log", { ...sitesOf(siteId), status: "sent", from: firstAt, to: new Date(Date.parse(lastAt) + 1).toISOString() }, count),
@@ -88,7 +94,7 @@ const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "te
     platform_missing: ["connect", platform, events(() => ({ outcome: "skipped_no_config", ...live }))],
     platform_stopped: ["connect", platform, resends],
     platform_notice: ["connect", platform],
-    platform_failing: ["open", "/log?status=failed&siteMode=live"],
+    platform_failing: ["open", null, failedSince],
     callbacks_missing: ["connect", platform, unreported],
     number_limit: ["connect", platform],
     secret_unreadable: ["connect", "site"],
@@ -112,7 +118,7 @@ const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "te
     nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
     messages_failed: ["resend", null, resends],
     failure_rate: ["open", null, ofHour],
-    backlog: ["open", "/log?status=queued&siteMode=live"],
+    backlog: ["open", null, ({ count }) => [listed("/log", { status: "queued", siteMode: "live" }, count)]],
   };
 
 const listed = (page: string, filter: ProblemFilter, count: number, kind: "open" | "resend" = "open"): ProblemAction => ({

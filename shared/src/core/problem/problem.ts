@@ -14,8 +14,8 @@ export interface Explained {
 /** The details of a problem, by its kind. They hold nothing of a payload or a person. `codes`: how many messages failed with each code. */
 export interface ProblemDetails {
   platform_missing: object;
-  /** `until`: ISO 8601, where the platform has told the end. */
-  platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string };
+  /** `until`: ISO 8601, where the platform has told the end. `explanation`: of a code that is known. */
+  platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string; explanation?: Explained };
   platform_failing: { unanswered: number; total: number };
   /** In the platform's own words. */
   platform_notice: { words: string; until: string | null };

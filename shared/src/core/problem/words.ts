@@ -1,5 +1,6 @@
 import { describeEmptySlot, describeReason, opLabels, phoneFaults, slotLabel, type Unreached } from "../reason.ts";
 import { describeShopFault } from "../sources/shop-problem.ts";
+import { sentenceCase } from "../text.ts";
 import { readUnreachedKey } from "../unreached.ts";
 import { english, type Values, type Write } from "../wording.ts";
 import type { Explained, ProblemDetails, ProblemKind, TellableProblem } from "./problem.ts";
@@ -28,7 +29,7 @@ export function describeProblem(problem: TellableProblem, t: Write = english): P
   const counted = own["unit"] === undefined || count === 0 ? null : put("unit", { count });
   return {
     title,
-    advice: advice.filter(Boolean).join(" "),
+    advice: advice.flatMap((sentence) => (sentence ? sentenceCase(sentence) : [])).join(" "),
     counted: counted !== null && more ? t("at least {counted}", { counted }) : counted,
   };
 }
@@ -46,9 +47,10 @@ const withoutStop = (text: string): string => text.replace(/\.$/, "");
 
 /** What the words of a problem depend on beside its kind. */
 const choices: { [K in ProblemKind]?: Choose<K> } = {
-  platform_stopped: ({ code, reason, until }, put) => ({
-    title: put("title", { error: reason === "" ? code : `${code}: ${reason}` }),
-    advice: [put("advice"), until !== undefined && put("ends")],
+  platform_stopped: ({ code, reason, until, explanation }, put) => ({
+    // The platform's message may begin with the code.
+    title: put("title", { error: reason === "" ? code : `${code}: ${reason.replace(`(#${code}) `, "")}` }),
+    advice: [explanation?.text ?? put("advice"), explanation?.action, until !== undefined && put("ends")],
   }),
   platform_notice: ({ until }, put) => ({ advice: [put("advice"), until !== null && put("ends")] }),
   template_category: ({ name, language, at, done }, put) => ({
@@ -67,18 +69,15 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
     title: [put(status, { template: `${name} (${language})` }), ...(reason === null || reason === "" ? [] : [reason])].join(": "),
     advice: [put(deletedOn === undefined ? `${status}_advice` : "archived")],
   }),
-  binding_cannot_send: ({ problems, empty, failed }, put, t) => {
-    const page = t === english ? undefined : t;
-    return {
-      advice: [
-        ...problems.map((problem) => describeReason(problem, page)),
-        ...empty.map((slot) => put("empty", { slot: slotLabel(slot.slot, page), cause: describeEmptySlot(slot, t) })),
-        empty.length > 0 && put("advice"),
-        failed?.text,
-        failed?.action,
-      ],
-    };
-  },
+  binding_cannot_send: ({ problems, empty, failed }, put, t) => ({
+    advice: [
+      ...problems.map((problem) => describeReason(problem, t)),
+      ...empty.map((slot) => put("empty", { slot: slotLabel(slot.slot, t), cause: describeEmptySlot(slot, t) })),
+      empty.length > 0 && put("advice"),
+      failed?.text,
+      failed?.action,
+    ],
+  }),
   messages_failed: ({ explanation: { text, action } }, put, _, code) => ({ title: put("title", { code }), advice: [text, action] }),
   nobody_reached: (_, put, t, subject) => {
     const reason: Unreached = readUnreachedKey(subject) ?? { code: "no_active_recipient" };
