@@ -50,10 +50,8 @@ export async function sendToChannel(
     if ("incident" in content) return await postJson(config.pagerDutyUrl, { routing_key: target, ...content.incident }, "pagerduty");
     const secret = open("secret");
     if (secret === null) return failed("unreadable");
-    return judge(
-      await poster.post(target, { headers: webhookHeaders(id, now, [secret], content.body), body: content.body }, limits),
-      "webhook",
-    );
+    const { body } = content;
+    return judge(await poster.post(target, { headers: webhookHeaders(id, now, [secret], body), body }, limits), "webhook");
   } catch (error) {
     if (error instanceof MailRefused) return { ...failed(error.code), statusCode: error.statusCode, isFinal: error.isFinal };
     return failed(failureCode(error));

@@ -31,15 +31,8 @@ export async function tellDue(context: TellContext, accountId: string): Promise<
       kind in forPrograms
         ? ofChannel.map((notice) => forPrograms[kind as Program](notice, accountId, place))
         : [forPeople[kind as People](linesOf(ofChannel, place), place)];
-    for (const content of contents)
-      await enqueue(context, {
-        accountId,
-        kind: kind === "email" ? "alert_mail" : `alert_${kind}`,
-        toHash: null,
-        content,
-        expiresAt,
-        channelId,
-      });
+    const to = { accountId, toHash: null, expiresAt, channelId };
+    for (const content of contents) await enqueue(context, { ...to, kind: kind === "email" ? "alert_mail" : `alert_${kind}`, content });
   }
 }
 
@@ -192,30 +185,29 @@ function bodyOf(notice: DueNotice, accountId: string, { url }: Place): AlertBody
 /** What the test button sends, one after the other: an incident is also resolved. */
 export function testContents(kind: ChannelKind, accountId: string, account: string, url: string, now: Date): ChannelContent[] {
   const title = "This is a test: this account's alerts arrive here";
-  const line: Line = {
-    title,
-    text: title,
-    advice: "Nothing is wrong, and there is nothing to do.",
-    path: "/settings/alerts",
-    isOver: false,
-  };
+  const advice = "Nothing is wrong, and there is nothing to do.";
+  const line: Line = { title, text: title, advice, path: "/settings/alerts", isOver: false };
   const place: Place = { url, account: shown(account), timezone: "UTC" };
-  const nobody = "00000000-0000-0000-0000-000000000000";
   if (kind === "pagerduty") {
     const incident = { dedup_key: `test ${accountId}`, client: "Tidings", client_url: `${url}${line.path}` };
     const payload = { summary: `${place.account}: ${title}`, source: new URL(url).host, severity: "info" };
     return [{ incident: { ...incident, event_action: "trigger", payload } }, { incident: { ...incident, event_action: "resolve" } }];
   }
   if (kind !== "webhook") return [forPeople[kind]([line], place)];
-  const common = { id: nobody, account_id: accountId, condition: "backlog" as const, title, detail: { minutes: 0 }, cleared_at: null };
+  const common = {
+    id: "00000000-0000-0000-0000-000000000000",
+    account_id: accountId,
+    condition: "backlog" as const,
+    title,
+    detail: { minutes: 0 },
+    cleared_at: null,
+  };
   const body: AlertBody = { type: "alert.test", ...common, url: `${url}${line.path}`, raised_at: now.toISOString() };
   return [{ body: JSON.stringify(body) }];
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) {
-    groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  }
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
 }

@@ -1,7 +1,7 @@
 import { alertBounds } from "shared/core/alert/alert";
 import { nearShare, peopleOf } from "shared/core/connection-check";
 import { judgeFailureRate } from "shared/core/problem/failure-rate";
-import { type FoundProblem, keyOfProblem, type ProblemKind } from "shared/core/problem/problem";
+import { type FoundProblem, keyOfProblem, type ProblemDetails, type ProblemKind } from "shared/core/problem/problem";
 import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
 import { isFailureRateOwn } from "shared/core/problem/rule";
 import { explainRefused } from "shared/core/refused";
@@ -99,16 +99,13 @@ function findOfAccount(look: Look, { sites, platform, events }: Facts): FoundPro
 function findOfSites(look: Look, { sites, events }: Facts): FoundProblem[] {
   return [...sites.values()].flatMap(
     ({ id: siteId, name, enabled, hold_messages: isHeld, waiting, test_phone, bindings }): FoundProblem[] => {
-      const own = events.filter((row) => row.site_id === siteId);
-      const countFor = (kind: ProblemKind, rows: OutcomesRow[]) => countOf(rows, countedFrom(look, kind, siteId, siteId));
-      const live = countFor(
-        "site_without_bindings",
-        own.filter(({ test }) => !test),
-      );
-      const unphoned = countFor(
-        "test_without_phone",
-        own.filter(({ test, chat }) => test && chat === "skipped_no_phone"),
-      );
+      const countFor = (kind: ProblemKind, isPart: (row: OutcomesRow) => boolean) =>
+        countOf(
+          events.filter((row) => row.site_id === siteId && isPart(row)),
+          countedFrom(look, kind, siteId, siteId),
+        );
+      const live = countFor("site_without_bindings", ({ test }) => !test);
+      const unphoned = countFor("test_without_phone", ({ test, chat }) => test && chat === "skipped_no_phone");
       const at = { siteId, subject: siteId, detail: { site: name } };
       return [
         ...(enabled ? [] : [{ kind: "site_disabled", ...at, ...lasting } as const]),
@@ -152,18 +149,15 @@ async function findRefused({ context: { sql }, accountId, known }: Look): Promis
     id: subject,
     since: "lastAt" in detail ? detail.lastAt : last_at.toISOString(),
   }));
-  const unproven = asked.length === 0 ? [] : await listUnproven(sql, accountId, asked);
-  return [
-    ...failing,
-    ...unproven.flatMap((id): FoundProblem[] => {
-      const row = open.get(id);
-      const detail = row?.detail as Extract<FoundProblem, { kind: "requests_refused" }>["detail"] | undefined;
-      if (row === undefined || detail === undefined) return [];
-      const { count, more } = detail;
-      const at = { siteId: id, subject: id, firstAt: row.first_at, lastAt: row.last_at, isQuiet: !row.alerted };
-      return [{ kind: "requests_refused", ...at, detail, count, more }];
-    }),
-  ];
+  for (const id of asked.length === 0 ? [] : await listUnproven(sql, accountId, asked)) {
+    const row = open.get(id);
+    if (row === undefined) continue;
+    const detail = row.detail as ProblemDetails["requests_refused"];
+    const { count, more } = detail;
+    const at = { siteId: id, subject: id, firstAt: row.first_at, lastAt: row.last_at, isQuiet: !row.alerted };
+    failing.push({ kind: "requests_refused", ...at, detail, count, more });
+  }
+  return failing;
 }
 
 function ofProof({ firstSince, lastRefused: lastAt, ...proof }: SiteProof): FoundProblem {
