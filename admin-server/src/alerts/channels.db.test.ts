@@ -47,7 +47,7 @@ describe("Teams and PagerDuty", () => {
             body: [
               { type: "RichTextBlock", inlines: [{ type: "TextRun", text: "Shop" }] },
               { inlines: [{ text: "WhatsApp accepts no messages from this account (190: The token <!channel> & more)" }] },
-              { inlines: [{ text: expect.stringContaining("test the connection") }] },
+              { inlines: [{ text: expect.stringContaining("connection test") }] },
             ],
             actions: [{ type: "Action.OpenUrl", url: "http://admin.example/settings/platform" }],
           },

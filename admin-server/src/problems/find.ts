@@ -78,7 +78,7 @@ const finders: readonly Find[] = [
   findShops,
   findBacklog,
   findEndpoints,
-  findUnreadableSecrets,
+  findUnreadable,
   findMissingCallbacks,
   findNumberLimit,
   ...platformFinders,
@@ -203,17 +203,6 @@ async function findEndpoints({ context: { sql }, accountId }: Look): Promise<Fou
       ? { kind: "endpoint_failing", ...at, firstAt, detail: { site, host } }
       : { kind: "endpoint_disabled", ...at, detail: { host, site, siteId, because } };
   });
-}
-
-async function findUnreadableSecrets({ context, accountId }: Look): Promise<FoundProblem[]> {
-  const unreadable = await findUnreadable(context, accountId);
-  return unreadable.map(({ kind, siteId, name }) => ({
-    kind: "secret_unreadable",
-    siteId,
-    subject: siteId ?? kind,
-    detail: { of: kind, name },
-    ...lasting,
-  }));
 }
 
 /** Fewer unreported messages may be those of a few phones that are switched off. */

@@ -1,15 +1,14 @@
+import type { FoundProblem } from "shared/core/problem/problem";
 import { findDataKey, withoutMark } from "shared/db/account";
-import type { Sql } from "shared/db/connect";
 import { findPlatformCredentials } from "shared/db/platform-account";
 import { listSealedSecrets } from "shared/db/site-secret";
 import { dataKeyPlace, platformPlace, secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
-import { type Place, readRecord, type Vault } from "shared/secrets/vault";
+import { type Place, readRecord } from "shared/secrets/vault";
+import type { Find } from "./look.ts";
+import { lasting } from "./texts.ts";
 
-/** A stored value whose loss makes gateways refuse events with 503, and its owner. */
-export type Unreadable = { kind: "dataKey" | "platform"; siteId: null; name: null } | { kind: "site"; siteId: string; name: string };
-
-/** The secrets that the master key does not open, so that gateways take no events of the account. */
-export async function findUnreadable({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string): Promise<Unreadable[]> {
+/** Secrets that the master key does not open, so that gateways refuse the account's events with 503. */
+export const findUnreadable: Find = async ({ context: { sql, vault }, accountId }) => {
   const [account, platform, secrets] = await Promise.all([
     findDataKey(sql, accountId),
     findPlatformCredentials(sql, accountId),
@@ -24,10 +23,12 @@ export async function findUnreadable({ sql, vault }: { sql: Sql; vault: Vault },
     platform !== undefined &&
     (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], platformPlace(accountId, name)));
   return [
-    ...(isUnreadable(withoutMark(account?.data_key ?? null), dataKeyPlace(accountId)) ? [ofAccount("dataKey")] : []),
-    ...(isPlatformUnreadable ? [ofAccount("platform")] : []),
-    ...Array.from(sites, ([siteId, name]): Unreadable => ({ kind: "site", siteId, name })),
+    ...(isUnreadable(withoutMark(account?.data_key ?? null), dataKeyPlace(accountId)) ? [problemOf("dataKey")] : []),
+    ...(isPlatformUnreadable ? [problemOf("platform")] : []),
+    ...Array.from(sites, ([siteId, name]) => problemOf("site", siteId, name)),
   ];
-}
+};
 
-const ofAccount = (kind: "dataKey" | "platform"): Unreadable => ({ kind, siteId: null, name: null });
+function problemOf(of: "dataKey" | "platform" | "site", siteId: string | null = null, name: string | null = null): FoundProblem {
+  return { kind: "secret_unreadable", siteId, subject: siteId ?? of, detail: { of, name }, ...lasting };
+}
