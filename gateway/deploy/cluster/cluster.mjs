@@ -145,17 +145,23 @@ export async function killMachine(host) {
 const startPrimaryProxy = (host) =>
   start(host, `primary-${host}`, ["haproxy", "-db", "-f", fill(`primary-${host}.cfg`, "primary.cfg", { at: address(host) })]);
 
+const pooler = process.env.PGBOUNCER ?? "pgbouncer";
+export const poolerVersion = run(`${pooler} --version`).split("\n", 1)[0];
+/** From 1.21 on PgBouncer knows prepared statements. */
+const prepares = Number(/ 1\.(\d+)/.exec(poolerVersion)[1]) >= 21;
+
 function startPooler(host) {
   const users = write("users", ["tidings", "tidings_gateway"].map((user) => `"${user}" "${password}"`).join("\n"));
-  start(host, `pgbouncer-${host}`, ["pgbouncer", fill(`pgbouncer-${host}.ini`, "pgbouncer.ini", { users })], { user: "postgres" });
+  const file = fill(`pgbouncer-${host}.ini`, "pgbouncer.ini", { users, prepared: prepares ? "max_prepared_statements = 200" : "" });
+  start(host, `pgbouncer-${host}`, [pooler, file], { user: "postgres" });
 }
 
 const urlOf = (user, database = "tidings", at = `${address("front")}:5000`) => `postgres://${user}:${password}@${at}/${database}`;
 /** A connection through the proxy to the primary as the superuser. */
 export const connect = (database, at) =>
   postgres(urlOf("postgres", database, at), { max: 2, connect_timeout: 5, idle_timeout: 2, fetch_types: false, onnotice: () => undefined });
-/** gw1 goes through the pooler, gw2 past it. PgBouncer before 1.21 knows no prepared statements. */
-const way = { gw1: ["tidings?prepare=false", "127.0.0.1:6432"], gw2: ["tidings", "127.0.0.1:5000"] };
+/** gw1 goes through the pooler, gw2 past it. */
+const way = { gw1: [prepares ? "tidings" : "tidings?prepare=false", "127.0.0.1:6432"], gw2: ["tidings", "127.0.0.1:5000"] };
 
 const addresses = { PLATFORM_API_URL: platformUrl, PUBLIC_GATEWAY_URL: gatewayUrl, PUBLIC_ADMIN_URL: adminUrl };
 const common = { MASTER_KEY: masterKey, ...addresses, WEBHOOK_ALLOW_PRIVATE: "198.18.35.0/24", TRUST_PROXY: "1" };
