@@ -28,7 +28,7 @@ async function gateway({ round, load, bound }) {
 /** The cable of a machine is pulled: in turn that of the standby that confirms commits, a gateway's, the leader's. */
 async function cutOff({ round, load, bound }) {
   const first = await cluster.whole(60);
-  const host = [await cluster.standbyOf(first), gateways[(round % 6) > 2 ? 1 : 0], first][round % 3];
+  const host = [await cluster.standbyOf(first), gateways[round % 6 > 2 ? 1 : 0], first][round % 3];
   cluster.cut(host, true);
   if (host === first) await cluster.anotherLeads(host, bound);
   await load.back(bound);
