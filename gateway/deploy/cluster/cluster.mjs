@@ -30,7 +30,7 @@ const running = new Map();
 export function start(host, name, command, { user, env = {}, cwd = root } = {}) {
   const log = openSync(join(logs, `${name}.log`), "a");
   const as = user === undefined ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
-  const variables = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8", ...env };
+  const variables = { PATH: process.env.PATH, LANG: "C.UTF-8", ...env };
   const options = { cwd, env: variables, stdio: ["ignore", log, log] };
   const child = spawn("nsenter", [`--net=/run/netns/${host}`, ...as, ...command], options);
   closeSync(log);
@@ -106,7 +106,8 @@ export function startDatabase(host) {
   const members = databases.map((one) => `${one}=http://${address(one)}:2380`).join();
   const urls = `--advertise-client-urls http://${at}:2379 --listen-client-urls http://${at}:2379 --listen-peer-urls http://${at}:2380`;
   const peers = `--initial-advertise-peer-urls http://${at}:2380 --initial-cluster ${members}`;
-  const times = "--heartbeat-interval 300 --election-timeout 3000 --log-level error";
+  // A member that comes back ends no leader's term, which etcd before 3.5 leaves out by default.
+  const times = "--heartbeat-interval 300 --election-timeout 3000 --pre-vote --log-level error";
   start(host, `etcd-${host}`, `etcd --name ${host} --data-dir ${join(folder, `etcd-${host}`)} ${urls} ${peers} ${times}`.split(" "));
   const etcds = databases.map((one) => `${address(one)}:2379`).join();
   const file = fill(`${host}.yml`, "patroni.yml", { host, at, data, archive, etcds, bin, password });
@@ -145,15 +146,13 @@ export async function killMachine(host) {
 const startPrimaryProxy = (host) =>
   start(host, `primary-${host}`, ["haproxy", "-db", "-f", fill(`primary-${host}.cfg`, "primary.cfg", { at: address(host) })]);
 
-const pooler = process.env.PGBOUNCER ?? "pgbouncer";
-export const poolerVersion = run(`${pooler} --version`).split("\n", 1)[0];
 /** From 1.21 on PgBouncer knows prepared statements. */
-const prepares = Number(/ 1\.(\d+)/.exec(poolerVersion)[1]) >= 21;
+const prepares = Number(/ 1\.(\d+)/.exec(run("pgbouncer --version"))[1]) >= 21;
 
 function startPooler(host) {
   const users = write("users", ["tidings", "tidings_gateway"].map((user) => `"${user}" "${password}"`).join("\n"));
   const file = fill(`pgbouncer-${host}.ini`, "pgbouncer.ini", { users, prepared: prepares ? "max_prepared_statements = 200" : "" });
-  start(host, `pgbouncer-${host}`, [pooler, file], { user: "postgres" });
+  start(host, `pgbouncer-${host}`, ["pgbouncer", file], { user: "postgres" });
 }
 
 const urlOf = (user, database = "tidings", at = `${address("front")}:5000`) => `postgres://${user}:${password}@${at}/${database}`;

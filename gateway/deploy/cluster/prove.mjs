@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { folder, open, poolerProof, poolerVersion, root, run, whole } from "./cluster.mjs";
+import { folder, open, poolerProof, root, run, whole } from "./cluster.mjs";
 import { faults } from "./faults.mjs";
 import { count, openShop, startLoad } from "./load.mjs";
 
@@ -63,8 +63,8 @@ function table(results, broken, pooler) {
     return `| ${[faults[kind][0], stuck > 0 ? `${of.length}, ${stuck} did not end` : of.length, sum(of, "events"), ...counted.map((member) => sum(of, member)), tally(of.flatMap(({ failed }) => failed)) || 0, `${outages[outages.length >> 1].toFixed(1)} / ${outages.at(-1).toFixed(1)}`, longest, notes].join(" | ")} |`;
   });
   const isClean = run(`git -C ${root} status --porcelain --untracked-files=no -- . :!gateway/deploy/cluster/results.md`).trim() === "";
-  const programs = ["patroni --version", "etcd --version", "haproxy -v", "psql --version"];
-  const versions = [...programs.map((line) => run(line).split("\n", 1)[0].trim()), poolerVersion, `Node ${process.version}`].join(" · ");
+  const programs = ["patroni --version", "etcd --version", "haproxy -v", "pgbouncer --version", "psql --version"];
+  const versions = [...programs.map((line) => run(line).split("\n", 1)[0].trim()), `Node ${process.version}`].join(" · ");
   return `# What the cluster did
 
 Commit ${run(`git -C ${root} rev-parse HEAD`).trim()}${isClean ? "" : " with changes"}, ${new Date().toISOString().slice(0, 16)}Z: ${rate} events a second, three callbacks and three deliveries to an endpoint a message.

@@ -22,7 +22,7 @@ import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { age, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
@@ -155,6 +155,7 @@ function Standing() {
   const followed = useFollowedOperations();
   return (
     <>
+      <Age />
       <HoldBanner />
       {open.length + followed.length > 0 && (
         <Suspense>
@@ -162,6 +163,22 @@ function Standing() {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** Lists of a database that keeps up are at most this many seconds old. */
+const usualAge = 2;
+
+function Age() {
+  const [seconds, tell] = useState(0);
+  useEffect(() => {
+    age.tell = tell;
+  }, []);
+  if (seconds <= usualAge) return null;
+  return (
+    <Text size="sm" c="dimmed" mb="md">
+      {t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}
+    </Text>
   );
 }
 
