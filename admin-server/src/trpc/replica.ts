@@ -30,68 +30,79 @@ interface Mark {
 
 /** `mostLag`: the most seconds by which what people read may be behind. */
 export function createReplica(given: { primary: Sql; url: string; log: Logger; mostLag?: number }): Replica {
-  const { primary, url, log, mostLag = 30 } = given;
-  const sql = connect(url, { applicationName: "tidings-admin-read", silentMs: 35_000 });
+  const { primary } = given;
+  const sql = connect(given.url, { applicationName: "tidings-admin-read", silentMs: 35_000 });
+  const looks = createLooks({ mostLag: 30, ...given, sql });
+  const mayRepeat = (error: unknown): boolean => {
+    const isAway = isDatabaseAway(error);
+    // A query that stood in the way of the log was ended: the replica goes on.
+    if (isAway && !isCollision(error)) looks.away(error);
+    return isAway;
+  };
+  return {
+    async forReader(accountId) {
+      const lag = await looks.lag();
+      if (lag === Infinity) return null;
+      const there = lastChange(sql, accountId).catch((error: unknown) => (mayRepeat(error), -1n));
+      const [here, known] = await Promise.all([lastChange(primary, accountId), there]);
+      return known < here ? null : { sql, lag };
+    },
+    mayRepeat,
+    async [Symbol.asyncDispose]() {
+      looks.stop();
+      await sql.end({ timeout: 1 });
+    },
+  };
+}
+
+/** The last change of the account by people or programs: each leaves an entry in the audit. */
+async function lastChange(sql: Sql, accountId: string): Promise<bigint> {
+  const asked = sql<{ seq: string }[]>`select seq::text as seq from audit_entry where account_id = ${accountId} order by seq desc limit 1`;
+  return BigInt((await withTimeout(asked.execute(), answerMs))[0]?.seq ?? 0);
+}
+
+/** Compares the two servers' places in the log each second while somebody reads; `lag` is Infinity where the replica is not to be read. */
+function createLooks({ primary, sql, log, mostLag }: { primary: Sql; sql: Sql; log: Logger; mostLag: number }) {
   let marks: Mark[] = [];
   let [lag, countsUntil, readAt] = [Infinity, 0, 0];
   let looking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-
-  const look = async (): Promise<void> => {
+  const note = (seconds: number, forMs: number, why: object, text: string): void => {
+    if (seconds === Infinity && lag !== Infinity) log.warn(why, `${text}: the primary is read`);
+    [lag, countsUntil] = [seconds, performance.now() + forMs];
+  };
+  const away = (error: unknown): void => note(Infinity, awayMs, { err: error }, "the replica does not answer");
+  const compare = async (): Promise<void> => {
     const at = performance.now();
-    const before = lag;
-    try {
-      const [here] = await withTimeout(primary<[{ place: string }]>`select (pg_current_wal_flush_lsn() - '0/0')::text as place`, answerMs);
-      marks = [...marks, { place: BigInt(here.place), at }].slice(-mostLag - 2);
-      await sleep(usualMs);
-      // Null on a server that is no replica.
-      const [there] = await withTimeout(
-        sql<[{ place: string | null }]>`
-        select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end as place`,
-        answerMs,
-      );
-      const replayed = BigInt(there.place ?? -1);
-      const newest = marks.findLast(({ place }) => place <= replayed);
-      const seconds = newest === undefined ? Infinity : (performance.now() - newest.at) / 1000;
-      lag = seconds > mostLag ? Infinity : seconds;
-      countsUntil = performance.now() + countsMs;
-      if (lag === Infinity && before !== Infinity) log.warn("the replica is too far behind: the primary is read");
-    } catch (error) {
-      [lag, countsUntil] = [Infinity, performance.now() + awayMs];
-      if (before !== Infinity) log.warn({ err: error }, "the replica does not answer: the primary is read");
-    }
-    clearTimeout(timer);
-    if (performance.now() - readAt < restMs) timer = setTimeout(() => void lookOnce(), lookMs).unref();
+    const [here] = await withTimeout(primary<[{ place: string }]>`select (pg_current_wal_flush_lsn() - '0/0')::text as place`, answerMs);
+    marks = [...marks, { place: BigInt(here.place), at }].slice(-mostLag - 2);
+    await sleep(usualMs);
+    // Null on a server that is no replica.
+    const asked = sql<[{ place: string | null }]>`
+      select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end as place`;
+    const replayed = BigInt((await withTimeout(asked, answerMs))[0].place ?? -1);
+    const newest = marks.findLast(({ place }) => place <= replayed);
+    const seconds = newest === undefined ? Infinity : (performance.now() - newest.at) / 1000;
+    note(seconds > mostLag ? Infinity : seconds, countsMs, {}, "the replica is too far behind");
   };
-  const lookOnce = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
-  /** The last change of the account by people or programs, each of which leaves an entry in the audit. */
-  const changes = async (from: Sql, accountId: string): Promise<bigint> => {
-    const [last] = await withTimeout(
-      from<{ seq: string }[]>`select seq::text as seq from audit_entry where account_id = ${accountId} order by seq desc limit 1`.execute(),
-      answerMs,
-    );
-    return BigInt(last?.seq ?? 0);
-  };
-
+  const look = (): Promise<void> =>
+    (looking ??= compare()
+      .catch(away)
+      .finally(() => {
+        looking = undefined;
+        clearTimeout(timer);
+        if (performance.now() - readAt < restMs) timer = setTimeout(() => void look(), lookMs).unref();
+      }));
   return {
-    async forReader(accountId) {
+    away,
+    async lag(): Promise<number> {
       readAt = performance.now();
-      if (readAt > countsUntil) await lookOnce();
-      if (lag === Infinity) return null;
-      const behind = changes(sql, accountId).catch((error: unknown) => (this.mayRepeat(error), -1n));
-      const [here, there] = await Promise.all([changes(primary, accountId), behind]);
-      return there < here ? null : { sql, lag };
+      if (readAt > countsUntil) await look();
+      return lag;
     },
-    mayRepeat(error) {
-      const isAway = isDatabaseAway(error);
-      // A query that stood in the way of the log was ended: the replica goes on.
-      if (isAway && !isCollision(error)) [lag, countsUntil] = [Infinity, performance.now() + awayMs];
-      return isAway;
-    },
-    async [Symbol.asyncDispose]() {
+    stop(): void {
       readAt = -Infinity;
       clearTimeout(timer);
-      await sql.end({ timeout: 1 });
     },
   };
 }
