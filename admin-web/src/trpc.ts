@@ -30,8 +30,7 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
 /** Is told by how many seconds what a list or a chart shows may be behind. */
 export const age = { tell: (_seconds: number): void => undefined };
 
-const fetchAged: typeof fetch = async (...asked) => {
-  const answer = await fetch(...asked);
+const noteAge = (answer: Response): Response => {
   const seconds = answer.headers.get("x-service-lag");
   if (seconds !== null) age.tell(Number(seconds));
   return answer;
@@ -47,7 +46,7 @@ const link = splitLink({
   false: splitLink({
     condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),
-    false: httpBatchLink({ url, maxItems: 20, fetch: fetchAged }),
+    false: httpBatchLink({ url, maxItems: 20, fetch: async (asked, init) => noteAge(await fetch(asked, init as RequestInit)) }),
   }),
 });
 

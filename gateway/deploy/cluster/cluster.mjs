@@ -22,6 +22,7 @@ const masterKey = randomBytes(32).toString("base64");
 export const admin = { email: "owner@example.com", password: `${password}-Aa1` };
 const bin = join("/usr/lib/postgresql", readdirSync("/usr/lib/postgresql").sort((a, b) => b - a)[0], "bin");
 
+const path = run("printenv PATH").trim();
 export const folder = mkdtempSync(join(tmpdir(), "tidings-cluster-"));
 let logs = folder;
 const running = new Map();
@@ -30,7 +31,7 @@ const running = new Map();
 export function start(host, name, command, { user, env = {}, cwd = root } = {}) {
   const log = openSync(join(logs, `${name}.log`), "a");
   const as = user === undefined ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
-  const variables = { PATH: process.env.PATH, LANG: "C.UTF-8", ...env };
+  const variables = { PATH: path, LANG: "C.UTF-8", ...env };
   const options = { cwd, env: variables, stdio: ["ignore", log, log] };
   const child = spawn("nsenter", [`--net=/run/netns/${host}`, ...as, ...command], options);
   closeSync(log);

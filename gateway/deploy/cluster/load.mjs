@@ -182,7 +182,10 @@ export async function count(name, events) {
   for (const { key, phone, answer } of events) {
     const [row, ids] = [stored.get(key), taken.get(phone) ?? []];
     if (ids.length > 1) doubled += problems.push(`${phone} got ${ids.length} messages of ${key}`) && 1;
-    if (row?.failed > 0) failed.push(row.code) && problems.push(`${key} failed by ${row.code}: ${row.reason}`);
+    if (row?.failed > 0) {
+      failed.push(row.code);
+      problems.push(`${key} failed by ${row.code}: ${row.reason}`);
+    }
     const isLost = answer !== null && (row === undefined || row.messages !== 1 || (ids.length === 0 && row.failed === 0));
     if (isLost) lost += problems.push(`${key} is lost: ${JSON.stringify(row ?? null)}, ${ids.length} taken`) && 1;
     for (const type of ["sent", "delivered", "read"])

@@ -22,13 +22,13 @@ import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
-import { age, trpc } from "../../trpc.ts";
+import { trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage, Logo } from "../../ui/page.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
-import { HoldBanner } from "./hold-banner.tsx";
+import { Age, HoldBanner } from "./hold-banner.tsx";
 import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
 
@@ -163,22 +163,6 @@ function Standing() {
         </Suspense>
       )}
     </>
-  );
-}
-
-/** Lists of a database that keeps up are at most this many seconds old. */
-const usualAge = 2;
-
-function Age() {
-  const [seconds, tell] = useState(0);
-  useEffect(() => {
-    age.tell = tell;
-  }, []);
-  if (seconds <= usualAge) return null;
-  return (
-    <Text size="sm" c="dimmed" mb="md">
-      {t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}
-    </Text>
   );
 }
 
