@@ -32,6 +32,8 @@ export interface AdminConfig extends MetricsAddress {
   /** 0 takes any free port. */
   port: number;
   databaseUrl: string;
+  /** A streaming replica of it, for lists, searches and statistics; undefined: there is none. */
+  databaseReadUrl?: string | undefined;
   masterKey: Buffer;
   /** The former one, while they are being rotated. */
   masterKeyOld?: Buffer | undefined;
@@ -95,6 +97,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     host,
     port,
     databaseUrl: values.databaseUrl,
+    databaseReadUrl: values.databaseReadUrl,
     masterKey: values.masterKey,
     masterKeyOld: values.masterKeyOld,
     platformUrl: platformUrl ?? sandboxUrl ?? urlOf(host, values.sandboxPort),
@@ -141,6 +144,7 @@ const variables = {
   gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the database that the gateway uses too"),
+  databaseReadUrl: databaseUrlVariable("DATABASE_READ_URL"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
   masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),

@@ -14,6 +14,7 @@ import type { SandboxClient } from "./sandbox/client.ts";
 import type { Caller } from "./session/caller.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { Actor, Told } from "./trpc/audit-trail.ts";
+import type { Replica } from "./trpc/replica.ts";
 import type { Turns } from "./trpc/turns.ts";
 
 /** The parts of the server that live as long as it does. */
@@ -21,6 +22,8 @@ export interface AdminContext {
   config: AdminConfig;
   /** A pool; in a mutation that changes the database alone, the transaction that its audit entry is committed with. */
   sql: Sql;
+  /** Undefined: everything is read of the primary. */
+  replica?: Replica | undefined;
   vault: Vault;
   platform: PlatformClient;
   /** The client for templates and files. */
@@ -61,6 +64,8 @@ export interface RequestContext extends AdminContext {
   turns: Turns;
   /** The call is part of another one, which has the account's turn. */
   isInTurn: boolean;
+  /** Notes that the answer may lack what happened in the last seconds; 0: it lacks nothing. */
+  noteLag?: ((seconds: number) => void) | undefined;
   /** Adds Set-Cookie headers to the answer. */
   setCookie: (cookie: string | string[]) => void;
 }

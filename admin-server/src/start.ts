@@ -31,6 +31,7 @@ import { defaultOperationTimes, type OperationTimes } from "./operations/work.ts
 import { type AlertingTimes, defaultAlertingTimes } from "./problems/watch.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions, isSecure } from "./session/sessions.ts";
+import { createReplica } from "./trpc/replica.ts";
 
 /** A running admin server. Disposing it lets calls in flight finish and closes everything that it opened. */
 export interface AdminServer extends AsyncDisposable {
@@ -68,6 +69,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
       clients.poster[Symbol.asyncDispose](),
     ]);
     clients.mailer?.close();
+    await clients.replica?.[Symbol.asyncDispose]();
     await sql.end();
   };
   try {
@@ -114,6 +116,7 @@ async function openClients(config: AdminConfig, stopping: AbortSignal, overrides
   return {
     config,
     sql,
+    replica: config.databaseReadUrl === undefined ? undefined : createReplica({ primary: sql, url: config.databaseReadUrl, log }),
     stopping,
     platform: createPlatformClient({ baseUrl: config.platformUrl }),
     management: createManagementClient({ baseUrl: config.platformUrl }),

@@ -27,6 +27,15 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
     };
   });
 
+/** Is told by how many seconds what a list or a chart shows may be behind. */
+export const age = { tell: (_seconds: number): void => undefined };
+
+const noteAge = (answer: Response): Response => {
+  const seconds = answer.headers.get("x-service-lag");
+  if (seconds !== null) age.tell(Number(seconds));
+  return answer;
+};
+
 /**
  * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
  * which are too long for an address; nothing waits for a look at what is wrong. Changes go alone too; the other calls are batched.
@@ -37,7 +46,7 @@ const link = splitLink({
   false: splitLink({
     condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),
-    false: httpBatchLink({ url, maxItems: 20 }),
+    false: httpBatchLink({ url, maxItems: 20, fetch: async (asked, init) => noteAge(await fetch(asked, init as RequestInit)) }),
   }),
 });
 

@@ -18,12 +18,14 @@ import { makeInboundToken, makeSiteKey, writeId } from "shared/secrets/site-key"
 import { VaultError } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
-import { type TestDatabase, testDatabase } from "../support/database.ts";
-import { masterKey, openGateway, openShop, type Shop, vault } from "../support/gateway.ts";
+import { startCuttableProxy, type TestDatabase, testDatabase } from "../support/database.ts";
+import { masterKey, openGateway, openShop, type Shop, spawnGateway, vault } from "../support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { finished, type RunningProcess, startProcess } from "../support/process.ts";
 import { addOutboundSecret, addWebhook, startReceiver } from "../support/receiver.ts";
 import { postEvent, postStatus } from "../support/requests.ts";
+import { openPostingShop, type PostingShop, postShop } from "../support/shop-requests.ts";
+import { shopBody } from "../support/shops/bodies.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -36,14 +38,14 @@ interface Installation {
 
 const isLong = process.env["TESTS"] === "long";
 
-/** Two installations with keys of their own, and one platform. */
-async function twoCells() {
+/** Two installations, with keys of their own unless one is given, and one platform. */
+async function twoCells(otherKey = randomBytes(32)) {
   const platform = await startScriptedPlatform();
   const open = async (cell: string, key: Buffer): Promise<Installation> => {
     const database = await testDatabase();
     return { database, gateway: await openGateway(database.url, platform.url, { cell, masterKey: key }), key };
   };
-  const cells: [Installation, Installation] = [await open("c1", masterKey), await open("c2", randomBytes(32))];
+  const cells: [Installation, Installation] = [await open("c1", masterKey), await open("c2", otherKey)];
   return {
     cells,
     platform,
@@ -56,7 +58,9 @@ async function twoCells() {
 }
 
 const startMove = (from: Installation, to: Installation, account: string, ...more: string[]): RunningProcess =>
-  startProcess([process.execPath, "admin-server/dist/cli/move/move-account.js", account, "--to", to.database.url, ...more], {
+  moveBy(from, to, to.database.url, account, ...more);
+const moveBy = (from: Installation, to: Installation, url: string, account: string, ...more: string[]): RunningProcess =>
+  startProcess([process.execPath, "admin-server/dist/cli/move/move-account.js", account, "--to", url, ...more], {
     env: {
       DATABASE_URL: from.database.url,
       MASTER_KEY: from.key.toString("base64"),
@@ -207,6 +211,85 @@ test("a hold whose process died ends by itself; what programs of earlier version
   await waitFor("the account to go on", async () => (await postEvent(one.gateway, shop)).status === 200, 30_000);
   expect(await sql`select from account_move`).toHaveLength(0);
 });
+
+const goesOn = async ({ database, gateway }: Installation, shop: Shop): Promise<void> => {
+  expect(await database.sql`select from account_move`).toHaveLength(0);
+  await waitFor("the account to go on", async () => (await postEvent(gateway, shop)).status === 200);
+};
+/** How each installation answers a shop's repeat. */
+const doorsOf = (cells: readonly Installation[], shop: PostingShop, body: string) => async () =>
+  Promise.all(cells.map(async ({ gateway }) => (await postShop(gateway, shop, body, { id: "once" })).status));
+
+test("what ends a move early leaves the account where it was, and a shop's repeat is known after it", async () => {
+  // Both installations have one key.
+  await using world = await twoCells(masterKey);
+  const { cells } = world;
+  const [one, other] = cells;
+  const shop = await openPostingShop(one.database.sql, "shopify", { country: "US", event: "order.created" });
+  const body = shopBody("shopify-orders-create");
+  const first = await postShop(one.gateway, shop, body, { id: "once" });
+  expect(first.status).toBe(200);
+  const inbound = doorsOf(cells, shop, body);
+  await other.database.owner.begin(async (locked) => {
+    await locked`lock table site_topic`;
+    const running = startMove(one, other, shop.accountId);
+    await waitFor("the copy", () => running.stdout().includes("3/6") || !running.isRunning());
+    const second = await finished(startMove(one, other, shop.accountId));
+    expect([second.code, second.stderr]).toEqual([78, expect.stringContaining("being moved by another process")]);
+    expect((await inbound())[0]).toBe(503);
+    await running.kill("SIGINT");
+    expect(await finished(running)).toMatchObject({ code: 78, stderr: expect.stringContaining("goes on here as before") });
+    await goesOn(one, shop);
+  });
+  await other.database.owner.unsafe(`
+    create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+    create trigger refuse before delete on account_move for each row execute function refuse()`);
+  const failed = await finished(startMove(one, other, shop.accountId));
+  expect([failed.code, failed.stdout]).toEqual([1, expect.stringMatching(/5\/6[^]*could not be released there/)]);
+  await goesOn(one, shop);
+  await other.database.owner`drop trigger refuse on account_move`;
+  await move(one, other, shop.accountId);
+  expect(await inbound()).toEqual([401, 200]);
+  expect((await postShop(other.gateway, shop, body, { id: "once" })).body).toBe(first.body);
+  expect(await other.database.sql`select from event where name = 'order.created' and source = 'shopify'`).toHaveLength(1);
+});
+
+test.runIf(isLong)(
+  "a database of there that falls silent leaves the account where it was, and a gateway that died leaves nothing sent twice",
+  async () => {
+    await using world = await twoCells(masterKey);
+    const { cells, platform } = world;
+    const [one, other] = cells;
+    const shop = await openPostingShop(one.database.sql, "shopify", { country: "US", event: "order.created" });
+    const inbound = doorsOf(cells, shop, shopBody("shopify-orders-create"));
+    expect(await inbound()).toEqual([200, 404]);
+    await using way = await startCuttableProxy(other.database.url);
+    const running = moveBy(one, other, way.url, shop.accountId);
+    await waitFor("the copy", () => running.stdout().includes("3/6") || !running.isRunning());
+    way.hush();
+    expect(await finished(running)).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("does not answer: the account goes on here"),
+    });
+    await goesOn(one, shop);
+    await using dying = await spawnGateway({
+      databaseUrl: one.database.url,
+      platformApiUrl: platform.url,
+      crash: { step: "settle", nth: 1 },
+    });
+    const headers = { "X-Service-Idempotency-Key": "in doubt" };
+    await expect(postEvent(dying, shop, undefined, { headers })).rejects.toThrow();
+    await dying.ended;
+    const sent = platform.sends.length;
+    await move(one, other, shop.accountId);
+    const last = platform.sends.at(-1);
+    expect((await postStatus(other.gateway, shop, last?.body as never, "delivered", "wamid.in-doubt")).status).toBe(200);
+    await waitFor("the event's end", async () => (await postEvent(other.gateway, shop, undefined, { headers })).status === 200, 60_000);
+    expect(platform.sends).toHaveLength(sent);
+    await move(other, one, shop.accountId);
+    expect(await inbound()).toEqual([200, 401]);
+  },
+);
 
 test("people, tokens, keys and the audit move; somebody who is known there is the same person only where that is said", async () => {
   await using world = await twoCells();

@@ -204,6 +204,8 @@ export interface CuttableProxy extends AsyncDisposable {
   url: string;
   /** Ends every connection and takes no new one. */
   cut: () => void;
+  /** Passes nothing on any more, and ends no connection. */
+  hush: () => void;
   /** Takes connections again. */
   mend: () => void;
 }
@@ -211,7 +213,7 @@ export interface CuttableProxy extends AsyncDisposable {
 export async function startCuttableProxy(databaseUrl: string): Promise<CuttableProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
-  let isCut = false;
+  let [isCut, isSilent] = [false, false];
   const server = createServer((client) => {
     if (isCut) return void client.destroy();
     const upstream = connectTcp(Number(target.port), target.hostname);
@@ -224,8 +226,8 @@ export async function startCuttableProxy(databaseUrl: string): Promise<CuttableP
         upstream.destroy();
       });
     }
-    client.on("data", (bytes) => void upstream.write(bytes));
-    upstream.on("data", (bytes) => void client.write(bytes));
+    client.on("data", (bytes) => void (isSilent || upstream.write(bytes)));
+    upstream.on("data", (bytes) => void (isSilent || client.write(bytes)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(databaseUrl);
@@ -238,7 +240,8 @@ export async function startCuttableProxy(databaseUrl: string): Promise<CuttableP
       isCut = true;
       drop();
     },
-    mend: () => void (isCut = false),
+    hush: () => void (isSilent = true),
+    mend: () => void ([isCut, isSilent] = [false, false]),
     [Symbol.asyncDispose]: async () => {
       drop();
       await new Promise((resolve) => server.close(resolve));

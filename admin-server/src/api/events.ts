@@ -28,12 +28,12 @@ import { whileLetIn } from "../session/sessions.ts";
 import { notFound } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage } from "../trpc/paging.ts";
 import { shownText, shownPhone, shownValue } from "../trpc/roles.ts";
-import { router, viewerProcedure } from "../trpc/trpc.ts";
+import { readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { presentEvent, presentListed, readEvents, timeOf, withParties } from "./event-list.ts";
 import { presentRequest } from "./planner.ts";
 
 export const eventsRouter = router({
-  list: viewerProcedure.input(listEventsInput).query(({ ctx, input }) => {
+  list: readerProcedure.input(listEventsInput).query(({ ctx, input }) => {
     const { role } = ctx.caller;
     let readTo: string | null = null;
     return readPage(
@@ -70,7 +70,7 @@ export const eventsRouter = router({
       whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, ctx.caller, siteId, ended)),
     ),
 
-  names: viewerProcedure.input(eventNamesInput).query(({ ctx, input }) =>
+  names: readerProcedure.input(eventNamesInput).query(({ ctx, input }) =>
     readPage(
       "event names",
       input,

@@ -14,10 +14,10 @@ import type { Caller } from "../session/caller.ts";
 import { notFound } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
-import { router, viewerProcedure } from "../trpc/trpc.ts";
+import { readerProcedure, router } from "../trpc/trpc.ts";
 
 export const filterValuesRouter = router({
-  filterValues: viewerProcedure.input(filterValuesInput).query(async ({ ctx, input }) => {
+  filterValues: readerProcedure.input(filterValuesInput).query(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
     const found = await findValues(ctx, input);
     const search = (input.search ?? "").toLowerCase();

@@ -46,11 +46,11 @@ import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { countResends, resendOne } from "./resends.ts";
 
 export const notificationsRouter = router({
-  list: viewerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
+  list: readerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     const viewer = viewerOf(ctx);
     return readPage(
@@ -74,7 +74,7 @@ export const notificationsRouter = router({
   }),
 
   /** How many messages the list has, up to `mostCounted`. */
-  count: viewerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
+  count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
@@ -84,7 +84,7 @@ export const notificationsRouter = router({
     return { total: Math.min(count, mostCounted), more: count > mostCounted };
   }),
 
-  scheduled: viewerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
+  scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     const viewer = viewerOf(ctx);
     await requireSite(ctx.sql, accountId, input.siteId);
@@ -102,7 +102,7 @@ export const notificationsRouter = router({
     );
   }),
 
-  scheduledCount: viewerProcedure.input(scheduledFilterInput.prefault({})).query(async ({ ctx, input }) => {
+  scheduledCount: readerProcedure.input(scheduledFilterInput.prefault({})).query(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
     const count = await countScheduled(ctx.sql, ctx.caller.accountId, toAllowedFilter(ctx, input), mostCounted + 1);
     return { total: Math.min(count, mostCounted), more: count > mostCounted };

@@ -13,10 +13,10 @@ import type { z } from "zod";
 import { notFound } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
 import { shownValue } from "../trpc/roles.ts";
-import { router, viewerProcedure } from "../trpc/trpc.ts";
+import { readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const statsRouter = router({
-  overview: viewerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
+  overview: readerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     const { siteId = null } = input;
     const timezone = await timezoneOf(ctx.sql, accountId, siteId);
@@ -24,12 +24,12 @@ export const statsRouter = router({
     return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, ...span, timezone }));
   }),
 
-  messages: viewerProcedure.input(messageStatsInput).query(async ({ ctx, input }) => {
+  messages: readerProcedure.input(messageStatsInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     return shownValue(await readMessageStats(ctx.sql, accountId, input), role);
   }),
 
-  pricing: viewerProcedure.input(pricingInput).query(async ({ ctx, input: { siteId = null, from, to } }) => {
+  pricing: readerProcedure.input(pricingInput).query(async ({ ctx, input: { siteId = null, from, to } }) => {
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, siteId);
     return { items: [...(await readPrices(ctx.sql, { accountId, siteId, from, to }))] };

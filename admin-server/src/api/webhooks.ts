@@ -49,7 +49,7 @@ import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
@@ -142,7 +142,7 @@ export const webhooksRouter = router({
 });
 
 export const webhookDeliveriesRouter = router({
-  list: viewerProcedure.input(listDeliveriesInput).query(async ({ ctx, input: { search, ...input } }) => {
+  list: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input: { search, ...input } }) => {
     const { accountId, role } = ctx.caller;
     const read = async (page: { before: string | null; limit: number }) => {
       const range = toLogPage(input, page);

@@ -20,10 +20,25 @@ export async function requestContext(context: AdminContext, koa: KoaContext): Pr
 /** The request without its caller. */
 export function visitContext(context: AdminContext, koa: KoaContext): RequestContext {
   const setCookie = (cookie: string | string[]): void => koa.append("set-cookie", cookie);
+  let behind = 0;
+  const noteLag = (seconds: number): void => {
+    behind = Math.max(behind, Math.ceil(seconds));
+    koa.set("x-service-lag", String(behind));
+  };
   const userAgent = koa.get("user-agent").slice(0, longestUserAgent);
   const deviceCookie = readCookies(koa.headers.cookie, isSecure(context.config)).device;
   const client = clientAddress(koa.req, context.config.trustProxy);
-  return { ...context, ...client, userAgent, deviceCookie, setCookie, turns: createTurns(goneSignal(koa)), isInTurn: false, caller: null };
+  return {
+    ...context,
+    ...client,
+    userAgent,
+    deviceCookie,
+    setCookie,
+    noteLag,
+    turns: createTurns(goneSignal(koa)),
+    isInTurn: false,
+    caller: null,
+  };
 }
 
 /** Aborts when the client is gone. */

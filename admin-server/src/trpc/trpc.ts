@@ -20,6 +20,8 @@ export interface Meta {
   ownTransactions?: true;
   /** The least role; absent where everybody may call. */
   role?: Role;
+  /** A query that a replica may answer, a little behind. */
+  mayLag?: true;
 }
 
 const t = initTRPC
@@ -84,6 +86,8 @@ function unknownActor(action: string): never {
 }
 
 export const viewerProcedure = procedureFor("viewer");
+/** A viewer's query of what the gateways write, which a replica may answer. */
+export const readerProcedure = procedureFor("viewer").meta({ mayLag: true });
 export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
@@ -92,6 +96,13 @@ function procedureFor(needed: Role) {
     const caller = requireRole(ctx.caller, needed);
     requireAdmission(caller, action);
     if (type === "mutation") requireProofFor(caller, action);
+    if (meta?.mayLag === true && !ctx.isInTurn) {
+      const reading = await ctx.replica?.forReader(caller.accountId);
+      const read = reading && (await next({ ctx: { ...ctx, caller, sql: reading.sql } }));
+      if (read?.ok === true) ctx.noteLag?.(reading?.lag ?? 0);
+      if (read && (read.ok || ctx.replica?.mayRepeat(read.error.cause) !== true)) return read;
+      if (ctx.replica !== undefined) ctx.noteLag?.(0);
+    }
     if (type !== "mutation" || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
     if (meta?.ownTransactions === true) {
       const answer = await next({ ctx: { ...ctx, caller } });

@@ -22,6 +22,7 @@ const masterKey = randomBytes(32).toString("base64");
 export const admin = { email: "owner@example.com", password: `${password}-Aa1` };
 const bin = join("/usr/lib/postgresql", readdirSync("/usr/lib/postgresql").sort((a, b) => b - a)[0], "bin");
 
+const path = run("printenv PATH").trim();
 export const folder = mkdtempSync(join(tmpdir(), "tidings-cluster-"));
 let logs = folder;
 const running = new Map();
@@ -30,7 +31,7 @@ const running = new Map();
 export function start(host, name, command, { user, env = {}, cwd = root } = {}) {
   const log = openSync(join(logs, `${name}.log`), "a");
   const as = user === undefined ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
-  const variables = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8", ...env };
+  const variables = { PATH: path, LANG: "C.UTF-8", ...env };
   const options = { cwd, env: variables, stdio: ["ignore", log, log] };
   const child = spawn("nsenter", [`--net=/run/netns/${host}`, ...as, ...command], options);
   closeSync(log);
@@ -106,7 +107,8 @@ export function startDatabase(host) {
   const members = databases.map((one) => `${one}=http://${address(one)}:2380`).join();
   const urls = `--advertise-client-urls http://${at}:2379 --listen-client-urls http://${at}:2379 --listen-peer-urls http://${at}:2380`;
   const peers = `--initial-advertise-peer-urls http://${at}:2380 --initial-cluster ${members}`;
-  const times = "--heartbeat-interval 300 --election-timeout 3000 --log-level error";
+  // A member that comes back ends no leader's term, which etcd before 3.5 leaves out by default.
+  const times = "--heartbeat-interval 300 --election-timeout 3000 --pre-vote --log-level error";
   start(host, `etcd-${host}`, `etcd --name ${host} --data-dir ${join(folder, `etcd-${host}`)} ${urls} ${peers} ${times}`.split(" "));
   const etcds = databases.map((one) => `${address(one)}:2379`).join();
   const file = fill(`${host}.yml`, "patroni.yml", { host, at, data, archive, etcds, bin, password });
@@ -145,17 +147,21 @@ export async function killMachine(host) {
 const startPrimaryProxy = (host) =>
   start(host, `primary-${host}`, ["haproxy", "-db", "-f", fill(`primary-${host}.cfg`, "primary.cfg", { at: address(host) })]);
 
+/** From 1.21 on PgBouncer knows prepared statements. */
+const prepares = Number(/ 1\.(\d+)/.exec(run("pgbouncer --version"))[1]) >= 21;
+
 function startPooler(host) {
   const users = write("users", ["tidings", "tidings_gateway"].map((user) => `"${user}" "${password}"`).join("\n"));
-  start(host, `pgbouncer-${host}`, ["pgbouncer", fill(`pgbouncer-${host}.ini`, "pgbouncer.ini", { users })], { user: "postgres" });
+  const file = fill(`pgbouncer-${host}.ini`, "pgbouncer.ini", { users, prepared: prepares ? "max_prepared_statements = 200" : "" });
+  start(host, `pgbouncer-${host}`, ["pgbouncer", file], { user: "postgres" });
 }
 
 const urlOf = (user, database = "tidings", at = `${address("front")}:5000`) => `postgres://${user}:${password}@${at}/${database}`;
 /** A connection through the proxy to the primary as the superuser. */
 export const connect = (database, at) =>
   postgres(urlOf("postgres", database, at), { max: 2, connect_timeout: 5, idle_timeout: 2, fetch_types: false, onnotice: () => undefined });
-/** gw1 goes through the pooler, gw2 past it. PgBouncer before 1.21 knows no prepared statements. */
-const way = { gw1: ["tidings?prepare=false", "127.0.0.1:6432"], gw2: ["tidings", "127.0.0.1:5000"] };
+/** gw1 goes through the pooler, gw2 past it. */
+const way = { gw1: [prepares ? "tidings" : "tidings?prepare=false", "127.0.0.1:6432"], gw2: ["tidings", "127.0.0.1:5000"] };
 
 const addresses = { PLATFORM_API_URL: platformUrl, PUBLIC_GATEWAY_URL: gatewayUrl, PUBLIC_ADMIN_URL: adminUrl };
 const common = { MASTER_KEY: masterKey, ...addresses, WEBHOOK_ALLOW_PRIVATE: "198.18.35.0/24", TRUST_PROXY: "1" };

@@ -12,27 +12,27 @@ const archive = join(folder, "archive");
 async function leader({ load, bound }) {
   const host = await cluster.whole(60);
   await cluster.killMachine(host);
-  await cluster.anotherLeads(host, bound);
-  await load.back(bound);
-  cluster.startDatabase(host);
+  await cluster
+    .anotherLeads(host, bound)
+    .then(() => load.back(bound))
+    .finally(() => cluster.startDatabase(host));
   await cluster.whole(180);
 }
 
 async function gateway({ round, load, bound }) {
   const host = gateways[round % 2];
   await cluster.stop(`gateway-${host}`, "SIGKILL");
-  await load.back(bound);
-  await cluster.startGateway(host);
+  await load.back(bound).finally(() => cluster.startGateway(host));
 }
 
-/** The cable of a machine is pulled: in turn the leader's, that of the standby that confirms commits, a gateway's. */
+/** The cable of a machine is pulled: in turn that of the standby that confirms commits, a gateway's, the leader's. */
 async function cutOff({ round, load, bound }) {
   const first = await cluster.whole(60);
-  const host = [first, await cluster.standbyOf(first), gateways[round % 2]][round % 3];
+  const host = [await cluster.standbyOf(first), gateways[round % 6 > 2 ? 1 : 0], first][round % 3];
   cluster.cut(host, true);
-  if (host === first) await cluster.anotherLeads(host, bound);
-  await load.back(bound);
-  cluster.cut(host, false);
+  await (host === first ? cluster.anotherLeads(host, bound) : Promise.resolve())
+    .then(() => load.back(bound))
+    .finally(() => cluster.cut(host, false));
   await cluster.whole(180);
   return { note: host === first ? "the leader" : host.startsWith("gw") ? "a gateway" : "the standby" };
 }

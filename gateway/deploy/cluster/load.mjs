@@ -172,7 +172,7 @@ export async function count(name, events) {
   await until("the platform's reports", 60, () => reports === 0);
   const log = await sql`
     select e.idempotency_key as key, count(n.id)::integer as messages, count(n.id) filter (where n.status = 'failed' and n.error_code is not null)::integer as failed,
-      min(n.error_code) as code
+      min(n.error_code) as code, min(n.error_reason) as reason
     from event e left join notification n on n.site_id = e.site_id and n.event_id = e.id where e.idempotency_key like ${`${name}-%`} group by e.site_id, e.id, e.idempotency_key`;
   await sql.end();
   const stored = new Map(log.map((row) => [row.key, row]));
@@ -182,7 +182,10 @@ export async function count(name, events) {
   for (const { key, phone, answer } of events) {
     const [row, ids] = [stored.get(key), taken.get(phone) ?? []];
     if (ids.length > 1) doubled += problems.push(`${phone} got ${ids.length} messages of ${key}`) && 1;
-    if (row?.failed > 0) failed.push(row.code);
+    if (row?.failed > 0) {
+      failed.push(row.code);
+      problems.push(`${key} failed by ${row.code}: ${row.reason}`);
+    }
     const isLost = answer !== null && (row === undefined || row.messages !== 1 || (ids.length === 0 && row.failed === 0));
     if (isLost) lost += problems.push(`${key} is lost: ${JSON.stringify(row ?? null)}, ${ids.length} taken`) && 1;
     for (const type of ["sent", "delivered", "read"])

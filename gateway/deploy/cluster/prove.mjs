@@ -67,7 +67,7 @@ function table(results, broken, pooler) {
   const versions = [...programs.map((line) => run(line).split("\n", 1)[0].trim()), `Node ${process.version}`].join(" · ");
   return `# What the cluster did
 
-Commit ${run(`git -C ${root} rev-parse HEAD`).trim()}${isClean ? "" : " with changes"}, ${new Date().toISOString().slice(0, 16)}Z: ${rate} events a second, three callbacks and three deliveries to an endpoint a message.
+Commit ${run(`git -C ${root} rev-parse HEAD`).trim()}${isClean ? "" : " with changes"}, ${new Date().toISOString().slice(0, 16)}Z: ${rate} events a second, three callbacks and three deliveries to an endpoint a message; late is what is not back within ${bound} s.
 ${versions}
 
 | what was broken | rounds | events | lost | doubled | stranded | told wrongly | answered wrongly | late | checks failed | failed with a reason | without service, s (median / most) | finished after, s | |

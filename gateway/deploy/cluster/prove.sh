@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts a whole cluster in network namespaces of this machine, breaks it under load, and counts what was lost, doubled or left. Ends with 1 when a count is
 # not 0. Needs Debian, root, and a built tree (npm run build). Nothing that it starts can be reached from outside or reaches anything, and all of it ends with it.
+# PATH may name other versions of patroni, etcd, haproxy and pgbouncer first.
 #   gateway/deploy/cluster/prove.sh [--rounds 10] [--minutes 90] [--only leader,disk] [--rate 40] [--failover 60] [--hold 60] [--logs FOLDER] [--write]
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -60,12 +60,13 @@ export function createReadShop(
       return reading.event;
     }
     const site = await sites.refreshToken(request.token);
-    if (site === null) throw new RequestRefused("not_found");
+    if (site === null || site === "moved") throw new RequestRefused(site === null ? "not_found" : "invalid_signature");
     const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));
     // Noting the first valid request has changed the site's version, so the event is read once more.
     if (!site.inbound.isConnected && fresh.kind === "event") {
       const connected = await sites.refreshToken(request.token);
-      if (connected !== null) return await act(connected, await read(connected, request), request, times.startedAt);
+      if (connected !== null && connected !== "moved")
+        return await act(connected, await read(connected, request), request, times.startedAt);
     }
     return await act(site, fresh, request, times.startedAt);
   };

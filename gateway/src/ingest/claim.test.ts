@@ -146,6 +146,9 @@ describe("a claim that the database does not answer", () => {
     isStored.mockResolvedValueOnce([]).mockResolvedValueOnce([{}]);
     expect(await run(planned("e"))).toEqual([claimed("e"), 150]);
     expect(statements).toHaveLength(2);
+    script = [fails(away), fails(taken)];
+    expect((await run(planned("f"), 100))[0]).toBe(away);
+    expect(givenBack()).toEqual(["site f"]);
   });
 
   it.each([

@@ -77,6 +77,9 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
         entry.isDoubtful ||= isDatabaseAway(error);
         return (isDatabaseAway(error) || (attempt > 1 && isUniqueViolation(error))) && clock.monotonic() + pauseMs < entry.giveUpAt;
       },
+    }).catch((error: unknown) => {
+      // Its own row is there, by a statement whose answer was lost: the caller learns that the database was away.
+      throw isUniqueViolation(error) ? failed : error;
     });
 
   /** Throws the database's error when the event is not known to be stored by `giveUpAt` (monotonic ms); it is then given back. */

@@ -10,7 +10,7 @@ import type { ClaimedEvent } from "./claim.ts";
 import { createDeliver, NotSent, type Settle } from "./deliver.ts";
 import type { IdentifiedMessage } from "./plan.ts";
 
-const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
+const { handOverMs, answerMs, leaseMs, statementMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
 const site = { id: "site", hasWebhooks: false, throttles: new Map(), marketing: new Set() } as unknown as SiteConfig;
 const optedOut = { code: "recipient_opted_out" } as const;
@@ -187,6 +187,17 @@ describe("messages whose turn does not come in time", () => {
     );
     await expect(deliver(claimed(3), startedAt)).rejects.toBeInstanceOf(NotSent);
     expect(settled()).toMatchObject([{ results: [{ id: ids(0, 1)[0] }], next: [], event: { chat: null } }]);
+  });
+
+  it("are left too when it had taken much of the time and their turn did not come; else they have failed", async () => {
+    const late = async (...[, wave]: Parameters<Dispatch>) =>
+      Promise.resolve(wave.map(({ id }) => ({ ...resultOf(id, "failed"), error_code: "deadline" })));
+    dispatch.mockImplementationOnce(late).mockImplementationOnce(late);
+    const { body } = await deliver(claimed(1), startedAt);
+    expect(JSON.parse(body)).toMatchObject({ chat: "failed" });
+    time = startedAt + statementMs + 1;
+    await expect(deliver(claimed(1), startedAt)).rejects.toBeInstanceOf(NotSent);
+    expect(settle).toHaveBeenCalledTimes(1);
   });
 
   it("are sent when there is a moment left", async () => {

@@ -37,12 +37,13 @@ export function createDeliver(
   dispatch: Dispatch,
   settling: Pick<Settle, "record">,
 ): Deliver {
-  const { handOverMs, answerMs } = config.timeLimits;
+  const { handOverMs, answerMs, statementMs } = config.timeLimits;
   return async (claimed, startedAt, spent) => {
     const { id, site, messages } = claimed.delivery;
     const startBy = Math.min(startedAt + handOverMs, claimed.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, claimed.leaseEndsAt) };
     if (clock.monotonic() >= startBy) throw new NotSent();
+    const isLate = clock.monotonic() - startedAt > statementMs;
     const sendable = leavingNow(messages);
     const counts = countUnsent(messages, sendable.length);
     for (let handed = 0; handed < sendable.length;) {
@@ -53,7 +54,7 @@ export function createDeliver(
       const rowOf = ({ id: messageId }: HandedResult) => waitingRow(claimed, messageId, vault);
       const { results, held } = keepHeld(
         site,
-        handedOver.filter(({ isUntried }) => isUntried !== true),
+        handedOver.filter((one) => !isUntriedByDatabase(one, isLate)),
         rowOf,
       );
       if (results.length === 0) throw new NotSent();
@@ -83,6 +84,10 @@ export function createDeliver(
     return toAnswer(claimed, decided, counts);
   };
 }
+
+/** Whether the database kept a message from being tried: it did not answer, or had taken so much of the event's time that the number's turn came too late. */
+const isUntriedByDatabase = ({ isUntried, error_code: code, errorClass }: HandedResult, isLate: boolean): boolean =>
+  isUntried === true || (isLate && code === "deadline" && errorClass === undefined);
 
 /** The row with which a message waits in the queue after all. */
 function waitingRow({ delivery }: ClaimedEvent, id: string, vault: GatewayContext["vault"]) {

@@ -45,7 +45,7 @@ export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: 
 
   const find = async (tokens: string[]): Promise<(string | null)[]> => {
     const rows = await withTimeout(findSitesOfTokens(sql, [...new Set(tokens)]), limitMs);
-    const ids = new Map(rows.map(({ id, token }) => [token, id]));
+    const ids = new Map(rows.map(({ id, token }) => [token, id ?? moved]));
     return tokens.map((token) => ids.get(token) ?? null);
   };
 
@@ -62,18 +62,23 @@ export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: 
       const site = cache.get(idsByToken.get(token) ?? "");
       return site?.inbound.token === token ? site : undefined;
     },
-    refreshToken: async (token: string): Promise<SiteConfig | null> => {
-      const id = idsByToken.get(token) ?? (await tokenLane.add(token));
+    async refreshToken(token: string): Promise<SiteConfig | typeof moved | null> {
+      const known = idsByToken.get(token);
+      const id = known ?? (await tokenLane.add(token));
+      if (id === moved) return moved;
       const site = id === null ? null : await lane.add(id);
-      if (site === null || site.inbound.token !== token) {
-        idsByToken.delete(token);
-        return null;
+      if (site?.inbound.token === token) {
+        idsByToken.set(token, site.id);
+        return site;
       }
-      idsByToken.set(token, site.id);
-      return site;
+      idsByToken.delete(token);
+      return known === undefined ? null : await this.refreshToken(token);
     },
   };
 }
+
+/** In place of a site that is another installation's now. */
+const moved = "moved";
 
 function createPacedLane<T>(run: (items: string[]) => Promise<T[]>, intervalMs: number) {
   let notBefore = 0;

@@ -1026,6 +1026,13 @@ create table membership (
   constraint membership_user_id_account_id_key UNIQUE (user_id, account_id)
 );
 
+create table moved_token (
+  digest bytea not null,
+  account_id uuid not null,
+  constraint moved_token_digest_check CHECK ((length(digest) = 32)),
+  constraint moved_token_pkey PRIMARY KEY (digest)
+);
+
 create table notification (
   id uuid not null,
   site_id uuid not null,
@@ -1811,6 +1818,7 @@ CREATE INDEX made_once_account ON public.made_once USING btree (account_id, made
 CREATE INDEX made_once_at ON public.made_once USING btree (made_at);
 CREATE INDEX media_file_account ON public.media_file USING btree (account_id);
 CREATE INDEX membership_account ON public.membership USING btree (account_id, id);
+CREATE INDEX moved_token_account ON public.moved_token USING btree (account_id);
 CREATE INDEX notification_due ON ONLY public.notification USING btree (site_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
 CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_id, id) WHERE (error_code IS NOT NULL);

@@ -160,10 +160,12 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
     where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
 }
 
-/** The sites of these inbound addresses, without deleted ones. */
+/** The sites of these inbound addresses, without deleted ones; `id` null: of a site that has moved to another installation. */
 export const findSitesOfTokens = (sql: Sql, tokens: string[]) =>
-  sql<{ id: string; token: string }[]>`
-    select id, inbound_token as token from site where inbound_token = any(${tokens}::text[]) and deleted_at is null`;
+  sql<{ id: string | null; token: string }[]>`
+    select id, inbound_token as token from site where inbound_token = any(${tokens}::text[]) and deleted_at is null
+    union all select null, given.token from unnest(${tokens}::text[]) as given(token)
+    where (select true from moved_token m where m.digest = sha256(convert_to(given.token, 'UTF8')))`;
 
 /** How many of `wanted` requests a site may still accept this second, over all gateways. Sites are locked in the order of their ids. */
 export async function takeSiteRates(

@@ -20,6 +20,16 @@ describeInBrowser("the shell", (opened) => {
     await page.getByRole("heading", { name: "General" }).waitFor();
     await page.keyboard.press("Tab");
     await untilFocused(page.getByRole("link", { name: "Skip to content" }));
+    // A replica that is behind says so in its answers.
+    let behind = "12";
+    await page.route("**/trpc/*notifications.list*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), "x-service-lag": behind } });
+    });
+    await page.goto("/log");
+    await page.getByText("Lists and charts are 12 seconds behind.").waitFor();
+    behind = "1";
+    await page.getByText("Lists and charts are 12 seconds behind.").waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 

@@ -67,7 +67,8 @@ export async function moveAccount(move: Move): Promise<"moved" | "was there"> {
     }
     if (there?.state !== "arriving") throw new ConfigurationError(["the account has left this installation for another one"]);
     await move.tellMaps();
-    await release(move, await toCopying(move));
+    const copying = await toCopying(move);
+    await whileAnswering(move, () => release(move, copying));
     await forget(move);
     return "moved";
   }
@@ -85,18 +86,18 @@ async function hold(move: Move): Promise<void> {
   const scope = await toScope(move);
   tell("1/6 hold: its doors answer 503 from now on");
   const { earlier, ...held } = await holdAccount(from, accountId, newId(), holdSeconds);
-  let isGiven = false;
+  let state: "held" | "given" | "releasing" = "held";
   let ended: ConfigurationError | undefined;
   // Whatever waits for the other database then, however long, ends at once.
   const end = (why: string): void => {
-    if (isGiven || ended !== undefined) return;
+    if (state === "releasing" || ended !== undefined) return;
     ended = new ConfigurationError([why]);
     void to.end({ timeout: 0 });
   };
   const beat = setInterval(
     () => {
       extendHold(from, held, scope, holdSeconds).then(
-        (isHeld) => isHeld || end("the hold has ended meanwhile: the account goes on here, run the same again"),
+        (isHeld) => isHeld || state !== "held" || end("the hold has ended meanwhile: the account goes on here, run the same again"),
         () => undefined,
       );
       withTimeout(to`select 1`, silentMs).catch(() =>
@@ -105,7 +106,7 @@ async function hold(move: Move): Promise<void> {
     },
     (holdSeconds * 1000) / 6,
   );
-  const stop = (): void => end("stopped: the account goes on here as before, and nothing was moved");
+  const stop = (): void => (state === "held" ? end("stopped: the account goes on here as before, and nothing was moved") : undefined);
   stopping.addEventListener("abort", stop);
   if (stopping.aborted) stop();
   const check = (): void => {
@@ -115,7 +116,7 @@ async function hold(move: Move): Promise<void> {
     await settle(move, held, earlier, scope, check);
     const copying = await toCopying(move);
     await arrive(move, copying);
-    for (let round = 1; !isGiven; round += 1) {
+    for (let round = 1; state === "held"; round += 1) {
       check();
       if (round > rounds)
         throw new ConfigurationError([
@@ -123,24 +124,50 @@ async function hold(move: Move): Promise<void> {
         ]);
       await copyAll(move, copying, check);
       tell("4/6 compare");
-      isGiven = await giveIfEqual(move, held, copying, check);
+      if (await giveIfEqual(move, held, copying, check)) state = "given";
     }
     tell("5/6 given away: from now on it is the other installation's");
     await move.tellMaps();
-    await release(move, copying);
+    state = "releasing";
+    await whileAnswering(move, () => release(move, copying));
   } catch (error) {
-    if (!isGiven) await releaseHold(from, held, scope);
-    else await takeBackIfArriving(move, held, scope);
-    throw isGiven ? error : (ended ?? error);
+    if (state !== "releasing") await takeBack(from, held, holdSeconds).then(() => releaseHold(from, held, scope));
+    else if (!(error instanceof ConfigurationError)) await takeBackIfArriving(move, held, scope);
+    throw ended ?? error;
   } finally {
     clearInterval(beat);
   }
 }
 
+const silence = () =>
+  new ConfigurationError([
+    "the other installation's database does not answer: the account answers 503 at both sides until you run the same again",
+  ]);
+
+/** Carries out what may be undone only after asking there; a database of there that is silent ends it. @throws ConfigurationError */
+async function whileAnswering({ to }: Move, act: () => Promise<void>): Promise<void> {
+  let silent: ConfigurationError | undefined;
+  const looks = setInterval(() => {
+    withTimeout(to`select 1`, silentMs).catch(() => {
+      silent ??= silence();
+      void to.end({ timeout: 0 });
+    });
+  }, silentMs / 4);
+  try {
+    await act();
+  } catch (error) {
+    throw silent ?? error;
+  } finally {
+    clearInterval(looks);
+  }
+}
+
 /** The release may have been carried out all the same: only what certainly was not is taken back. */
 async function takeBackIfArriving({ from, to, accountId, tell }: Move, held: MoveRow, scope: MovedScope): Promise<void> {
-  const there = await findMove(to, accountId);
-  if (there?.state !== "arriving") return;
+  // A release whose answer was lost holds this row until it has ended.
+  const asked = to`select from account_move where account_id = ${accountId} and state = 'arriving' for update`;
+  const there = await withTimeout(asked.execute(), silentMs).catch(() => Promise.reject(silence()));
+  if (there.length === 0) return;
   await takeBack(from, held, holdSeconds);
   await releaseHold(from, held, scope);
   tell("it could not be released there: the account goes on here as before; take the lines out of the maps again");
@@ -289,6 +316,7 @@ async function release({ to, accountId, tell }: Move, copying: Copying): Promise
       if (rows > 0) tell(`  ${table.table}: ${rows}`);
     }
     await transaction`delete from account_move where account_id = ${accountId} and state = 'arriving'`;
+    await transaction`delete from moved_token where account_id = ${accountId}`;
     await transaction`
       update account set data_key = nullif(substr(data_key, ${movingMark.length + 1}), '') where id = ${accountId} and data_key like ${`${movingMark}%`}`;
   });
@@ -302,6 +330,9 @@ async function forget({ from, accountId, tell }: Move): Promise<boolean> {
   const members = await from<{ id: string }[]>`select user_id as id from membership where account_id = ${accountId}`;
   const scope = { accountId, siteIds, people: members.map(({ id }) => id), linked: new Map<string, string>() };
   if (state !== "left") return false;
+  await from`
+    insert into moved_token (digest, account_id)
+    select sha256(convert_to(inbound_token, 'UTF8')), account_id from site where account_id = ${accountId} and deleted_at is null on conflict do nothing`;
   let count = 0;
   for (const table of movedTables.toReversed())
     if (!["self", "person", "user"].includes(table.of)) count += (await deleteRows(from, table, scope)).count;

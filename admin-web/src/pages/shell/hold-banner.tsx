@@ -1,12 +1,30 @@
 import { Alert, Group, Stack, Text } from "@mantine/core";
+import { useEffect, useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
 import { Rich } from "../../ui/rich.tsx";
+
+/** Lists of a database that keeps up are at most this many seconds old. */
+const usualAge = 2;
+
+/** Tells on every page that the database which lists are read of is behind. */
+export function Age() {
+  const [seconds, tell] = useState(0);
+  useEffect(() => {
+    age.tell = tell;
+  }, []);
+  if (seconds <= usualAge) return null;
+  return (
+    <Text size="sm" c="dimmed" mb="md">
+      {t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}
+    </Text>
+  );
+}
 
 const lookEveryMs = 30_000;
 /** The number of sites that are named; the others are only counted. */

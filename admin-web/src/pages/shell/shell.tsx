@@ -28,7 +28,7 @@ import { useFollowedOperations, useOpenOperations } from "../../ui/operations.ts
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage, Logo } from "../../ui/page.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
-import { HoldBanner } from "./hold-banner.tsx";
+import { Age, HoldBanner } from "./hold-banner.tsx";
 import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
 
@@ -155,6 +155,7 @@ function Standing() {
   const followed = useFollowedOperations();
   return (
     <>
+      <Age />
       <HoldBanner />
       {open.length + followed.length > 0 && (
         <Suspense>
