@@ -12,7 +12,7 @@ import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
 import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, absent } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -32,8 +32,7 @@ export const optOutsRouter = router({
 
   lift: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const lifted = await liftOptOut(ctx.sql, accountId, input.id);
-    if (lifted === undefined) throw notFound("opt-out");
+    const lifted = (await liftOptOut(ctx.sql, accountId, input.id)) ?? absent("opt-out");
     // The phone of an erased person is not known any more.
     const phone = lifted.phone && readRecord(ctx.vault, lifted.phone, phonePlace(accountId, lifted.id));
     const word = phone && toWord({ phone, scope: lifted.scope, source: "operator", active: false, at: new Date() });
@@ -53,8 +52,7 @@ export const peopleRouter = router({
     .query(({ ctx, input }) => readPage("erasures", input, (page) => listErasures(ctx.sql, ctx.caller.accountId, page), presentErasure)),
 
   erasure: ownerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    const row = await findErasure(ctx.sql, ctx.caller.accountId, input.id);
-    if (row === undefined) throw notFound("erasure");
+    const row = (await findErasure(ctx.sql, ctx.caller.accountId, input.id)) ?? absent("erasure");
     return { erasure: presentErasure(row) };
   }),
 
@@ -75,8 +73,7 @@ export const peopleRouter = router({
 
 /** @throws TRPCError NOT_FOUND; CONFLICT once it is decided */
 async function decide(context: AdminContext, { accountId, email }: Caller, id: string, state: "confirmed" | "refused") {
-  const row = await lockShopErasure(context.sql, accountId, id);
-  if (row === undefined) throw notFound("request to erase");
+  const row = (await lockShopErasure(context.sql, accountId, id)) ?? absent("request to erase");
   if (row.state !== "asked") throw conflict("This request is decided already");
   await decideShopErasure(context.sql, id, state, email);
   const decided = await lockShopErasure(context.sql, accountId, id);

@@ -34,7 +34,7 @@ import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { pollPeriodSeconds, syncAccount } from "../templates/sync.ts";
 import { credentialsOf } from "../templates/write.ts";
-import { conflict, type InputProblem, invalidInput, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, type InputProblem, invalidInput, absent, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
 import { requireProof, requireProofOfPerson, requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -199,8 +199,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   }
   const { platform, requireSso, allowedAddresses, encryptPayloads, optOut } = input;
   if (requireSso === true) requireOpenId(context, caller);
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, accountId)) ?? absent("account");
   await requireUnchanged(account, { ifUpdatedAt }, () => readSettings(context, caller));
   if (lowersProtection(account, input)) requireProofOfPerson(caller);
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
@@ -235,8 +234,7 @@ function lowersProtection(account: AccountRow, { retention, optOut }: Input): bo
 
 /** @throws TRPCError BAD_REQUEST when a word would mean both */
 async function refuseAmbiguousWords(sql: Sql, accountId: string, change: NonNullable<Input["optOut"]>): Promise<void> {
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, accountId)) ?? absent("account");
   const { stopWords, startWords } = optOutWordsOf(account);
   const stops = new Set(stopWords.map(foldWord));
   const both = startWords.find((word) => stops.has(foldWord(word)));

@@ -41,7 +41,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
-import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
@@ -106,10 +106,8 @@ export const sitesRouter = router({
     if (input.sourceSecret !== undefined) {
       await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
     }
-    const updated = await updateSite(ctx.sql, accountId, input.id, toPatch(input));
-    if (updated === undefined) throw notFound("site");
-    const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await findSite(ctx.sql, accountId, input.id) : updated;
-    if (site === undefined) throw notFound("site");
+    const updated = (await updateSite(ctx.sql, accountId, input.id, toPatch(input))) ?? absent("site");
+    const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await readSite(ctx.sql, accountId, input.id) : updated;
     if (input.holdMessages !== undefined) await turnOver(ctx.sql, site.id);
     return { site: presentSite(ctx, site, role) };
   }),
@@ -147,11 +145,7 @@ export const sitesRouter = router({
 });
 
 /** @throws NOT_FOUND */
-async function readSite(sql: Sql, accountId: string, id: string): Promise<SiteRow> {
-  const site = await findSite(sql, accountId, id);
-  if (site === undefined) throw notFound("site");
-  return site;
-}
+const readSite = async (sql: Sql, accountId: string, id: string) => (await findSite(sql, accountId, id)) ?? absent("site");
 
 /** Whether the change makes or ends a secret, sends orders or their key elsewhere, or lets more requests in. */
 function takesProof(former: SiteRow, input: z.output<typeof updateSiteInput>): boolean {

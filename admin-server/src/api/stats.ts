@@ -10,7 +10,7 @@ import { countNotifications, type OverviewRow } from "shared/db/notification/sta
 import { readBacklog } from "shared/db/waiting/list";
 import { explain, titleOf } from "shared/platform/errors/classify";
 import type { z } from "zod";
-import { notFound } from "../trpc/errors.ts";
+import { absent } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
 import { shownValue } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
@@ -37,8 +37,7 @@ export const statsRouter = router({
 
   backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null } }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
-    const row = await readBacklog(ctx.sql, ctx.caller.accountId, siteId);
-    if (row === undefined) throw notFound("account");
+    const row = (await readBacklog(ctx.sql, ctx.caller.accountId, siteId)) ?? absent("account");
     return {
       queued: row.queued,
       due: row.due,
@@ -54,8 +53,7 @@ export const statsRouter = router({
 /** The account's time zone, once the site is known to be the account's. */
 async function timezoneOf(sql: Sql, accountId: string, siteId: string | null): Promise<string> {
   await requireSite(sql, accountId, siteId);
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, accountId)) ?? absent("account");
   return account.timezone;
 }
 

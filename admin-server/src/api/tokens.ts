@@ -9,7 +9,7 @@ import type { RequestContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireRight } from "../trpc/roles.ts";
@@ -18,8 +18,7 @@ import { operatorProcedure, router } from "../trpc/trpc.ts";
 const creating = operatorProcedure.input(createTokenInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {
     const page = { createdBy: caller.userId, before: null, limit: mostTokens };
-    const row = (await listAccessTokens(sql, caller.accountId, page)).find((each) => each.id === id);
-    if (row === undefined) throw notFound("token");
+    const row = (await listAccessTokens(sql, caller.accountId, page)).find((each) => each.id === id) ?? absent("token");
     return presentToken(row);
   }),
 );

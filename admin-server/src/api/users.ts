@@ -51,7 +51,7 @@ import {
   type SignedIn,
   presentUser,
 } from "../session/sign-in.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProof } from "../trpc/roles.ts";
 import { ownerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
@@ -94,8 +94,7 @@ export const usersRouter = router({
   setRole: ownerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     if (input.role !== "owner") await requireAnotherOwner(ctx.sql, accountId, input.id);
-    const user = await setMemberRole(ctx.sql, accountId, input.id, input.role);
-    if (user === undefined) throw notFound("user");
+    const user = (await setMemberRole(ctx.sql, accountId, input.id, input.role)) ?? absent("user");
     return { user: presentMember(user) };
   }),
 
@@ -291,8 +290,7 @@ async function makePasswordReset(context: RequestContext, caller: Caller, userId
 async function requireOnlyHere(sql: Sql, accountId: string, userId: string): Promise<MemberRow> {
   await lockUser(sql, userId);
   const accounts = await listMemberships(sql, userId);
-  const member = accounts.find((each) => each.account_id === accountId);
-  if (member === undefined) throw notFound("user");
+  const member = accounts.find((each) => each.account_id === accountId) ?? absent("user");
   if (accounts.length > 1)
     throw conflict("This person is in another account too, so only npm run reset-password on the server can do this");
   return member;

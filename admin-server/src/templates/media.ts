@@ -108,9 +108,8 @@ export class MediaFault extends Error {
   }
 }
 
-export function mediaHeader({ header }: Pick<TemplateDefinition, "header">): MediaHeader | null {
-  return header === null || header.format === "TEXT" || header.format === "OTHER" ? null : header;
-}
+export const mediaHeader = ({ header }: Pick<TemplateDefinition, "header">): MediaHeader | null =>
+  header === null || header.format === "TEXT" || header.format === "OTHER" ? null : header;
 
 const fetchMs = 60_000;
 

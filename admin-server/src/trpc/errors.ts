@@ -100,8 +100,15 @@ function dataOf(issue: z.core.$ZodIssue): Pick<InputIssue, "reason" | "said"> {
 const toPathMember = (member: PropertyKey): string | number =>
   typeof member === "number" ? member : shorten(String(member), longestMember);
 
+const noSuch = (what: string): TRPCError => new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} });
+
 /** Also the answer for another account's objects. `what` is a literal: the texts of the dashboard have one for each. */
-export const notFound = (what: string): TRPCError => new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} });
+export const notFound = noSuch;
+
+/** Refuses what was looked up and is not there: `(await find…) ?? absent("site")`. @throws TRPCError NOT_FOUND */
+export function absent(what: string): never {
+  throw noSuch(what);
+}
 
 /** The cause of a refusal that ends by itself; its seconds become Retry-After. */
 export class RetryLater extends Error {

@@ -17,9 +17,8 @@ export function localTime(at: Date, timezone: string): LocalTime {
 }
 
 /** A local time as one number: the milliseconds since the epoch at which clocks in UTC show the same. Years below 100 are taken literally. */
-export function wallTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
-  return new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
-}
+export const wallTime = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number =>
+  new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 
 /** The time that clocks show at the instant, both in milliseconds. */
 export const wallTimeAt = (instant: number, timezone: string): number => instant + offsetAt(instant, timezone);

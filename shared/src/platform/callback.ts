@@ -242,9 +242,7 @@ function readErrors(errors: unknown[]): StatusError {
   return { code: code ?? "unknown", reason, class: errorClass, stopsAccount: errorClass === "account", detail: errors };
 }
 
-function boundedOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : boundedText(text);
-}
+const boundedOrNull = (text: string | undefined): string | null => (text === undefined ? null : boundedText(text));
 
 /** A change of one template; unchanged members are null. Look it up by platform id, else by name and language. */
 export interface TemplateUpdate {
@@ -332,6 +330,4 @@ function reasonOf(change: unknown): string | null {
   return words.length === 0 ? null : boundedText([...new Set(words)].join(": "));
 }
 
-function clean(text: string | undefined): string | null {
-  return text === undefined ? null : boundedText(text);
-}
+const clean = (text: string | undefined): string | null => (text === undefined ? null : boundedText(text));

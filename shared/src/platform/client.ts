@@ -73,9 +73,8 @@ function headersOf(call: PlatformCall): Record<string, string> {
   return call.body === undefined ? { authorization } : { authorization, "content-type": "application/json" };
 }
 
-function queryText(query: Record<string, string> | undefined): string {
-  return query === undefined ? "" : `?${new URLSearchParams(query).toString()}`;
-}
+const queryText = (query: Record<string, string> | undefined): string =>
+  query === undefined ? "" : `?${new URLSearchParams(query).toString()}`;
 
 /** One account's access to the platform. */
 export interface PlatformCredentials {
@@ -195,9 +194,8 @@ const form = /^t1:([0-9a-f]{32}):([0-9a-f]{32}):([1-9]\d{0,4})$/;
 const largestAttempt = 32_767;
 
 /** `t1:<site id>:<notification id>:<attempt>`, ids as 32 hex digits; at most 75 characters. */
-export function encodeReference({ siteId, notificationId, attempt }: Reference): string {
-  return `t1:${compact(siteId)}:${compact(notificationId)}:${attempt}`;
-}
+export const encodeReference = ({ siteId, notificationId, attempt }: Reference): string =>
+  `t1:${compact(siteId)}:${compact(notificationId)}:${attempt}`;
 
 /** Null for text that `encodeReference` did not make: other senders may share the number. */
 export function parseReference(text: string | null | undefined): Reference | null {
@@ -206,6 +204,4 @@ export function parseReference(text: string | null | undefined): Reference | nul
   return { siteId: hyphenate(siteId), notificationId: hyphenate(notificationId), attempt: Number(attempt) };
 }
 
-function compact(uuid: string): string {
-  return uuid.replaceAll("-", "").toLowerCase();
-}
+const compact = (uuid: string): string => uuid.replaceAll("-", "").toLowerCase();

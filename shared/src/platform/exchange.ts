@@ -146,14 +146,10 @@ const longest = 2_000;
 const longestId = 500;
 
 /** Cuts foreign text to 2,000 UTF-16 units and makes it storable. */
-export function boundedText(text: string): string {
-  return storableText(text.slice(0, longest));
-}
+export const boundedText = (text: string): string => storableText(text.slice(0, longest));
 
 /** Cuts a foreign id to a length that the database can index, always in the same way. */
-export function boundedId(id: string): string {
-  return storableText(id.slice(0, longestId));
-}
+export const boundedId = (id: string): string => storableText(id.slice(0, longestId));
 
 /** Readers of JSON of unknown shape: a member that is missing or of another type is undefined. */
 

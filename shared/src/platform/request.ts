@@ -99,9 +99,7 @@ export async function requestFields(
   }
 }
 
-function lacksField(error: PlatformError): boolean {
-  return error.facts?.code === "100" && /nonexisting field/i.test(error.message);
-}
+const lacksField = (error: PlatformError): boolean => error.facts?.code === "100" && /nonexisting field/i.test(error.message);
 
 type ManagementCall = Pick<PlatformCall, "method" | "query" | "body" | "cutAt"> & {
   /** Path segments below the API version; each is encoded. */
@@ -158,9 +156,7 @@ function mayTryAgain(method: PlatformCall["method"], answer: Answer | undefined,
 /** Transient errors that a pause of seconds does not help: an expired cursor stays expired, and calls come back within the hour. */
 const notSoon = new Set(["131059", ...callQuotaCodes]);
 
-function isPassing({ facts }: PlatformError): boolean {
-  return facts?.class === "transient" && !notSoon.has(facts.code ?? "");
-}
+const isPassing = ({ facts }: PlatformError): boolean => facts?.class === "transient" && !notSoon.has(facts.code ?? "");
 
 /** A header's file. */
 export interface MediaBytes {

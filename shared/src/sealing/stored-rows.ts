@@ -49,9 +49,8 @@ function isList(json: string | null): boolean {
 }
 
 /** Whether a repeated request is the event that was stored; true if that can no longer be compared. */
-export function isSameEvent(rows: RowCodec, { event_id: id, same, sealed_payload: payload }: AnswerRow, text: string): boolean {
-  return same && (payload === null || readValue(rows, payload, "event_payload.payload", id, text) === text);
-}
+export const isSameEvent = (rows: RowCodec, { event_id: id, same, sealed_payload: payload }: AnswerRow, text: string): boolean =>
+  same && (payload === null || readValue(rows, payload, "event_payload.payload", id, text) === text);
 
 type LoggedMessage = Pick<NotificationRow, "id" | "to_phone" | "wa_message_id" | "error_reason" | "error_detail">;
 

@@ -41,9 +41,8 @@ await runMain(async () => {
 });
 
 /** The master key of the restored database. */
-async function keyOf(missingKey: string | null, { masterKey, dataDir }: ReturnType<typeof readBackupConfig>): Promise<Buffer> {
-  return masterKey ?? Buffer.from(missingKey ?? (await findMasterKey(dataDir)) ?? "", "base64");
-}
+const keyOf = async (missingKey: string | null, { masterKey, dataDir }: ReturnType<typeof readBackupConfig>): Promise<Buffer> =>
+  masterKey ?? Buffer.from(missingKey ?? (await findMasterKey(dataDir)) ?? "", "base64");
 
 function describeOrigin({ authentication }: VerifiedBackup, missingKey: string | null): string {
   if (authentication === null)

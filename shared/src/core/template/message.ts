@@ -105,9 +105,8 @@ export function cleanText(value: string): string {
 }
 
 /** The first filled part of the message that the platform would find too long; null when none is. `slots` are the sent texts. */
-export function tooLong(definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null {
-  return (mayBeLong(definition, slots) ? longestPart(definition, slots) : null) ?? longCode(definition, slots);
-}
+export const tooLong = (definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null =>
+  (mayBeLong(definition, slots) ? longestPart(definition, slots) : null) ?? longCode(definition, slots);
 
 /** The failure of a one-time code that its button cannot take. */
 export function longCode(

@@ -158,9 +158,8 @@ export function resendOutlook({ code, subcode }: Failure): ResendOutlook {
 const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "recipient_opted_out"]);
 
 /** Whether the message itself was at fault, so that a resend must be made anew from its event. */
-export function isContentFailure({ code, subcode }: Failure): boolean {
-  return localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
-}
+export const isContentFailure = ({ code, subcode }: Failure): boolean =>
+  localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
 
 /** An answer without a code is logged as `http_<status>`. */
 function classifyLogged(code: string, subcode: string | null) {

@@ -103,14 +103,10 @@ export const magicNumbers: ReadonlyMap<string, Behaviour> = new Map([
 
 const ordinary: Behaviour = { ...usual, meaning: "accepted, sent, delivered, read" };
 
-export function behaviourOf(digits: string): Behaviour {
-  return magicNumbers.get(digits) ?? ordinary;
-}
+export const behaviourOf = (digits: string): Behaviour => magicNumbers.get(digits) ?? ordinary;
 
 /** The behaviour for a message that is accepted and fails soon after. */
-export function lateFailure(code: number): Behaviour {
-  return { ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" };
-}
+export const lateFailure = (code: number): Behaviour => ({ ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" });
 
 /** The behaviour for a message to somebody who blocked the business. */
 export const sentOnly: Behaviour = { ...usual, reports: "sent_only", meaning: "sent, never delivered" };
