@@ -42,6 +42,7 @@ import { digest } from "../session/sessions.ts";
 import { conflict, invalidInput, absent, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
@@ -155,9 +156,7 @@ const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   /** The kinds of problems that it is told of. */
   kinds: row.kinds ?? [...usualKinds],
   hint: row.kind === "email" && !may(role, "seeAlertAddresses") ? row.hint.replace(/^(.).*@/, "$1…@") : row.hint,
-  secretHint: row.secret_hint,
-  enabled: row.enabled,
-  disabledBecause: row.disabled_because,
+  ...present(row, "secret_hint", "enabled", "disabled_because"),
   /** An address whose owner has not opened the mailed link. */
   unconfirmed: row.unconfirmed,
   linkExpired: row.unconfirmed && row.confirm_until !== null && row.confirm_until < now,

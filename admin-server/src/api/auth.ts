@@ -30,6 +30,7 @@ import {
 } from "../session/sign-in.ts";
 import { absent, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { mailProof } from "./email-proof.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
@@ -257,10 +258,6 @@ const currentSession = ({ via }: Caller): string | null => (via.kind === "sessio
 /** `current` marks the calling session. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
 const presentSession = (row: SessionRow, current: string | null) => ({
   id: row.handle,
-  createdAt: row.created_at.toISOString(),
-  lastUsedAt: row.last_used_at.toISOString(),
-  expiresAt: row.expires_at.toISOString(),
-  address: row.address,
-  userAgent: row.user_agent,
+  ...present(row, "created_at", "last_used_at", "expires_at", "address", "user_agent"),
   current: row.id === current,
 });

@@ -16,6 +16,7 @@ import { readToReplay } from "shared/sealing/stored-rows";
 import { refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, absent, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 import { createPlanner, type RequestContext } from "./planner.ts";
 
@@ -178,16 +179,11 @@ const readBinding = async (sql: Sql, accountId: string, id: string) => (await fi
 const readBackfill = async (sql: Sql, accountId: string, id: string) => (await findBackfill(sql, accountId, id)) ?? absent("backfill");
 
 const presentBackfill = (row: BackfillRow) => ({
-  id: row.id,
-  bindingId: row.binding_id,
-  createdBy: row.created_by,
-  createdAt: row.created_at.toISOString(),
+  ...present(row, "id", "binding_id", "created_by", "created_at"),
   since: new Date(uuidTime(row.above)).toISOString(),
   /** How many events there were, how many were taken so far, and how many came to nothing. */
   total: Math.max(row.total, row.taken + row.refused),
-  taken: row.taken,
-  refused: row.refused,
-  cancelledAt: row.cancelled_at && row.cancelled_at.toISOString(),
+  ...present(row, "taken", "refused", "cancelled_at"),
   /** Null while it runs. */
   finishedAt: row.finished_at && row.finished_at.toISOString(),
 });

@@ -14,6 +14,7 @@ import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -84,9 +85,7 @@ async function decide(context: AdminContext, { accountId, email }: Caller, id: s
 function presentRequest({ vault }: Pick<AdminContext, "vault">, row: ShopErasureRow) {
   const person = readShopPerson(vault, row);
   return {
-    id: row.id,
-    siteId: row.site_id,
-    site: row.site,
+    ...present(row, "id", "site_id", "site"),
     phone: person?.phone ?? (row.hint || null),
     email: person?.email ?? null,
     /** The shop's ids. */
@@ -98,9 +97,7 @@ function presentRequest({ vault }: Pick<AdminContext, "vault">, row: ShopErasure
     state: row.state,
     /** Null: nobody yet, or the time. */
     decidedBy: row.decided_by,
-    decidedAt: row.decided_at?.toISOString() ?? null,
-    finishedAt: row.finished_at?.toISOString() ?? null,
-    counts: row.counts,
+    ...present(row, "decided_at", "finished_at", "counts"),
   };
 }
 
@@ -128,10 +125,7 @@ function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row:
     phone: phone && shownPhone(phone, caller.role),
     /** WhatsApp's id for a person whose phone it hides: the opt-out applies to the phone once a report names both. */
     userId: userId && (may(caller.role, "seePhones") ? userId : `${userId.slice(0, 3)}•••`),
-    scope: row.scope,
-    source: row.source,
-    code: row.code,
-    since: row.since.toISOString(),
+    ...present(row, "scope", "source", "code", "since"),
   };
 }
 

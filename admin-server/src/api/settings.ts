@@ -30,7 +30,6 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { askPlatform, webhookUrl, secretHint } from "../platform-account.ts";
 import { connectToSandbox } from "../sandbox/account.ts";
-import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { pollPeriodSeconds, syncAccount } from "../templates/sync.ts";
 import { credentialsOf } from "../templates/write.ts";
@@ -328,12 +327,7 @@ async function testConnection(context: AdminContext, { accountId }: Caller, reco
 async function connectSandbox(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<void> {
   const { sandbox } = context;
   if (sandbox === null) throw conflict("This server uses the real WhatsApp (PLATFORM_API_URL is set), so there is no sandbox to connect");
-  try {
-    await connectToSandbox(context, sandbox, accountId, record);
-  } catch (error) {
-    if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
-    throw error;
-  }
+  await connectToSandbox(context, sandbox, accountId, record);
   try {
     await syncAccount(context, context.management, await credentialsOf(context, accountId), { accountId, source: "sync" });
     await noteTemplateSync(context.sql, accountId, pollPeriodSeconds);

@@ -12,6 +12,7 @@ import { explain, titleOf } from "shared/platform/errors/classify";
 import type { z } from "zod";
 import { absent } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { shownValue } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -38,15 +39,7 @@ export const statsRouter = router({
   backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null } }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
     const row = (await readBacklog(ctx.sql, ctx.caller.accountId, siteId)) ?? absent("account");
-    return {
-      queued: row.queued,
-      due: row.due,
-      scheduled: row.scheduled,
-      oldestQueuedSeconds: row.oldest_queued_seconds,
-      oldestDueSeconds: row.oldest_due_seconds,
-      perSecond: row.per_second,
-      limitPerSecond: row.limit_per_second,
-    };
+    return present(row, "queued", "due", "scheduled", "oldest_queued_seconds", "oldest_due_seconds", "per_second", "limit_per_second");
   }),
 });
 

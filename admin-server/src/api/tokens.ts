@@ -12,6 +12,7 @@ import { makeAccessToken, digest } from "../session/sessions.ts";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 
@@ -77,14 +78,8 @@ async function createToken(
 }
 
 const presentToken = (row: AccessTokenRow) => ({
-  id: row.id,
-  name: row.name,
-  role: row.role,
+  ...present(row, "id", "name", "role"),
   /** Null: everything that the role may do. */
   scopes: row.scopes,
-  hint: row.hint,
-  createdBy: row.created_by,
-  createdAt: row.created_at.toISOString(),
-  expiresAt: row.expires_at?.toISOString() ?? null,
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  ...present(row, "hint", "created_by", "created_at", "expires_at", "last_used_at"),
 });

@@ -53,6 +53,7 @@ import {
 } from "../session/sign-in.ts";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireProof } from "../trpc/roles.ts";
 import { ownerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
 
@@ -296,13 +297,6 @@ async function requireOnlyHere(sql: Sql, accountId: string, userId: string): Pro
   return member;
 }
 
-const presentInvite = (row: InviteRow) => ({
-  id: row.id,
-  email: row.email,
-  role: row.role,
-  createdBy: row.created_by,
-  createdAt: row.created_at.toISOString(),
-  expiresAt: row.expires_at.toISOString(),
-});
+const presentInvite = (row: InviteRow) => present(row, "id", "email", "role", "created_by", "created_at", "expires_at");
 
 const presentMember = (row: MemberRow) => ({ ...presentUser(row), createdAt: row.created_at.toISOString() });

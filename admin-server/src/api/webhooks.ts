@@ -48,6 +48,7 @@ import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts"
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -239,23 +240,11 @@ const presentWebhook = (row: WebhookRow, role: Role) => ({
   id: row.id,
   siteId: row.site_id,
   url: may(role, "seeInboundUrl") ? row.url : `${new URL(row.url).origin}/…`,
-  types: row.types,
-  enabled: row.enabled,
-  disabledBecause: row.disabled_because,
-  failingSince: row.failing_since?.toISOString() ?? null,
-  createdAt: row.created_at.toISOString(),
+  ...present(row, "types", "enabled", "disabled_because", "failing_since", "created_at"),
 });
 
 const presentDelivery = (row: DeliveryRow) => ({
-  id: row.id,
-  webhookId: row.webhook_id,
-  siteId: row.site_id,
-  type: row.type,
-  eventId: row.event_id,
-  attempts: row.attempts,
-  status: row.status,
-  lastStatusCode: row.last_status_code,
-  lastError: row.last_error,
+  ...present(row, "id", "webhook_id", "site_id", "type", "event_id", "attempts", "status", "last_status_code", "last_error"),
   nextAttemptAt: row.status === "pending" ? row.due_at.toISOString() : null,
   occurredAt: row.occurred_at.toISOString(),
   createdAt: new Date(uuidTime(row.id)).toISOString(),

@@ -2,9 +2,8 @@ import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
 import postgres from "postgres";
 import { describeReason, type Reason } from "shared/core/reason";
 import { messageAtPlace, placeOf, shorten } from "shared/core/text";
-import { findRule, type Said, say, write } from "shared/core/wording";
+import { findRule, type Said, SaidError, say, write } from "shared/core/wording";
 import { isDatabaseAway, isLockTimeout } from "shared/db/transaction";
-import { VaultError } from "shared/secrets/vault";
 import { z } from "zod";
 
 export interface InputIssue {
@@ -269,10 +268,10 @@ export const accountMoves = (): TRPCError =>
 
 const away = say("The database is not available now: try again in a few seconds");
 
-/** Turns known errors of the database and the vault into answers; other errors stay as they are. */
+/** Turns known errors of the database, and those whose message is for people, into answers; other errors stay as they are. */
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
-  if (cause instanceof VaultError) return new Refusal("CONFLICT", cause.said, cause);
+  if (cause instanceof SaidError) return new Refusal("CONFLICT", cause.said, cause);
   if (cause instanceof postgres.PostgresError && cause.code === movingCode) return accountMoves();
   const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
   if (translation !== undefined) return new Refusal(...translation, cause);

@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 /** The date and time that clocks of a zone show. */
 export interface LocalTime {
   year: number;
@@ -69,9 +70,5 @@ function timeFormat(timezone: string): Intl.DateTimeFormat {
 function makeFormat(timezone: string): Intl.DateTimeFormat {
   const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
   const make = (timeZone: string): Intl.DateTimeFormat => new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone });
-  try {
-    return make(timezone);
-  } catch {
-    return make("UTC");
-  }
+  return attempt(() => make(timezone), null) ?? make("UTC");
 }

@@ -288,13 +288,13 @@ function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | 
   if ((platformId ?? name) === undefined || ((status ?? quality ?? category ?? coming) === undefined && !needsLook)) return null;
   return {
     at,
-    platformId: clean(platformId),
-    name: clean(name),
-    language: clean(textMember(value, "message_template_language")?.replaceAll("-", "_")),
+    platformId: boundedOrNull(platformId),
+    name: boundedOrNull(name),
+    language: boundedOrNull(textMember(value, "message_template_language")?.replaceAll("-", "_")),
     status: status ?? null,
     reason: status === undefined || status === "approved" ? null : reasonOf(change),
-    quality: clean(quality?.toUpperCase()),
-    category: clean(category?.toUpperCase()),
+    quality: boundedOrNull(quality?.toUpperCase()),
+    category: boundedOrNull(category?.toUpperCase()),
     upcoming:
       coming === undefined
         ? undefined
@@ -329,5 +329,3 @@ function reasonOf(change: unknown): string | null {
   ].filter((word) => word !== undefined && word !== "NONE");
   return words.length === 0 ? null : boundedText([...new Set(words)].join(": "));
 }
-
-const clean = (text: string | undefined): string | null => (text === undefined ? null : boundedText(text));

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
+import { attempt } from "../core/attempt.ts";
 import { storableText } from "../core/text.ts";
 import type { Deadlines, Limited } from "../server/deadlines.ts";
 
@@ -16,13 +17,9 @@ export function readAnswer(exchange: Exchange): Answer {
 }
 
 /** Parses an object; the content type does not matter. */
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+export function parseObject(text: string): object | undefined {
+  const value = attempt((): unknown => JSON.parse(text), null);
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 export interface ExchangeRequest {

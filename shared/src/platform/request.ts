@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { type Said, say } from "../core/wording.ts";
 import { retry } from "../server/retry.ts";
-import { type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
+import { authorization, type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
 import { readError } from "./errors/classify.ts";
 import { callQuotaCodes } from "./errors/known-errors.ts";
 import { listMember, member, textMember, type Answer, idMember } from "./exchange.ts";
-import { authorization, type ManagementClient } from "./management-client.ts";
+import type { ManagementClient } from "./management-client.ts";
 
 /** The platform's default is 25; it may return fewer than asked. */
 const pageSize = 100;

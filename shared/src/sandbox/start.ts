@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { RequestListener, IncomingMessage } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware, type Next } from "koa";
+import { attempt } from "../core/attempt.ts";
 import { connect, type Pool } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
 import { createHostCheck, type HostCheck, isLoopback, withoutMapping } from "../server/hosts.ts";
@@ -233,13 +234,8 @@ async function takeVersion(ctx: Context & { state: State }, next: Next): Promise
   await next();
 }
 
-function isReadable(url: string): boolean {
-  try {
-    return url.startsWith("/") && decodeURIComponent(url.split("?", 1)[0] ?? "") !== "";
-  } catch {
-    return false;
-  }
-}
+const isReadable = (url: string): boolean =>
+  url.startsWith("/") && attempt(() => decodeURIComponent(url.split("?", 1)[0] ?? ""), "") !== "";
 
 function refuseUnrouted(ctx: Context): never {
   const known = ((ctx["matched"] ?? []) as unknown[]).length > 0;

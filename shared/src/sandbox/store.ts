@@ -2,6 +2,7 @@ import type { PhonePattern } from "../core/phone-search.ts";
 import type { Sql } from "../db/connect.ts";
 import { names } from "../db/erasure/erase.ts";
 import { changedRows, one, scalar } from "../db/result.ts";
+import { type Columns, columns, of, type RowOf } from "../db/table.ts";
 import type { AccountState } from "./account-state.ts";
 
 export const sandboxLimits = ["pair", "number", "management"] as const;
@@ -61,23 +62,29 @@ export const updateSandboxAccount = async (sql: Sql, account: SandboxAccount): P
       stopped = ${[...account.stopped]}::text[], state = ${JSON.stringify(account.state)}
     where waba_id = ${account.wabaId}`);
 
-/** An accepted message. Each instant is past or future; null means never. */
-export interface SandboxMessageRow {
-  id: string;
-  waba_id: string;
-  phone_number_id: string;
+const messageColumns = columns({
+  id: of<string>(),
+  waba_id: of<string>(),
+  phone_number_id: of<string>(),
   /** Digits of the phone, whatever it was addressed by; a user id that nobody has, as written. */
-  recipient: string;
-  at: Date;
-  sent_at: Date | null;
-  delivered_at: Date | null;
-  read_at: Date | null;
-  failed_at: Date | null;
+  recipient: of<string>(),
+  at: of<Date>({ sqlType: "timestamptz" }),
+  sent_at: of<Date | null>({ sqlType: "timestamptz" }),
+  delivered_at: of<Date | null>({ sqlType: "timestamptz" }),
+  read_at: of<Date | null>({ sqlType: "timestamptz" }),
+  failed_at: of<Date | null>({ sqlType: "timestamptz" }),
   /** JSON. */
-  content: string;
+  content: of<string>(),
   /** Id of the template whose pacing holds it. */
-  held_by: string | null;
-}
+  held_by: of<string | null>(),
+});
+
+/** An accepted message. Each instant is past or future; null means never. */
+export type SandboxMessageRow = RowOf<typeof messageColumns>;
+
+/** The rows' columns, and the rows themselves as SQL. */
+const given = (sql: Sql, { stored, typed }: Pick<Columns<object>, "stored" | "typed">, rows: readonly object[]) =>
+  sql`(${sql.unsafe(stored)}) select ${sql.unsafe(stored)} from json_to_recordset(${JSON.stringify(rows)}::text::json) as given(${sql.unsafe(typed)})`;
 
 export interface MessageFilter {
   /** Digits. */
@@ -89,24 +96,14 @@ export interface MessageFilter {
 export const insertSandboxMessages = async (sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]): Promise<void> =>
   void (await sql`
     with stored as (
-      insert into sandbox.message (id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by)
-      select m.id, m.waba_id, m.phone_number_id, m.recipient, m.at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.content, m.held_by
-      from json_to_recordset(${JSON.stringify(messages)}::text::json) as m(
-        id text, waba_id text, phone_number_id text, recipient text, at timestamptz, sent_at timestamptz, delivered_at timestamptz,
-        read_at timestamptz, failed_at timestamptz, content text, held_by text)
-      on conflict (id) do nothing
-      returning id
+      insert into sandbox.message ${given(sql, messageColumns, messages)} on conflict (id) do nothing returning id
     )
-    insert into sandbox.callback (waba_id, subject, field, kind, value, due_at, created_at)
-    select c.waba_id, c.subject, c.field, c.kind, c.value, c.due_at, c.created_at
-    from json_to_recordset(${JSON.stringify(callbacks)}::text::json) as c(
-      waba_id text, subject text, field text, kind text, value text, due_at timestamptz, created_at timestamptz)
-    join stored on stored.id = c.subject`);
+    insert into sandbox.callback ${given(sql, callbackColumns, callbacks)} where subject in (select id from stored)`);
 
 /** The messages of a filter, newest first. `unreached` includes messages that never reach the phone. */
 export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
   sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by from sandbox.message
+    select ${messageColumns.read(sql)} from sandbox.message
     where ${matches(sql, filter)} ${filter.unreached ? sql`` : sql`and (failed_at is null or delivered_at is not null)`}
     order by seq desc limit ${filter.limit}`;
 
@@ -124,7 +121,7 @@ export async function forgetSandboxMessages(
   sql: Sql,
   { phoneNumberId, person, before }: { phoneNumberId: string; person: SandboxPerson | null; before: Date | null },
 ): Promise<number> {
-  const rows = await sql<[{ count: number }]>`
+  return await scalar(sql<[{ count: number }]>`
     with gone as (
       delete from sandbox.message where phone_number_id = ${phoneNumberId}
         ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or ${names(sql, sql`content`, person.pattern)})`}
@@ -133,28 +130,23 @@ export async function forgetSandboxMessages(
     ), withdrawn as (
       delete from sandbox.callback where subject in (select id from gone)
     )
-    select count(*)::integer as count from gone`;
-  return rows[0].count;
+    select count(*)::integer as count from gone`);
 }
 
 /** The message with that id; `lock` locks its row until the end of the transaction. */
 export const findSandboxMessage = (sql: Sql, id: string, lock = false) =>
   one(sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by
-    from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`);
+    select ${messageColumns.read(sql)} from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`);
 
 /** Writes what can become of an accepted message. */
 export const updateSandboxMessage = async (sql: Sql, row: SandboxMessageRow): Promise<void> =>
   void (await sql`
-    update sandbox.message set sent_at = ${row.sent_at}, delivered_at = ${row.delivered_at}, read_at = ${row.read_at},
-      failed_at = ${row.failed_at}, content = ${row.content}, held_by = ${row.held_by}
-    where id = ${row.id}`);
+    update sandbox.message set ${sql(row, "sent_at", "delivered_at", "read_at", "failed_at", "content", "held_by")} where id = ${row.id}`);
 
 /** The oldest messages that a template's pacing holds, locked until the end of the transaction. */
 export const listHeldMessages = (sql: Sql, templateId: string, limit: number) =>
   sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by
-    from sandbox.message where held_by = ${templateId} order by seq limit ${limit} for update`;
+    select ${messageColumns.read(sql)} from sandbox.message where held_by = ${templateId} order by seq limit ${limit} for update`;
 
 /** When the newest `limit` messages of a category were accepted that a number sent after `since` and that did not fail, oldest first. */
 export async function listAcceptedAt(
@@ -171,40 +163,32 @@ const matches = (sql: Sql, { recipient, phoneNumberId }: MessageFilter) => sql`
   ${recipient === null ? sql`true` : sql`recipient = ${recipient}`} and
   ${phoneNumberId === null ? sql`true` : sql`phone_number_id = ${phoneNumberId}`}`;
 
-/** A pending update for the account's callback. */
-export interface SandboxCallback {
-  waba_id: string;
+const callbackColumns = columns({
+  waba_id: of<string>(),
   /** Id of the message or template; for a preference, sender and recipient. */
-  subject: string;
+  subject: of<string>(),
   /** The platform's subscription field, such as `messages`. */
-  field: string;
+  field: of<string>(),
   /** The reported status or event. */
-  kind: string;
+  kind: of<string>(),
   /** JSON: one item of `statuses`, or the field's whole value. */
-  value: string;
-  due_at: Date;
-  created_at: Date;
-}
+  value: of<string>(),
+  due_at: of<Date>({ sqlType: "timestamptz" }),
+  created_at: of<Date>({ sqlType: "timestamptz" }),
+});
+
+/** A pending update for the account's callback. */
+export type SandboxCallback = RowOf<typeof callbackColumns>;
 
 /** The kind of an incoming message, which shares its field with the statuses. */
 export const incomingKind = "incoming";
 
-export interface DueCallback {
-  /** A bigint, as text. */
-  id: string;
-  subject: string;
-  field: string;
-  kind: string;
-  value: string;
-  created_at: Date;
-}
+/** `id`: a bigint, as text. */
+export type DueCallback = Omit<SandboxCallback, "waba_id" | "due_at"> & { id: string };
 
 export const insertCallbacks = async (sql: Sql, callbacks: SandboxCallback[]): Promise<void> =>
   void (await sql`
-    insert into sandbox.callback (waba_id, subject, field, kind, value, due_at, created_at)
-    select c.waba_id, c.subject, c.field, c.kind, c.value, c.due_at, c.created_at
-    from json_to_recordset(${JSON.stringify(callbacks)}::text::json) as c(
-      waba_id text, subject text, field text, kind text, value text, due_at timestamptz, created_at timestamptz)`);
+    insert into sandbox.callback ${given(sql, callbackColumns, callbacks)}`);
 
 /** The account's due updates, oldest first. */
 export const listDueCallbacks = (sql: Sql, wabaId: string, now: Date, limit: number) =>
@@ -231,7 +215,7 @@ export const postponeCallbacks = async (sql: Sql, ids: string[], now: Date, wait
 export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | null = null) =>
   sql<SandboxCallback[]>`
     delete from sandbox.callback where subject = ${subject} ${dueAfter === null ? sql`` : sql`and due_at > ${dueAfter}`}
-    returning waba_id, subject, field, kind, value, due_at, created_at`;
+    returning ${callbackColumns.read(sql)}`;
 
 /** Deletes the outcome of a review that is under way. What happened to the template before stays, told or not. */
 export const withdrawReview = async (sql: Sql, templateId: string, now: Date): Promise<void> =>
@@ -323,4 +307,4 @@ export const findSandboxMedia = (sql: Sql, wabaId: string, id: string, since: Da
     select id, type, size, sha256 from sandbox.media where waba_id = ${wabaId} and id = ${id} and at >= ${since}`);
 
 export const deleteSandboxMedia = async (sql: Sql, wabaId: string, id: string): Promise<boolean> =>
-  (await sql`delete from sandbox.media where waba_id = ${wabaId} and id = ${id}`).count > 0;
+  (await changedRows(sql`delete from sandbox.media where waba_id = ${wabaId} and id = ${id}`)) > 0;

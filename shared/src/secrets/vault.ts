@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { type Said, say, write } from "../core/wording.ts";
+import { type Said, SaidError, say } from "../core/wording.ts";
 import type { Sql } from "../db/connect.ts";
 import type { SealedColumn } from "./sealed-columns.ts";
 
@@ -160,11 +160,6 @@ export function readRecord(vault: Pick<Vault, "open">, record: string, at: Place
 }
 
 /** A stored secret cannot be read. The message says what to do and contains no part of the secret. */
-export class VaultError extends Error {
+export class VaultError extends SaidError {
   override name = "VaultError";
-  readonly said: Said;
-  constructor(said: Said, options?: ErrorOptions) {
-    super(write(said), options);
-    this.said = said;
-  }
 }

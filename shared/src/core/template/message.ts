@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.ts";
 import type { PlanFailure } from "../reason.ts";
 import { memoize, wellFormed, textLength } from "../text.ts";
 import {
@@ -72,11 +73,7 @@ function mediaParameter(format: MediaFormat, media: MediaReference, filename: st
 function fileName(link: string): string {
   const path = link.split(/[?#]/, 1)[0] ?? "";
   const last = path.split("/").slice(3).at(-1) ?? "";
-  try {
-    return cleanText(decodeURIComponent(last)) || "document";
-  } catch {
-    return cleanText(last);
-  }
+  return attempt(() => cleanText(decodeURIComponent(last)) || "document", cleanText(last));
 }
 
 /** Line breaks of every kind (from tab to carriage return, next line, and Unicode's separators). */

@@ -1,3 +1,4 @@
+import { attempt } from "../../core/attempt.ts";
 import { isDropped, type NotificationStatus } from "../../core/message.ts";
 import { readFailure } from "../../core/stored-failure.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
@@ -190,11 +191,4 @@ export function readStoredError(json: string | null): StoredError {
   };
 }
 
-function parse(json: string | null): unknown {
-  if (json === null) return null;
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return null;
-  }
-}
+const parse = (json: string | null): unknown => attempt(() => JSON.parse(json ?? "null") as unknown, null);

@@ -2,7 +2,7 @@ import { webhookFields } from "../../core/connection-check.ts";
 import { shakeHands } from "../account-calls.ts";
 import { isBlocked } from "../account-state.ts";
 import { displayNumber } from "../accounts.ts";
-import { authenticateApp } from "../authenticate.ts";
+import { authenticateApp, authenticateAppNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
 import { errorTexts, missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
 import { type Answer, isObject, readJson, type SandboxRequest, selectFields } from "../http.ts";
@@ -186,18 +186,14 @@ export async function unsubscribeApp(context: SandboxContext, _request: SandboxR
 
 /** `GET /{app id}/subscriptions`: the fields that the app is subscribed to, and its callback address. */
 export async function listSubscriptions(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const account = authenticateApp(context, request);
-  const { node = "" } = request.params;
-  if (node !== account.appId) throw unknownObject(node, request.method);
+  const account = authenticateAppNode(context, request);
   const fields = (account.state.fields ?? webhookFields).map((name) => ({ name, version: "v25.0" }));
   return { json: { data: [{ object: "whatsapp_business_account", callback_url: account.callbackUrl, active: true, fields }] } };
 }
 
 /** `POST /{app id}/subscriptions`: sets the app's callback address if it echoes the challenge. Parameters come in the body or the query. */
 export async function setSubscription(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const account = authenticateApp(context, request);
-  const { node = "" } = request.params;
-  if (node !== account.appId) throw unknownObject(node, request.method);
+  const account = authenticateAppNode(context, request);
   const { object, callback_url: callbackUrl, verify_token: verifyToken } = await readJson(request);
   if (object !== "whatsapp_business_account") throw invalidParameter("Param object must be one of {whatsapp_business_account}.");
   if (typeof callbackUrl !== "string" || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl))
