@@ -41,8 +41,9 @@ await runMain(async () => {
 });
 
 /** The master key of the restored database. */
-const keyOf = async (missingKey: string | null, { masterKey, dataDir }: ReturnType<typeof readBackupConfig>): Promise<Buffer> =>
-  masterKey ?? Buffer.from(missingKey ?? (await findMasterKey(dataDir)) ?? "", "base64");
+async function keyOf(missingKey: string | null, { masterKey, dataDir }: ReturnType<typeof readBackupConfig>): Promise<Buffer> {
+  return masterKey ?? Buffer.from(missingKey ?? (await findMasterKey(dataDir)) ?? "", "base64");
+}
 
 function describeOrigin({ authentication }: VerifiedBackup, missingKey: string | null): string {
   if (authentication === null)
