@@ -6,7 +6,6 @@ import { createHostCheck } from "shared/server/hosts";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { networkOf } from "../session/guess-limit.ts";
-import { refuseWith } from "./refusals.ts";
 import { clientAddress } from "./request-context.ts";
 
 /** The path to which browsers report what the content security policy has blocked. */
@@ -52,7 +51,8 @@ function drop(koa: KoaContext): void {
 
 function refuse(koa: KoaContext, status: number, error: string): void {
   koa.set("connection", "close");
-  refuseWith(koa, status, error);
+  koa.status = status;
+  koa.body = { error };
 }
 
 /** The body; null if it is too long, empty if it ends too early. */

@@ -162,7 +162,7 @@ function isIndexed(sql: Sql, { search, by }: Sought, own: string): Fragment {
       (term) => sql`letters like ${`%${term}%`}`,
     );
   const asked = lists.map((terms) => `(${terms.map((term) => `${own}${term}:*`).join(" & ")})`).join(" | ");
-  return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' '))  ${asked}::tsquery`;
+  return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' ')) @@ ${asked}::tsquery`;
 }
 
 /** The words that the index is asked for: only a long number if there is one, as the other words are then checked in the few rows that have it. */
