@@ -237,6 +237,4 @@ function passwordVariable(name: string): Variable<string | undefined> {
   });
 }
 
-function urlOf(host: string, port: number): string {
-  return `http://${dialable(host)}:${port}`;
-}
+const urlOf = (host: string, port: number): string => `http://${dialable(host)}:${port}`;

@@ -189,9 +189,10 @@ export function retryAfterSeconds(header: string | string[] | undefined): number
 }
 
 /** Disposal closes the connection at once, even when the server is still sending. */
-function disposable(agent: Dispatcher): AsyncDisposable & { dispatcher: Dispatcher } {
-  return { dispatcher: agent, [Symbol.asyncDispose]: async () => agent.destroy() };
-}
+const disposable = (agent: Dispatcher): AsyncDisposable & { dispatcher: Dispatcher } => ({
+  dispatcher: agent,
+  [Symbol.asyncDispose]: async () => agent.destroy(),
+});
 
 /** Connects to addresses of the internet only. It dials the address that it has checked, so a name that resolves differently later changes nothing. */
 function guardedAgent(allowed: BlockList | null, needsTls: boolean, connectTimeoutMs = 10_000): Agent {
@@ -219,30 +220,14 @@ async function reachable(hostname: string, allowed: BlockList | null, allowedOnl
 }
 
 /** Addresses of IPv4 that belong to no public servers (IANA's special-purpose registry). */
-const special4 = blockList("ipv4", [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-]);
+const special4 = blockList(
+  "ipv4",
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 " +
+    "192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3",
+);
 /** The public addresses of IPv6, and the special ones among them; mapped, translated, local and multicast addresses lie elsewhere. */
-const global6 = blockList("ipv6", [["2000::", 3]]);
-const special6 = blockList("ipv6", [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-]);
+const global6 = blockList("ipv6", "2000::/3");
+const special6 = blockList("ipv6", "2001::/23 2001:db8::/32 2002::/16 3fff::/20");
 
 /** The problem of an address that a user enters, as far as the address itself tells; names are looked up with each request. */
 export function addressProblem(address: string, allowed: BlockList | null): Said | null {
@@ -266,8 +251,8 @@ export function mayReach(address: string, allowed: BlockList | null): boolean {
 const isAllowed = (address: string, allowed: BlockList | null): boolean =>
   isIP(address) !== 0 && allowed?.check(address, isIP(address) === 4 ? "ipv4" : "ipv6") === true;
 
-function blockList(kind: "ipv4" | "ipv6", networks: readonly (readonly [string, number])[]): BlockList {
+function blockList(kind: "ipv4" | "ipv6", networks: string): BlockList {
   const list = new BlockList();
-  for (const [address, bits] of networks) list.addSubnet(address, bits, kind);
+  for (const [address = "", bits] of networks.split(" ").map((network) => network.split("/"))) list.addSubnet(address, Number(bits), kind);
   return list;
 }

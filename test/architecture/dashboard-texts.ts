@@ -74,7 +74,7 @@ const places = (): Place[] => [
   ...refusing.map((folder) => ({
     folder,
     files: sourcesIn(folder).filter((file) => !file.startsWith("core/")),
-    functions: { say: refusals, conflict: refusals, notFound: refusals, rule: forms, storedText: shared },
+    functions: { say: refusals, conflict: refusals, notFound: refusals, absent: refusals, rule: forms, storedText: shared },
   })),
   { folder: sending, files: sourcesIn(sending), functions: { storedText: shared } },
 ];
@@ -104,7 +104,7 @@ export function findTexts(): Found {
         if (file.endsWith("/route.ts")) return refuse(node, "is read with the router, before the texts of its page are there");
         if (name === "namedError" && first?.type === "ArrowFunctionExpression") return;
         if (first?.type !== "Literal") return refuse(node, `${name}() takes a text that stands there`);
-        const text = name === "notFound" ? `There is no such ${String(first["value"])}` : (first["value"] as string);
+        const text = name === "notFound" || name === "absent" ? `There is no such ${String(first["value"])}` : (first["value"] as string);
         found.set(page, (found.get(page) ?? new Set()).add(text));
         const problem = problemOf(text, values, folder === sentences && name === "t");
         if (problem !== null) refuse(node, problem);

@@ -39,9 +39,10 @@ import { secretHint } from "../platform-account.ts";
 import { presentWords, shownDetail } from "../problems/present.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
@@ -104,8 +105,8 @@ export const alertsRouter = router({
   /** Takes the token of the link that was mailed to an address. */
   confirm: publicProcedure.input(confirmChannelInput).mutation(({ ctx, input: { token } }) =>
     inTransaction(ctx.sql, async (sql) => {
-      const channel = await confirmChannel(sql, digest(token));
-      if (channel === undefined) throw notFound("link, or it was used or is older than three days: ask to be added again");
+      const channel =
+        (await confirmChannel(sql, digest(token))) ?? absent("link, or it was used or is older than three days: ask to be added again");
       const { id, account_id: accountId, hint } = channel;
       await tellOpen(sql, accountId, id);
       await ctx.actAs({ accountId, name: hint, userId: null, tokenId: null }, { subject: id }, sql);
@@ -144,8 +145,7 @@ async function readAlertSettings({ sql, config, clock }: RequestContext, { accou
 }
 
 async function readChannel({ sql, clock }: RequestContext, { accountId, role }: Caller, id: string) {
-  const row = (await listChannels(sql, accountId)).find((each) => each.id === id);
-  if (row === undefined) throw notFound("channel");
+  const row = (await listChannels(sql, accountId)).find((each) => each.id === id) ?? absent("channel");
   return presentChannel(row, role, clock());
 }
 
@@ -156,9 +156,7 @@ const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   /** The kinds of problems that it is told of. */
   kinds: row.kinds ?? [...usualKinds],
   hint: row.kind === "email" && !may(role, "seeAlertAddresses") ? row.hint.replace(/^(.).*@/, "$1…@") : row.hint,
-  secretHint: row.secret_hint,
-  enabled: row.enabled,
-  disabledBecause: row.disabled_because,
+  ...present(row, "secret_hint", "enabled", "disabled_because"),
   /** An address whose owner has not opened the mailed link. */
   unconfirmed: row.unconfirmed,
   linkExpired: row.unconfirmed && row.confirm_until !== null && row.confirm_until < now,
@@ -246,8 +244,7 @@ const testLimit = { most: 10, withinMinutes: 15 };
 
 async function testChannel(context: RequestContext, { accountId }: Caller, id: string) {
   const { sql, config, clock } = context;
-  const channel = await findChannel(sql, accountId, id);
-  if (channel === undefined) throw notFound("channel");
+  const channel = (await findChannel(sql, accountId, id)) ?? absent("channel");
   requireConfirmed(channel);
   const taken = await takeTries(sql, [{ key: digest(`alert test ${accountId}`), ...testLimit }]);
   if ("waitSeconds" in taken) {

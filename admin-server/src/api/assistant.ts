@@ -27,7 +27,7 @@ import type { AdminContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound, Refusal, RetryLater, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
 import { operatorProcedure, ownerProcedure, router } from "../trpc/trpc.ts";
 
 /**
@@ -231,8 +231,9 @@ async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<v
 
 async function* follow(context: AskContext, { accountId, userId }: Caller, id: string, ended: AbortSignal): AsyncGenerator<AssistantNews> {
   const row = await requireAssistant(context.sql, accountId);
-  const use = await takeAssistantUse(context.sql, { id, accountId, userId }, secondsOf(row));
-  if (use === undefined) throw notFound("question: a question can be asked once, within a minute. Ask again");
+  const use =
+    (await takeAssistantUse(context.sql, { id, accountId, userId }, secondsOf(row))) ??
+    absent("question: a question can be asked once, within a minute. Ask again");
   const request = await askable(context, accountId, { kind: use.kind, input: use.input });
   yield* runQuestion(context, row, request, { use, ended });
 }

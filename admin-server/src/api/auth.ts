@@ -28,8 +28,9 @@ import {
   type SecondFactorNeeded,
   type SignedIn,
 } from "../session/sign-in.ts";
-import { notFound } from "../trpc/errors.ts";
+import { absent, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { mailProof } from "./email-proof.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
@@ -123,8 +124,7 @@ export const authRouter = router({
 
   revokeSession: viewerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const ended = await inTransaction(ctx.sql, async (sql) => {
-      const session = await deleteSessionByHandle(sql, ctx.caller.userId, input.id);
-      if (session === undefined) throw notFound("session");
+      const session = (await deleteSessionByHandle(sql, ctx.caller.userId, input.id)) ?? absent("session");
       await ctx.record(sql, { subject: input.id });
       return session;
     });
@@ -146,8 +146,7 @@ export const authRouter = router({
 
 /** Refuses an account that this session could not have been opened in. @throws TRPCError NOT_FOUND, FORBIDDEN */
 async function requireWayInto(context: RequestContext, { userId, via }: Caller, accountId: string): Promise<void> {
-  const wanted = (await listMemberships(context.sql, userId)).find((each) => each.account_id === accountId);
-  if (wanted === undefined) throw notFound("account");
+  const wanted = (await listMemberships(context.sql, userId)).find((each) => each.account_id === accountId) ?? absent("account");
   const way = via.kind === "session" ? via.way : "password";
   if (wanted.require_sso && way !== "sso") throw needsOpenId(context);
   if (!wanted.require_second_factor || way !== "password") return;
@@ -259,10 +258,6 @@ const currentSession = ({ via }: Caller): string | null => (via.kind === "sessio
 /** `current` marks the calling session. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
 const presentSession = (row: SessionRow, current: string | null) => ({
   id: row.handle,
-  createdAt: row.created_at.toISOString(),
-  lastUsedAt: row.last_used_at.toISOString(),
-  expiresAt: row.expires_at.toISOString(),
-  address: row.address,
-  userAgent: row.user_agent,
+  ...present(row, "created_at", "last_used_at", "expires_at", "address", "user_agent"),
   current: row.id === current,
 });

@@ -14,8 +14,9 @@ import { findSite } from "shared/db/site";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readToReplay } from "shared/sealing/stored-rows";
 import { refuseTooManyOperations } from "../operations/begin.ts";
-import { conflict, notFound, Refusal } from "../trpc/errors.ts";
+import { conflict, absent, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 import { createPlanner, type RequestContext } from "./planner.ts";
 
@@ -67,8 +68,7 @@ async function refuseBackfill(sql: Sql, binding: BindingRow, accountId: string, 
 
 /** The range of events that the binding has missed since a time, as far as the data of events is kept. */
 async function spanOf(sql: Sql, { id, site_id, event }: BindingRow, accountId: string, since: Date) {
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, accountId)) ?? absent("account");
   const kept = Date.now() - Math.min(account.payload_days, account.log_days) * 86_400_000;
   return { site_id, binding_id: id, event, above: uuidFloor(Math.max(since.getTime(), kept, 0)), below: newId() };
 }
@@ -173,30 +173,17 @@ function createTally() {
 }
 
 /** @throws NOT_FOUND */
-async function readBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow> {
-  const row = await findBinding(sql, accountId, id);
-  if (row === undefined) throw notFound("binding");
-  return row;
-}
+const readBinding = async (sql: Sql, accountId: string, id: string) => (await findBinding(sql, accountId, id)) ?? absent("binding");
 
 /** @throws NOT_FOUND */
-async function readBackfill(sql: Sql, accountId: string, id: string): Promise<BackfillRow> {
-  const row = await findBackfill(sql, accountId, id);
-  if (row === undefined) throw notFound("backfill");
-  return row;
-}
+const readBackfill = async (sql: Sql, accountId: string, id: string) => (await findBackfill(sql, accountId, id)) ?? absent("backfill");
 
 const presentBackfill = (row: BackfillRow) => ({
-  id: row.id,
-  bindingId: row.binding_id,
-  createdBy: row.created_by,
-  createdAt: row.created_at.toISOString(),
+  ...present(row, "id", "binding_id", "created_by", "created_at"),
   since: new Date(uuidTime(row.above)).toISOString(),
   /** How many events there were, how many were taken so far, and how many came to nothing. */
   total: Math.max(row.total, row.taken + row.refused),
-  taken: row.taken,
-  refused: row.refused,
-  cancelledAt: row.cancelled_at && row.cancelled_at.toISOString(),
+  ...present(row, "taken", "refused", "cancelled_at"),
   /** Null while it runs. */
   finishedAt: row.finished_at && row.finished_at.toISOString(),
 });

@@ -26,7 +26,7 @@ import { findTemplate, type TemplateRow } from "shared/db/template";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import type { z } from "zod";
 import type { CallContext } from "../context.ts";
-import { conflict, EqualBinding, invalidInput, notFound, Refusal, refusalIn, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, EqualBinding, invalidInput, absent, notFound, Refusal, refusalIn, requireUnchanged } from "../trpc/errors.ts";
 
 /** Adds a binding. `sql` is a transaction; the site stays locked until its end. */
 export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
@@ -267,15 +267,8 @@ export async function findTemplateFor(
 }
 
 /** @throws NOT_FOUND */
-export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
-  const row = await findTemplate(sql, accountId, id);
-  if (row === undefined) throw notFound("template");
-  return row;
-}
+export const readTemplate = async (sql: Sql, accountId: string, id: string) =>
+  (await findTemplate(sql, accountId, id)) ?? absent("template");
 
 /** @throws NOT_FOUND */
-export async function readBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow> {
-  const row = await findBinding(sql, accountId, id);
-  if (row === undefined) throw notFound("binding");
-  return row;
-}
+export const readBinding = async (sql: Sql, accountId: string, id: string) => (await findBinding(sql, accountId, id)) ?? absent("binding");

@@ -35,6 +35,7 @@ import { planInTurn } from "../session/turns.ts";
 import { notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireProofForPhone, requireProofOfMany, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import {
@@ -244,12 +245,7 @@ function presentBinding(row: BindingRow, role: Role) {
   const problems = bindingProblems(row.variable_map, row.definition, row.status, row.template_shape);
   if (row.equal_id !== null) problems.push({ code: "equal_binding", bindingId: row.equal_id });
   return {
-    id: row.id,
-    siteId: row.site_id,
-    event: row.event,
-    templateId: row.template_id,
-    template: row.template,
-    language: row.language,
+    ...present(row, "id", "site_id", "event", "template_id", "template", "language"),
     templateStatus: row.status,
     ...presentRule(row, role),
     /** The reasons why the binding cannot send yet: as sentences and, in the same order, as data. */

@@ -12,6 +12,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { mostFound, newestFound, searchEvents } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
@@ -102,9 +103,7 @@ export const presentListed = ({ orderNumber, recipient, recipients, customer, ..
 });
 
 export const presentEvent = (row: EventRow, role: Role) => ({
-  id: row.id,
-  siteId: row.site_id,
-  siteMode: row.site_mode,
+  ...present(row, "id", "site_id", "site_mode"),
   source: shownText(row.source, role),
   name: shownText(row.name, role),
   test: row.test,

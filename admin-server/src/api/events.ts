@@ -25,7 +25,7 @@ import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
-import { notFound } from "../trpc/errors.ts";
+import { absent } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage } from "../trpc/paging.ts";
 import { shownText, shownPhone, shownValue } from "../trpc/roles.ts";
 import { readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -52,8 +52,7 @@ export const eventsRouter = router({
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const stored = await findEvent(ctx.sql, accountId, input.id);
-    if (stored === undefined) throw notFound("event");
+    const stored = (await findEvent(ctx.sql, accountId, input.id)) ?? absent("event");
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const row = readEvent(rows, stored);
     const phones = may(role, "seePhones") ? [] : await phonesOfEvent(ctx.sql, rows, row);

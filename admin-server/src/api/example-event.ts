@@ -8,7 +8,7 @@ import { signStandard, standardSecret } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl } from "../platform-account.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, absent } from "../trpc/errors.ts";
 
 const answerMs = 10_000;
 
@@ -22,8 +22,7 @@ export interface ExampleEvent {
 /** The example order, signed as the site's own backend would; the call that is answered posts it to the gateway's public address. It is a live event. */
 export async function signExample(context: AdminContext, accountId: string, { id, event, phone }: ExampleEvent) {
   const { sql, vault, config, clock } = context;
-  const site = await findSite(sql, accountId, id);
-  if (site === undefined) throw notFound("site");
+  const site = (await findSite(sql, accountId, id)) ?? absent("site");
   if (site.source_type !== "generic") throw conflict("A shop posts its events by itself: place an order there");
   const sealed = await findCurrentSecret(sql, id, "webhook_secret");
   const secret = sealed === undefined ? null : readRecord(vault, sealed.secret, webhookSecretPlace(accountId, sealed.id, site.mode));

@@ -11,7 +11,7 @@ import { titleOf } from "shared/platform/errors/classify";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { notFound } from "../trpc/errors.ts";
+import { absent } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { readerProcedure, router } from "../trpc/trpc.ts";
@@ -87,8 +87,7 @@ async function findErrors(
   siteId: string | undefined,
   span: Pick<Input, "from" | "to">,
 ): Promise<FilterValue[]> {
-  const account = await findAccount(sql, caller.accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, caller.accountId)) ?? absent("account");
   const now = clock().getTime();
   const to = Math.max(Math.min(span.to === undefined ? now : span.to + 1, now + dayMs), mostDays * dayMs);
   const from = Math.min(Math.max(span.from ?? to - usualDays * dayMs, to - mostDays * dayMs), to);

@@ -43,7 +43,7 @@ import type { AdminContext } from "../context.ts";
 import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } from "../operations/bulk.ts";
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, notFound, Refusal } from "../trpc/errors.ts";
+import { conflict, absent, Refusal } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -165,11 +165,8 @@ const notScheduled = say("The message is no longer scheduled");
 type CallContext = Pick<AdminContext, "sql" | "vault" | "clock"> & { caller: Caller };
 
 /** @throws TRPCError NOT_FOUND */
-async function requireNotification({ sql, caller }: CallContext, id: string): Promise<NotificationDetailRow> {
-  const row = await findNotification(sql, caller.accountId, id);
-  if (row === undefined) throw notFound("notification");
-  return row;
-}
+const requireNotification = async ({ sql, caller }: CallContext, id: string) =>
+  (await findNotification(sql, caller.accountId, id)) ?? absent("notification");
 
 /** The most bytes of payloads that one page reads for names that no search has learned. */
 const mostNameBytes = 8 * 1024 * 1024;

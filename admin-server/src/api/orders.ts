@@ -16,6 +16,7 @@ import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
+import { present } from "../trpc/present.ts";
 import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
 import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
 import { findIds } from "./event-list.ts";
@@ -89,12 +90,7 @@ const presentName = (row: OrderRow, role: Role) => ({
 
 const presentOrder = (row: OrderRow, role: Role) => ({
   ...presentName(row, role),
-  siteId: row.site_id,
-  status: row.status,
-  total: row.total,
-  currency: row.currency,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
+  ...present(row, "site_id", "status", "total", "currency", "created_at", "updated_at"),
 });
 
 const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Role) => ({

@@ -12,8 +12,9 @@ import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
 import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, absent } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -32,8 +33,7 @@ export const optOutsRouter = router({
 
   lift: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const lifted = await liftOptOut(ctx.sql, accountId, input.id);
-    if (lifted === undefined) throw notFound("opt-out");
+    const lifted = (await liftOptOut(ctx.sql, accountId, input.id)) ?? absent("opt-out");
     // The phone of an erased person is not known any more.
     const phone = lifted.phone && readRecord(ctx.vault, lifted.phone, phonePlace(accountId, lifted.id));
     const word = phone && toWord({ phone, scope: lifted.scope, source: "operator", active: false, at: new Date() });
@@ -53,8 +53,7 @@ export const peopleRouter = router({
     .query(({ ctx, input }) => readPage("erasures", input, (page) => listErasures(ctx.sql, ctx.caller.accountId, page), presentErasure)),
 
   erasure: ownerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    const row = await findErasure(ctx.sql, ctx.caller.accountId, input.id);
-    if (row === undefined) throw notFound("erasure");
+    const row = (await findErasure(ctx.sql, ctx.caller.accountId, input.id)) ?? absent("erasure");
     return { erasure: presentErasure(row) };
   }),
 
@@ -75,8 +74,7 @@ export const peopleRouter = router({
 
 /** @throws TRPCError NOT_FOUND; CONFLICT once it is decided */
 async function decide(context: AdminContext, { accountId, email }: Caller, id: string, state: "confirmed" | "refused") {
-  const row = await lockShopErasure(context.sql, accountId, id);
-  if (row === undefined) throw notFound("request to erase");
+  const row = (await lockShopErasure(context.sql, accountId, id)) ?? absent("request to erase");
   if (row.state !== "asked") throw conflict("This request is decided already");
   await decideShopErasure(context.sql, id, state, email);
   const decided = await lockShopErasure(context.sql, accountId, id);
@@ -87,9 +85,7 @@ async function decide(context: AdminContext, { accountId, email }: Caller, id: s
 function presentRequest({ vault }: Pick<AdminContext, "vault">, row: ShopErasureRow) {
   const person = readShopPerson(vault, row);
   return {
-    id: row.id,
-    siteId: row.site_id,
-    site: row.site,
+    ...present(row, "id", "site_id", "site"),
     phone: person?.phone ?? (row.hint || null),
     email: person?.email ?? null,
     /** The shop's ids. */
@@ -101,9 +97,7 @@ function presentRequest({ vault }: Pick<AdminContext, "vault">, row: ShopErasure
     state: row.state,
     /** Null: nobody yet, or the time. */
     decidedBy: row.decided_by,
-    decidedAt: row.decided_at?.toISOString() ?? null,
-    finishedAt: row.finished_at?.toISOString() ?? null,
-    counts: row.counts,
+    ...present(row, "decided_at", "finished_at", "counts"),
   };
 }
 
@@ -131,10 +125,7 @@ function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row:
     phone: phone && shownPhone(phone, caller.role),
     /** WhatsApp's id for a person whose phone it hides: the opt-out applies to the phone once a report names both. */
     userId: userId && (may(caller.role, "seePhones") ? userId : `${userId.slice(0, 3)}•••`),
-    scope: row.scope,
-    source: row.source,
-    code: row.code,
-    since: row.since.toISOString(),
+    ...present(row, "scope", "source", "code", "since"),
   };
 }
 

@@ -8,7 +8,7 @@ import type { RequestContext } from "../context.ts";
 import { presentProblem } from "../problems/present.ts";
 import { lookNow } from "../problems/watch.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -71,7 +71,6 @@ async function change({ sql }: RequestContext, caller: Caller, id: string, to: P
 }
 
 async function readProblem({ sql }: RequestContext, { accountId, role }: Caller, id: string) {
-  const row = await findProblem(sql, accountId, id);
-  if (row === undefined) throw notFound("problem");
+  const row = (await findProblem(sql, accountId, id)) ?? absent("problem");
   return presentProblem(row, role);
 }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { attempt } from "shared/core/attempt";
 import { changeEmailInput, changeNameInput, linkTokenInput, forgotPasswordInput } from "shared/core/input/team";
 import { isUuid } from "shared/core/uuid";
 import { lockForAudit } from "shared/db/audit";
@@ -196,12 +197,8 @@ async function readToken({ sql, vault, clock }: RequestContext, token: string): 
 
 /** Undefined for a text that is no token; its claims count only once the proof is known to be right. */
 function parseClaims(text: string): LinkClaims | undefined {
-  try {
-    const claims = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as LinkClaims | null;
-    return typeof claims?.userId === "string" && isUuid(claims.userId) && typeof claims.session === "string" ? claims : undefined;
-  } catch {
-    return undefined;
-  }
+  const claims = attempt(() => JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as LinkClaims | null, null);
+  return typeof claims?.userId === "string" && isUuid(claims.userId) && typeof claims.session === "string" ? claims : undefined;
 }
 
 function isSame(given: string, expected: string): boolean {

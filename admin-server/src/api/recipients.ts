@@ -15,7 +15,7 @@ import {
   updateSiteRecipient,
 } from "shared/db/site-recipient";
 import type { z } from "zod";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, shownPhone, shownWhole } from "../trpc/roles.ts";
@@ -23,8 +23,7 @@ import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const adding = operatorProcedure.input(addRecipientInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {
-    const row = await findSiteRecipient(sql, caller.accountId, id);
-    if (row === undefined) throw notFound("recipient");
+    const row = (await findSiteRecipient(sql, caller.accountId, id)) ?? absent("recipient");
     return { recipient: presentRecipient(row, caller.role) };
   }),
 );
@@ -88,12 +87,10 @@ async function changeRecipient(sql: Sql, accountId: string, input: z.output<type
 
 /** Locks the recipient's site, and the site it moves to, before reading the recipient. */
 async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<SiteRecipientRow> {
-  const seen = await findSiteRecipient(sql, accountId, id);
-  if (seen === undefined) throw notFound("recipient");
+  const seen = (await findSiteRecipient(sql, accountId, id)) ?? absent("recipient");
   const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
   if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
-  const row = await findSiteRecipient(sql, accountId, id);
-  if (row === undefined) throw notFound("recipient");
+  const row = (await findSiteRecipient(sql, accountId, id)) ?? absent("recipient");
   if (row.site_id !== seen.site_id) throw conflict("The recipient was moved to another site at the same time; try again");
   return row;
 }

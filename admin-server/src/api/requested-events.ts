@@ -31,7 +31,7 @@ import { readMessage, readToReplay } from "shared/sealing/stored-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { beginOperation } from "../operations/begin.ts";
-import { conflict, notFound, Refusal, tooManyOfMinute } from "../trpc/errors.ts";
+import { conflict, absent, notFound, Refusal, tooManyOfMinute } from "../trpc/errors.ts";
 import { requireProofForPhone } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 import { createPlanner, presentProblem, presentRequest, type RequestContext } from "./planner.ts";
@@ -59,8 +59,7 @@ export const requestedEventsRouter = router({
 
   /** The state of a request; its event has its id. */
   requested: operatorProcedure.input(idInput).query(async ({ ctx, input }) => {
-    const row = await findRequest(ctx.sql, ctx.caller.accountId, input.id);
-    if (row === undefined) throw notFound("request");
+    const row = (await findRequest(ctx.sql, ctx.caller.accountId, input.id)) ?? absent("request");
     return { request: presentRequest(row) };
   }),
 });
@@ -94,8 +93,7 @@ async function askOnce(
 
 /** The event, or the one that it runs once more, and the reason why it cannot be run now. @throws NOT_FOUND */
 async function findOriginal({ sql, vault }: Pick<RequestContext, "sql" | "vault">, accountId: string, id: string) {
-  const row = await findEvent(sql, accountId, id);
-  if (row === undefined) throw notFound("event");
+  const row = (await findEvent(sql, accountId, id)) ?? absent("event");
   const { site_id: siteId } = row;
   const original = row.replay_of ?? row.id;
   const rows = await readRowCodec(sql, vault, accountId);
@@ -202,10 +200,8 @@ interface Tested {
 }
 
 async function findTested(sql: Sql, accountId: string, input: z.output<typeof sendTestInput>): Promise<Tested> {
-  const binding = "bindingId" in input ? await findBinding(sql, accountId, input.bindingId) : null;
-  if (binding === undefined) throw notFound("binding");
-  const site = await findSite(sql, accountId, "siteId" in input ? input.siteId : (binding?.site_id ?? ""));
-  if (site === undefined) throw notFound("site");
+  const binding = "bindingId" in input ? ((await findBinding(sql, accountId, input.bindingId)) ?? absent("binding")) : null;
+  const site = (await findSite(sql, accountId, "siteId" in input ? input.siteId : (binding?.site_id ?? ""))) ?? absent("site");
   if ("templateId" in input && (await findTemplate(sql, accountId, input.templateId)) === undefined) throw notFound("template");
   return {
     site,

@@ -27,7 +27,7 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
-import { notFound, Refusal } from "../trpc/errors.ts";
+import { absent, notFound, Refusal } from "../trpc/errors.ts";
 import { toLogPage } from "../trpc/paging.ts";
 
 export type ResendContext = Pick<AdminContext, "sql" | "vault" | "clock">;
@@ -47,8 +47,7 @@ export async function resendOne(
   const [outcome] = await resendMessages(context, accountId, [id], { force, looked: true });
   if (outcome === undefined) throw notFound("notification");
   if ("refused" in outcome) throw new Refusal("CONFLICT", outcome.refused);
-  const repeated = await findNotification(sql, accountId, outcome.repeated);
-  if (repeated === undefined) throw notFound("notification");
+  const repeated = (await findNotification(sql, accountId, outcome.repeated)) ?? absent("notification");
   return repeated;
 }
 

@@ -8,9 +8,9 @@ import { findTemplate } from "shared/db/template";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { ownWabaId, sandboxOf } from "../sandbox/account.ts";
-import { SandboxRefusal, type SandboxClient, type SandboxMessage } from "../sandbox/client.ts";
+import type { SandboxClient, SandboxMessage } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, notFound, Refusal } from "../trpc/errors.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -123,12 +123,7 @@ async function openSandbox<T>(
 ): Promise<T> {
   const sandbox = await sandboxOf(context, accountId);
   if (sandbox === null) throw conflict("The account is not connected to the sandbox: connect it in the settings");
-  try {
-    return await act(sandbox, accountId);
-  } catch (error) {
-    if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
-    throw error;
-  }
+  return await act(sandbox, accountId);
 }
 
 /** Stands for the message's id, which contains the recipient's phone, lightly encoded. */

@@ -37,6 +37,7 @@ import { chosenMembership, needsOpenIdProof, recordFailure, signIn, type SignedI
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Part of `auth`: second factors and passkeys. */
@@ -178,9 +179,4 @@ const wrongFirstCode = (): TRPCError =>
     say("The code is wrong: check that the app has this key and that both devices' clocks are correct, then enter the app's current code"),
   );
 
-const presentPasskey = (row: PasskeyRow) => ({
-  id: row.id,
-  name: row.name,
-  createdAt: row.created_at.toISOString(),
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
-});
+const presentPasskey = (row: PasskeyRow) => present(row, "id", "name", "created_at", "last_used_at");

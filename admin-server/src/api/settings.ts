@@ -30,11 +30,10 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { askPlatform, webhookUrl, secretHint } from "../platform-account.ts";
 import { connectToSandbox } from "../sandbox/account.ts";
-import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { pollPeriodSeconds, syncAccount } from "../templates/sync.ts";
 import { credentialsOf } from "../templates/write.ts";
-import { conflict, type InputProblem, invalidInput, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, type InputProblem, invalidInput, absent, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
 import { requireProof, requireProofOfPerson, requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -199,8 +198,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: Inpu
   }
   const { platform, requireSso, allowedAddresses, encryptPayloads, optOut } = input;
   if (requireSso === true) requireOpenId(context, caller);
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, accountId)) ?? absent("account");
   await requireUnchanged(account, { ifUpdatedAt }, () => readSettings(context, caller));
   if (lowersProtection(account, input)) requireProofOfPerson(caller);
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
@@ -235,8 +233,7 @@ function lowersProtection(account: AccountRow, { retention, optOut }: Input): bo
 
 /** @throws TRPCError BAD_REQUEST when a word would mean both */
 async function refuseAmbiguousWords(sql: Sql, accountId: string, change: NonNullable<Input["optOut"]>): Promise<void> {
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, accountId)) ?? absent("account");
   const { stopWords, startWords } = optOutWordsOf(account);
   const stops = new Set(stopWords.map(foldWord));
   const both = startWords.find((word) => stops.has(foldWord(word)));
@@ -330,12 +327,7 @@ async function testConnection(context: AdminContext, { accountId }: Caller, reco
 async function connectSandbox(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<void> {
   const { sandbox } = context;
   if (sandbox === null) throw conflict("This server uses the real WhatsApp (PLATFORM_API_URL is set), so there is no sandbox to connect");
-  try {
-    await connectToSandbox(context, sandbox, accountId, record);
-  } catch (error) {
-    if (error instanceof SandboxRefusal) throw new Refusal("CONFLICT", error.said);
-    throw error;
-  }
+  await connectToSandbox(context, sandbox, accountId, record);
   try {
     await syncAccount(context, context.management, await credentialsOf(context, accountId), { accountId, source: "sync" });
     await noteTemplateSync(context.sql, accountId, pollPeriodSeconds);

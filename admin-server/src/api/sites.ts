@@ -41,9 +41,10 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
-import { conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
@@ -106,10 +107,8 @@ export const sitesRouter = router({
     if (input.sourceSecret !== undefined) {
       await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
     }
-    const updated = await updateSite(ctx.sql, accountId, input.id, toPatch(input));
-    if (updated === undefined) throw notFound("site");
-    const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await findSite(ctx.sql, accountId, input.id) : updated;
-    if (site === undefined) throw notFound("site");
+    const updated = (await updateSite(ctx.sql, accountId, input.id, toPatch(input))) ?? absent("site");
+    const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await readSite(ctx.sql, accountId, input.id) : updated;
     if (input.holdMessages !== undefined) await turnOver(ctx.sql, site.id);
     return { site: presentSite(ctx, site, role) };
   }),
@@ -147,11 +146,7 @@ export const sitesRouter = router({
 });
 
 /** @throws NOT_FOUND */
-async function readSite(sql: Sql, accountId: string, id: string): Promise<SiteRow> {
-  const site = await findSite(sql, accountId, id);
-  if (site === undefined) throw notFound("site");
-  return site;
-}
+const readSite = async (sql: Sql, accountId: string, id: string) => (await findSite(sql, accountId, id)) ?? absent("site");
 
 /** Whether the change makes or ends a secret, sends orders or their key elsewhere, or lets more requests in. */
 function takesProof(former: SiteRow, input: z.output<typeof updateSiteInput>): boolean {
@@ -324,27 +319,23 @@ async function addSecret(
 }
 
 const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, role: Role) => ({
-  id: row.id,
-  name: row.name,
-  url: row.url,
-  sourceType: row.source_type,
-  mode: row.mode,
-  enabled: row.enabled,
+  ...present(row, "id", "name", "url", "source_type", "mode", "enabled"),
   testPhone: row.test_phone && shownPhone(row.test_phone, role),
-  requireTimestamp: row.require_timestamp,
-  requireSignedTimestamp: row.require_signed_timestamp,
-  rateLimitPerSecond: row.rate_limit_per_second,
-  holdMessages: row.hold_messages,
-  retryAfterAnswer: row.retry_after_answer,
-  idempotencyHours: row.idempotency_hours,
+  ...present(
+    row,
+    "require_timestamp",
+    "require_signed_timestamp",
+    "rate_limit_per_second",
+    "hold_messages",
+    "retry_after_answer",
+    "idempotency_hours",
+  ),
   apiKeyHint: row.key_hint,
   /** The last characters of the shop's secret; null without one. */
   sourceSecretHint: row.source_hint,
   /** The address that the shop posts to; null for roles that may not know it. */
   inboundUrl: may(role, "seeInboundUrl") ? inboundUrl(config.publicGatewayUrl, row.inbound_token) : null,
-  connectedAt: row.connected_at?.toISOString() ?? null,
-  pingedAt: row.pinged_at?.toISOString() ?? null,
-  country: row.country,
+  ...present(row, "connected_at", "pinged_at", "country"),
   /** The operator's own events of topics; `sites.get` lists the topics that were seen. */
   topicMap: row.topic_map,
   normalizePhones: row.normalize_phones !== "off",
@@ -369,14 +360,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
 });
 
 /** `expiresAt`: when a replaced secret ends; null for the current one. `lastUsedAt` may be a minute behind. */
-const presentSecret = (row: SiteSecretRow) => ({
-  id: row.id,
-  kind: row.kind,
-  hint: row.hint,
-  createdAt: row.created_at.toISOString(),
-  expiresAt: row.expires_at?.toISOString() ?? null,
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
-});
+const presentSecret = (row: SiteSecretRow) => present(row, "id", "kind", "hint", "created_at", "expires_at", "last_used_at");
 
 /** Shows a refused request. Its sender chose headers and body, which may therefore name anybody. */
 function presentRefused(row: RefusedRequestRow, site: Pick<SiteRow, "source_type"> & { secrets: readonly string[] }, role: Role) {

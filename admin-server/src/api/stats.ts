@@ -10,8 +10,9 @@ import { countNotifications, type OverviewRow } from "shared/db/notification/sta
 import { readBacklog } from "shared/db/waiting/list";
 import { explain, titleOf } from "shared/platform/errors/classify";
 import type { z } from "zod";
-import { notFound } from "../trpc/errors.ts";
+import { absent } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { shownValue } from "../trpc/roles.ts";
 import { readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -37,25 +38,15 @@ export const statsRouter = router({
 
   backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null } }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
-    const row = await readBacklog(ctx.sql, ctx.caller.accountId, siteId);
-    if (row === undefined) throw notFound("account");
-    return {
-      queued: row.queued,
-      due: row.due,
-      scheduled: row.scheduled,
-      oldestQueuedSeconds: row.oldest_queued_seconds,
-      oldestDueSeconds: row.oldest_due_seconds,
-      perSecond: row.per_second,
-      limitPerSecond: row.limit_per_second,
-    };
+    const row = (await readBacklog(ctx.sql, ctx.caller.accountId, siteId)) ?? absent("account");
+    return present(row, "queued", "due", "scheduled", "oldest_queued_seconds", "oldest_due_seconds", "per_second", "limit_per_second");
   }),
 });
 
 /** The account's time zone, once the site is known to be the account's. */
 async function timezoneOf(sql: Sql, accountId: string, siteId: string | null): Promise<string> {
   await requireSite(sql, accountId, siteId);
-  const account = await findAccount(sql, accountId);
-  if (account === undefined) throw notFound("account");
+  const account = (await findAccount(sql, accountId)) ?? absent("account");
   return account.timezone;
 }
 

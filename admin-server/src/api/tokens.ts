@@ -9,17 +9,17 @@ import type { RequestContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireRight } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 
 const creating = operatorProcedure.input(createTokenInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {
     const page = { createdBy: caller.userId, before: null, limit: mostTokens };
-    const row = (await listAccessTokens(sql, caller.accountId, page)).find((each) => each.id === id);
-    if (row === undefined) throw notFound("token");
+    const row = (await listAccessTokens(sql, caller.accountId, page)).find((each) => each.id === id) ?? absent("token");
     return presentToken(row);
   }),
 );
@@ -78,14 +78,8 @@ async function createToken(
 }
 
 const presentToken = (row: AccessTokenRow) => ({
-  id: row.id,
-  name: row.name,
-  role: row.role,
+  ...present(row, "id", "name", "role"),
   /** Null: everything that the role may do. */
   scopes: row.scopes,
-  hint: row.hint,
-  createdBy: row.created_by,
-  createdAt: row.created_at.toISOString(),
-  expiresAt: row.expires_at?.toISOString() ?? null,
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  ...present(row, "hint", "created_by", "created_at", "expires_at", "last_used_at"),
 });

@@ -51,8 +51,9 @@ import {
   type SignedIn,
   presentUser,
 } from "../session/sign-in.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireProof } from "../trpc/roles.ts";
 import { ownerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
 
@@ -94,8 +95,7 @@ export const usersRouter = router({
   setRole: ownerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     if (input.role !== "owner") await requireAnotherOwner(ctx.sql, accountId, input.id);
-    const user = await setMemberRole(ctx.sql, accountId, input.id, input.role);
-    if (user === undefined) throw notFound("user");
+    const user = (await setMemberRole(ctx.sql, accountId, input.id, input.role)) ?? absent("user");
     return { user: presentMember(user) };
   }),
 
@@ -291,20 +291,12 @@ async function makePasswordReset(context: RequestContext, caller: Caller, userId
 async function requireOnlyHere(sql: Sql, accountId: string, userId: string): Promise<MemberRow> {
   await lockUser(sql, userId);
   const accounts = await listMemberships(sql, userId);
-  const member = accounts.find((each) => each.account_id === accountId);
-  if (member === undefined) throw notFound("user");
+  const member = accounts.find((each) => each.account_id === accountId) ?? absent("user");
   if (accounts.length > 1)
     throw conflict("This person is in another account too, so only npm run reset-password on the server can do this");
   return member;
 }
 
-const presentInvite = (row: InviteRow) => ({
-  id: row.id,
-  email: row.email,
-  role: row.role,
-  createdBy: row.created_by,
-  createdAt: row.created_at.toISOString(),
-  expiresAt: row.expires_at.toISOString(),
-});
+const presentInvite = (row: InviteRow) => present(row, "id", "email", "role", "created_by", "created_at", "expires_at");
 
 const presentMember = (row: MemberRow) => ({ ...presentUser(row), createdAt: row.created_at.toISOString() });

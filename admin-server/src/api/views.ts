@@ -7,7 +7,7 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { countViews, deleteView, findView, insertView, listViews, updateView, type ViewRow } from "shared/db/saved-view";
 import { findTemplate } from "shared/db/template";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
@@ -15,8 +15,7 @@ import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const creating = operatorProcedure.input(createViewInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {
-    const row = await findView(sql, caller.accountId, id);
-    if (row === undefined) throw notFound("view");
+    const row = (await findView(sql, caller.accountId, id)) ?? absent("view");
     return { view: presentView(row, caller.role) };
   }),
 );
@@ -44,13 +43,11 @@ export const viewsRouter = router({
 
   update: operatorProcedure.input(updateViewInput).mutation(async ({ ctx, input: { id, name, filter } }) => {
     const { accountId, role } = ctx.caller;
-    const stored = await findView(ctx.sql, accountId, id);
-    if (stored === undefined) throw notFound("view");
+    const stored = (await findView(ctx.sql, accountId, id)) ?? absent("view");
     const view = { ...stored, name: name ?? stored.name, filter: filter ?? stored.filter };
     if (filter !== undefined) await requireFilter(ctx.sql, view);
     await requireFreeName(ctx.sql, view);
-    const row = await updateView(ctx.sql, view);
-    if (row === undefined) throw notFound("view");
+    const row = (await updateView(ctx.sql, view)) ?? absent("view");
     return { view: presentView(row, role) };
   }),
 

@@ -45,9 +45,10 @@ import { makeOutboundSecret, outboundSecretHint } from "shared/secrets/signature
 import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -62,8 +63,7 @@ const mostTests = 20;
 
 const creating = operatorProcedure.input(createWebhookInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {
-    const row = await findWebhook(sql, caller.accountId, id);
-    if (row === undefined) throw notFound("webhook");
+    const row = (await findWebhook(sql, caller.accountId, id)) ?? absent("webhook");
     return { webhook: presentWebhook(row, caller.role) };
   }),
 );
@@ -82,8 +82,7 @@ export const webhooksRouter = router({
     const id = newId();
     await insertWebhook(ctx.sql, { id, account_id: accountId, site_id: siteId, url, types, enabled });
     const secret = count.of_site === 0 ? await renewSecret(ctx, accountId, siteId, 0) : undefined;
-    const row = await findWebhook(ctx.sql, accountId, id);
-    if (row === undefined) throw notFound("webhook");
+    const row = (await findWebhook(ctx.sql, accountId, id)) ?? absent("webhook");
     return { webhook: presentWebhook(row, role), ...(secret !== undefined && { secret }) };
   }),
 
@@ -109,8 +108,7 @@ export const webhooksRouter = router({
     const { accountId, role } = ctx.caller;
     if (patch.url !== undefined) requireProofOfPerson(ctx.caller);
     if (patch.url !== undefined) requireReachable(ctx.config, patch.url);
-    const row = await updateWebhook(ctx.sql, accountId, id, defined(patch));
-    if (row === undefined) throw notFound("webhook");
+    const row = (await updateWebhook(ctx.sql, accountId, id, defined(patch))) ?? absent("webhook");
     return { webhook: presentWebhook(row, role) };
   }),
 
@@ -126,8 +124,7 @@ export const webhooksRouter = router({
 
   test: operatorProcedure.input(testWebhookInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const webhook = await findWebhook(ctx.sql, accountId, input.id);
-    if (webhook === undefined) throw notFound("webhook");
+    const webhook = (await findWebhook(ctx.sql, accountId, input.id)) ?? absent("webhook");
     if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
     if (await areManyWaiting(ctx.sql, webhook.id, mostTests))
       throw conflict("{most} test events are already waiting for this endpoint: wait until they have arrived", { most: mostTests });
@@ -157,8 +154,7 @@ export const webhookDeliveriesRouter = router({
   /** The delivery with its attempts; body and answer only for roles that see phones. */
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const row = await findDelivery(ctx.sql, accountId, input.id);
-    if (row === undefined) throw notFound("delivery");
+    const row = (await findDelivery(ctx.sql, accountId, input.id)) ?? absent("delivery");
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const answer = readValue(rows, row.answer, "webhook_delivery.answer", row.id, null);
     const isShown = may(role, "seePhones");
@@ -175,8 +171,7 @@ export const webhookDeliveriesRouter = router({
 
   replay: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const row = await findDelivery(ctx.sql, accountId, input.id);
-    if (row === undefined) throw notFound("delivery");
+    const row = (await findDelivery(ctx.sql, accountId, input.id)) ?? absent("delivery");
     await requireEnabled(ctx.sql, accountId, row.webhook_id);
     if (!(await replayDelivery(ctx.sql, input.id))) throw conflict("The delivery is being sent now, or its text is no longer kept");
     const replayed = await findDelivery(ctx.sql, accountId, input.id);
@@ -201,8 +196,7 @@ export const webhookDeliveriesRouter = router({
 });
 
 async function requireEnabled(sql: Sql, accountId: string, id: string): Promise<WebhookRow> {
-  const webhook = await findWebhook(sql, accountId, id);
-  if (webhook === undefined) throw notFound("webhook");
+  const webhook = (await findWebhook(sql, accountId, id)) ?? absent("webhook");
   if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
   return webhook;
 }
@@ -246,23 +240,11 @@ const presentWebhook = (row: WebhookRow, role: Role) => ({
   id: row.id,
   siteId: row.site_id,
   url: may(role, "seeInboundUrl") ? row.url : `${new URL(row.url).origin}/…`,
-  types: row.types,
-  enabled: row.enabled,
-  disabledBecause: row.disabled_because,
-  failingSince: row.failing_since?.toISOString() ?? null,
-  createdAt: row.created_at.toISOString(),
+  ...present(row, "types", "enabled", "disabled_because", "failing_since", "created_at"),
 });
 
 const presentDelivery = (row: DeliveryRow) => ({
-  id: row.id,
-  webhookId: row.webhook_id,
-  siteId: row.site_id,
-  type: row.type,
-  eventId: row.event_id,
-  attempts: row.attempts,
-  status: row.status,
-  lastStatusCode: row.last_status_code,
-  lastError: row.last_error,
+  ...present(row, "id", "webhook_id", "site_id", "type", "event_id", "attempts", "status", "last_status_code", "last_error"),
   nextAttemptAt: row.status === "pending" ? row.due_at.toISOString() : null,
   occurredAt: row.occurred_at.toISOString(),
   createdAt: new Date(uuidTime(row.id)).toISOString(),

@@ -2,7 +2,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, jsonSchema, type LanguageModel, Output, parsePartialJson, streamText } from "ai";
-import { type Said, say, write } from "shared/core/wording";
+import { type Said, SaidError, say } from "shared/core/wording";
 import { RequestFailed } from "shared/guarded-request";
 import { plainText } from "./data.ts";
 import type { RequestText } from "./request.ts";
@@ -19,13 +19,8 @@ export interface ProviderSettings {
 export type AnswerPart = { text: string } | { tokens: number | null };
 
 /** The reason why there is no answer, as a sentence for the person who asked. */
-class ProviderFault extends Error {
+class ProviderFault extends SaidError {
   override name = "ProviderFault";
-  readonly said: Said;
-  constructor(said: Said, options?: ErrorOptions) {
-    super(write(said), options);
-    this.said = said;
-  }
 }
 
 // The library's warnings would stand between the log's JSON lines.

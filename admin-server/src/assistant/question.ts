@@ -16,7 +16,7 @@ import { readValue } from "shared/secrets/row-codec";
 import type { AdminContext } from "../context.ts";
 import { presentWords } from "../problems/present.ts";
 import { lookNow } from "../problems/watch.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, absent, notFound } from "../trpc/errors.ts";
 import { describeMasked, maskContacts, maskSentence, plainText, safeName } from "./data.ts";
 import { type AssistantRequest, bindingRequest, draftRequest, explainRequest, translateRequest } from "./request.ts";
 
@@ -39,8 +39,7 @@ export async function readQuestion(context: QuestionContext, accountId: string, 
 type InputOf<Kind extends AssistantQuestion["kind"]> = Extract<AssistantQuestion, { kind: Kind }>["input"];
 
 async function readTranslation({ sql }: QuestionContext, accountId: string, { templateId, language }: InputOf<"translateTemplate">) {
-  const row = await findTemplate(sql, accountId, templateId);
-  if (row === undefined) throw notFound("template");
+  const row = (await findTemplate(sql, accountId, templateId)) ?? absent("template");
   const source = toInput(row);
   if (source === null)
     throw conflict("The template was created elsewhere and has parts that cannot be edited here: translate it in WhatsApp Manager");
@@ -52,8 +51,7 @@ async function readTranslation({ sql }: QuestionContext, accountId: string, { te
 async function readBinding(context: QuestionContext, accountId: string, { siteId, event, templateId }: InputOf<"proposeBinding">) {
   const { sql, vault, learner } = context;
   if ((await findSite(sql, accountId, siteId)) === undefined) throw notFound("site");
-  const template = await findTemplate(sql, accountId, templateId);
-  if (template === undefined) throw notFound("template");
+  const template = (await findTemplate(sql, accountId, templateId)) ?? absent("template");
   await learner.catchUp(siteId);
   const [kind] = await findEventKinds(sql, [{ site_id: siteId, name: event }]);
   const [rows, isSealed] = [await readRowCodec(sql, vault, accountId), await keepsSealed(context, accountId)];
@@ -66,9 +64,8 @@ async function readBinding(context: QuestionContext, accountId: string, { siteId
 }
 
 /** Whether the account encrypts customers' data: then not even a description of how a value looks may leave. */
-async function keepsSealed({ sql }: QuestionContext, accountId: string): Promise<boolean> {
-  return (await findAccount(sql, accountId))?.encrypt_payloads ?? true;
-}
+const keepsSealed = async ({ sql }: QuestionContext, accountId: string): Promise<boolean> =>
+  (await findAccount(sql, accountId))?.encrypt_payloads ?? true;
 
 const mostMessages = 20;
 const mostEvents = 20;
@@ -91,8 +88,7 @@ async function readOneEvent(context: QuestionContext, accountId: string, input: 
   const message = "notificationId" in input ? await findNotification(sql, accountId, input.notificationId) : undefined;
   if ("notificationId" in input && message === undefined) throw notFound("message");
   const id = "eventId" in input ? input.eventId : (message?.event_id ?? "");
-  const stored = await findEvent(sql, accountId, id);
-  if (stored === undefined) throw notFound("event");
+  const stored = (await findEvent(sql, accountId, id)) ?? absent("event");
   const rows = await readRowCodec(sql, vault, accountId);
   const isSealed = await keepsSealed(context, accountId);
   const found = message === undefined ? await listNotificationsOfEvents(sql, stored.site_id, [id], mostMessages) : [message];
@@ -105,8 +101,7 @@ async function readOneEvent(context: QuestionContext, accountId: string, input: 
 
 async function readSite(context: QuestionContext, accountId: string, siteId: string) {
   const { sql, vault } = context;
-  const site = await findSite(sql, accountId, siteId);
-  if (site === undefined) throw notFound("site");
+  const site = (await findSite(sql, accountId, siteId)) ?? absent("site");
   await lookNow(context, accountId);
   const open = await listProblems(sql, accountId, { state: "open" }, { before: null, limit: mostOpen });
   const ofSite = open.filter(({ site_id }) => site_id === null || site_id === siteId);

@@ -1,4 +1,5 @@
-import { type Said, say, write } from "shared/core/wording";
+import { attempt } from "shared/core/attempt";
+import { type Said, SaidError, say, write } from "shared/core/wording";
 import type { AssistantRow } from "shared/db/assistant";
 import { endAssistantUse } from "shared/db/assistant-use";
 import { createGuardedFetch } from "shared/guarded-request";
@@ -146,13 +147,8 @@ async function* answerOf(
 }
 
 /** The reason why a question ends here, as a sentence for the person who asked. */
-class AssistantFault extends Error {
+class AssistantFault extends SaidError {
   override name = "AssistantFault";
-  readonly said: Said;
-  constructor(said: Said, options?: ErrorOptions) {
-    super(write(said), options);
-    this.said = said;
-  }
 }
 
 const failed = (said: Said): AssistantNews => ({ kind: "failed", message: write(said), said });
@@ -168,13 +164,7 @@ function describe(error: unknown, { log, stopping }: RunContext): Said {
 }
 
 /** A text that is no JSON is judged as it is. */
-function parsed(answer: string): unknown {
-  try {
-    return JSON.parse(answer);
-  } catch {
-    return answer;
-  }
-}
+const parsed = (answer: string): unknown => attempt((): unknown => JSON.parse(answer), answer);
 
 /** A question that proves that the connection, the model and structured answers work; nothing of the account leaves with it. */
 export const tryRequest: AssistantRequest = {

@@ -67,9 +67,7 @@ export async function keptMasterKey(dataDir: string): Promise<string> {
 }
 
 /** The data folder's master key, unchecked; undefined when there is none. */
-export async function findMasterKey(dataDir: string): Promise<string | undefined> {
-  return readKey(keyFile(dataDir));
-}
+export const findMasterKey = async (dataDir: string): Promise<string | undefined> => readKey(keyFile(dataDir));
 
 async function readKey(file: string): Promise<string | undefined> {
   try {

@@ -1,3 +1,4 @@
+import { attempt } from "shared/core/attempt";
 import { demoEmail } from "shared/core/example";
 import { isRefusedBecause, refusedWords } from "shared/core/refused";
 import type { NamedEventRow } from "shared/db/event/log";
@@ -138,14 +139,8 @@ interface LogLine {
   err?: { message?: string };
 }
 
-function parse(text: string): LogLine | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(text) as LogLine;
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): LogLine | undefined =>
+  text.startsWith("{") ? attempt(() => JSON.parse(text) as LogLine, undefined) : undefined;
 
 const eventPath = /^\/api\/public\/(?:ingest\/[^/]+\/([^/]+)|in\/)/;
 

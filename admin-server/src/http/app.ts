@@ -11,7 +11,7 @@ import { auditCsv, auditLines, exportRoute, notificationsCsv, statisticsCsv } fr
 import { mcpRoute } from "./mcp.ts";
 import { mediaRoute } from "./media.ts";
 import { policyReportsRoute } from "./policy-reports.ts";
-import { answerErrors, refuseLongHeads } from "./refusals.ts";
+import { answerErrors, refuseLongHeads, refuseWith } from "./refusals.ts";
 import { documentRoute, restRoute } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { trpcRoute } from "./trpc-route.ts";
@@ -49,8 +49,7 @@ function refuseForeignHosts({ config }: AdminContext): Middleware {
   const isOurs = createHostCheck([config.host, new URL(config.publicAdminUrl).host, ...config.allowedHosts]);
   return async (koa, next) => {
     if (isOurs(koa.req.headers.host)) return next();
-    koa.status = 421;
-    koa.body = { error: "This server does not serve this host name: use its address, or add the name to ALLOWED_HOSTS" };
+    refuseWith(koa, 421, "This server does not serve this host name: use its address, or add the name to ALLOWED_HOSTS");
   };
 }
 
@@ -72,6 +71,5 @@ function probes({ sql, log, stopping }: AdminContext): Middleware {
 /** Paths of programs are never pages. */
 const refuseUnknown: Middleware = async (koa, next) => {
   if (!/^\/(?:api|metrics)(?:\/|$)/.test(koa.path)) return next();
-  koa.status = 404;
-  koa.body = { error: "Not found" };
+  refuseWith(koa, 404, "Not found");
 };

@@ -4,6 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Context, Middleware } from "koa";
 import { readCookie, readCookies } from "../session/sessions.ts";
+import { refuseWith } from "./refusals.ts";
 
 /**
  * Serves the dashboard's files, and its page for every other path: the page routes those itself. For a person with a session, the page names its files and
@@ -19,7 +20,8 @@ export function dashboardRoute(files: Map<string, DashboardFile>, secure: boolea
     const isFilePath = koa.path.lastIndexOf(".") > koa.path.lastIndexOf("/");
     const file = (isPage(koa.path) ? undefined : files.get(koa.path)) ?? (isFilePath ? undefined : page);
     if (file === undefined) {
-      if (page === undefined && koa.path === "/") explainMissingBuild(koa);
+      if (page === undefined && koa.path === "/")
+        refuseWith(koa, 404, "The dashboard is not built: run npm run build and start this server again");
       return;
     }
     const encoding = encodings.find((name) => file.bodies.has(name) && koa.acceptsEncodings(name) !== false) ?? "identity";
@@ -97,11 +99,6 @@ function languageOf(koa: Context, known: Pick<Map<string, unknown>, "has">): str
 }
 
 const parameters = (steps: readonly string[]): number => steps.filter((step) => step.startsWith("$")).length;
-
-function explainMissingBuild(koa: Parameters<Middleware>[0]): void {
-  koa.status = 404;
-  koa.body = { error: "The dashboard is not built: run npm run build and start this server again" };
-}
 
 /** The encodings, the best first. The build writes a file of this ending beside each file that gets smaller by it. */
 const encodings = ["br", "gzip", "identity"];

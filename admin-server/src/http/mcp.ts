@@ -1,5 +1,6 @@
 import { TRPCError } from "@trpc/server";
 import type { Middleware } from "koa";
+import { attempt } from "shared/core/attempt";
 import { say } from "shared/core/wording";
 import type { AdminContext } from "../context.ts";
 import { Refusal } from "../trpc/errors.ts";
@@ -55,10 +56,4 @@ function read(body: string): unknown {
   return sent;
 }
 
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return null;
-  }
-}
+const parse = (body: string): unknown => attempt((): unknown => JSON.parse(body), null);

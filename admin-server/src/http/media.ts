@@ -22,7 +22,7 @@ import {
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
-import { notFound, Refusal } from "../trpc/errors.ts";
+import { absent, Refusal } from "../trpc/errors.ts";
 import { requireAdmission, requireRole, requireScope } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
@@ -162,8 +162,7 @@ function nameOf(koa: KoaContext): string {
 
 /** @throws TRPCError NOT_FOUND */
 async function serveMedia({ sql, log }: AdminContext, accountId: string, id: string, koa: KoaContext): Promise<void> {
-  const file = isUuid(id) ? await findMediaFile(sql, accountId, id) : undefined;
-  if (file === undefined) throw notFound("file");
+  const file = (isUuid(id) ? await findMediaFile(sql, accountId, id) : undefined) ?? absent("file");
   koa.attachment(file.name, { type: file.type === "application/pdf" ? "attachment" : "inline" });
   koa.type = file.type;
   koa.length = file.size;

@@ -1,5 +1,6 @@
 import type { Context as KoaContext, Middleware } from "koa";
 import getRawBody from "raw-body";
+import { attempt } from "shared/core/attempt";
 import { shorten } from "shared/core/text";
 import { createHostCheck } from "shared/server/hosts";
 import { z } from "zod";
@@ -127,13 +128,7 @@ function violationsIn(text: string): Violation[] {
   });
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
+const parse = (text: string): unknown => attempt((): unknown => JSON.parse(text), null);
 
 /** Queries and fragments may hold what a person looked for. */
 const withoutQuery = (url = ""): string => url.replace(/[?#].*/su, "");

@@ -15,14 +15,16 @@ export function answerErrors(log: Logger): Middleware {
       await next();
     } catch (error) {
       log.error({ err: error, path: koa.path }, "request failed");
-      koa.status = 500;
-      koa.body = { error: write(wentWrong) };
+      refuseWith(koa, 500, write(wentWrong));
     }
-    if (koa.status === 404 && !koa.body) {
-      koa.status = 404;
-      koa.body = { error: "Not found" };
-    }
+    if (koa.status === 404 && !koa.body) refuseWith(koa, 404, "Not found");
   };
+}
+
+/** An answer outside of procedures that refuses a request. */
+export function refuseWith(koa: Pick<KoaContext, "status" | "body">, status: number, error: string): void {
+  koa.status = status;
+  koa.body = { error };
 }
 
 /** A preview's payload may stand in the address of a query; the server itself refuses longer heads. */
@@ -33,19 +35,11 @@ const maxHeaders = 16_384;
 export const refuseLongHeads: Middleware = async (koa, next) => {
   const { url = "", method, rawHeaders } = koa.req;
   const isQuery = method === "GET" && /^\/(?:trpc|api\/v1)\//.test(url);
-  if (url.length > maxTarget && !isQuery) {
-    koa.status = 414;
-    koa.body = {
-      error: `The URL is longer than ${maxTarget} characters, which only GET queries may be: send the input as a POST body`,
-    };
-    return;
-  }
-  if (rawHeaders.reduce((sum, text) => sum + text.length, 0) > maxHeaders) {
-    koa.status = 431;
-    koa.body = { error: `The headers are longer than ${maxHeaders} characters in total` };
-    return;
-  }
-  await next();
+  if (url.length > maxTarget && !isQuery)
+    refuseWith(koa, 414, `The URL is longer than ${maxTarget} characters, which only GET queries may be: send the input as a POST body`);
+  else if (rawHeaders.reduce((sum, text) => sum + text.length, 0) > maxHeaders)
+    refuseWith(koa, 431, `The headers are longer than ${maxHeaders} characters in total`);
+  else await next();
 };
 
 /** Answers an error outside tRPC with a procedure's status and message, as `{error}`; returns the message as data, for pages that show it in another language. */

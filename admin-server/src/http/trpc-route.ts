@@ -4,6 +4,7 @@ import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Middleware, Context as KoaContext } from "koa";
 import getRawBody from "raw-body";
+import { attempt } from "shared/core/attempt";
 import { measureJson, mostJsonValues } from "shared/core/json";
 import { say } from "shared/core/wording";
 import type { AdminContext, RequestContext } from "../context.ts";
@@ -143,14 +144,7 @@ export function wrongMethod(koa: KoaContext, allowed: string): TRPCError {
   return new Refusal("METHOD_NOT_SUPPORTED", say("Queries are sent with GET, mutations with POST"));
 }
 
-function decodes(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const decodes = (path: string): boolean => attempt(() => decodeURIComponent(path), null) !== null;
 
 /** Nested deeper than any input; code that follows the nesting would run out of stack. */
 const mostLevels = 100;

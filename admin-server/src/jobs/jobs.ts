@@ -166,14 +166,9 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
   }
   await forgetLiftedOptOuts(sql);
   await forgetOldAssistantUses(sql);
-  for (const forget of [forgetOutgoing, forgetProblems, forgetUsers, forgetMade]) {
-    do await step();
-    while ((await forget(sql, rowsAtOnce)) === rowsAtOnce);
-  }
-  for (let after: string | null = oldestKeys.after; after !== null;) {
-    await step();
-    after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
-  }
+  for (const forget of [forgetOutgoing, forgetProblems, forgetUsers, forgetMade])
+    await inBatches(step, async () => (await forget(sql, rowsAtOnce)) === rowsAtOnce);
+  await inPages(step, oldestKeys.after, (after) => forgetExpiredKeys(sql, { ...oldestKeys, after }));
   await forgetSandboxMessages(context, step);
 }
 
@@ -184,28 +179,31 @@ const tablesOf = ({ payloads_before, log_before }: Omit<SiteRetention, "site_id"
   ["event", log_before],
 ];
 
+/** Runs `act` until it answers that nothing more is left. */
+async function inBatches(step: Step, act: () => Promise<boolean>): Promise<void> {
+  do await step();
+  while (await act());
+}
+
+/** Runs `act` for page after page, each after the last row of the one before. */
+async function inPages(step: Step, first: string, act: (after: string) => Promise<{ next: string | null }>): Promise<void> {
+  for (let after: string | null = first; after !== null;) {
+    await step();
+    after = (await act(after)).next;
+  }
+}
+
 async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step: Step): Promise<void> {
   const { site_id: siteId, log_before: before } = site;
   await deleteRefusedRequests(sql, siteId, site.payloads_before);
-  for (const [table, tableBefore] of tablesOf(site)) {
-    do await step();
-    while ((await deleteBefore(sql, table, siteId, tableBefore, rowsAtOnce)) === rowsAtOnce);
-  }
-  do await step();
-  while ((await deleteDeliveriesBefore(sql, siteId, before, rowsAtOnce)) === rowsAtOnce);
-  for (let after: string | null = noId; after !== null;) {
-    await step();
-    after = (await deleteOrdersBefore(sql, siteId, before, { after, limit: rowsAtOnce })).next;
-  }
-  for (let after: string | null = noId; after !== null;) {
-    await step();
-    after = (await deleteHistories(sql, siteId, { after, limit: rowsAtOnce })).next;
-  }
-  do await step();
-  while ((await deleteRequestsBefore(sql, site, rowsAtOnce)) === rowsAtOnce);
+  for (const [table, tableBefore] of tablesOf(site))
+    await inBatches(step, async () => (await deleteBefore(sql, table, siteId, tableBefore, rowsAtOnce)) === rowsAtOnce);
+  await inBatches(step, async () => (await deleteDeliveriesBefore(sql, siteId, before, rowsAtOnce)) === rowsAtOnce);
+  await inPages(step, noId, (after) => deleteOrdersBefore(sql, siteId, before, { after, limit: rowsAtOnce }));
+  await inPages(step, noId, (after) => deleteHistories(sql, siteId, { after, limit: rowsAtOnce }));
+  await inBatches(step, async () => (await deleteRequestsBefore(sql, site, rowsAtOnce)) === rowsAtOnce);
   await deleteBackfillsBefore(sql, siteId, before);
-  do await step();
-  while ((await deleteOperationsBefore(sql, siteId, before, operationsAtOnce)) === operationsAtOnce);
+  await inBatches(step, async () => (await deleteOperationsBefore(sql, siteId, before, operationsAtOnce)) === operationsAtOnce);
   await forgetOldKinds(sql, site);
   await deleteResendJobsBefore(sql, siteId, before);
   await deleteEmptySite(sql, siteId, before);

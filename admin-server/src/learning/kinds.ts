@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from "node:timers/promises";
+import { attempt } from "shared/core/attempt";
 import { mergeFields, type Lesson } from "shared/core/fields/known";
 import { type Field, learnFields } from "shared/core/fields/learn";
 import { parseJson, type JsonValue } from "shared/core/json";
@@ -46,7 +47,7 @@ export async function learnPayloads(
   kinds: Kinds,
   codecs: ReadonlyMap<string, RowCodec>,
 ): Promise<void> {
-  for (const chunk of chunksOf(events)) {
+  for (const chunk of chunksOf(events, { bytes: 4 * mebibyte, events: 100 })) {
     const payloads = new Map((await readPayloads(sql, chunk)).map(({ id, payload }) => [id, payload]));
     const lessons = new Map<string, Lesson[]>();
     for (const event of chunk) {
@@ -72,25 +73,19 @@ function learnEvent({ site_id: siteId, id }: NewEvent, stored: string | undefine
 }
 
 /** Null for a payload that was erased. */
-function parsed(payload: string): JsonValue {
-  try {
-    return parseJson(payload);
-  } catch {
-    return null;
-  }
-}
-
-const chunkEvents = 100;
-const chunkBytes = 4 * 1024 * 1024;
+const parsed = (payload: string): JsonValue => attempt(() => parseJson(payload), null);
 
 /** Chunks of bounded size, as one is held in memory at a time. */
-function chunksOf(events: readonly NewEvent[]): NewEvent[][] {
-  const chunks: NewEvent[][] = [];
+export function chunksOf<Event extends { bytes: number | null }>(
+  events: readonly Event[],
+  most: { bytes: number; events: number },
+): Event[][] {
+  const chunks: Event[][] = [];
   let bytes = Infinity;
   for (const event of events) {
     bytes += event.bytes ?? 0;
     const chunk = chunks.at(-1);
-    if (chunk !== undefined && bytes <= chunkBytes && chunk.length < chunkEvents) {
+    if (chunk !== undefined && bytes <= most.bytes && chunk.length < most.events) {
       chunk.push(event);
     } else {
       chunks.push([event]);

@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from "node:timers/promises";
+import { attempt } from "shared/core/attempt";
 import { parseJson } from "shared/core/json";
 import { findableOf } from "shared/core/search";
 import type { Sql } from "shared/db/connect";
@@ -16,7 +17,7 @@ import { inTransaction } from "shared/db/transaction";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
-import { advance, startOf } from "./kinds.ts";
+import { advance, chunksOf, startOf } from "./kinds.ts";
 
 interface SearchContext {
   sql: Sql;
@@ -83,7 +84,8 @@ async function learnPage(
     const accounts = new Map(held.map(({ site_id, account_id }) => [site_id, account_id]));
     const isLearned = ({ site_id, bytes }: UnfoundEvent) =>
       bytes !== null && bytes <= limits.payloadBytes && codecs.get(site_id)?.seals === false;
-    for (const chunk of chunksOf(events.filter(isLearned), limits.bytes)) await learnChunk(transaction, chunk, { accounts, codecs });
+    for (const chunk of chunksOf(events.filter(isLearned), { bytes: limits.bytes, events: 200 }))
+      await learnChunk(transaction, chunk, { accounts, codecs });
     const pages = starts.map(({ site, after }) => {
       const own = events.filter(({ site_id }) => site_id === site.site_id);
       return { site, after, last: own.at(-1)?.id ?? null, isFull: own.length === rows };
@@ -117,28 +119,4 @@ async function learnChunk(sql: Sql, events: readonly UnfoundEvent[], { accounts,
 }
 
 /** Null for a payload that is no JSON. */
-function findableIn(payload: string): ReturnType<typeof findableOf> | null {
-  try {
-    return findableOf(parseJson(payload));
-  } catch {
-    return null;
-  }
-}
-
-const chunkEvents = 200;
-
-/** Chunks of bounded size, as one is held in memory at a time. */
-function chunksOf(events: readonly UnfoundEvent[], bytesAtOnce: number): UnfoundEvent[][] {
-  const chunks: UnfoundEvent[][] = [];
-  let bytes = Infinity;
-  for (const event of events) {
-    bytes += event.bytes ?? 0;
-    const chunk = chunks.at(-1);
-    if (chunk !== undefined && bytes <= bytesAtOnce && chunk.length < chunkEvents) chunk.push(event);
-    else {
-      chunks.push([event]);
-      bytes = event.bytes ?? 0;
-    }
-  }
-  return chunks;
-}
+const findableIn = (payload: string) => attempt(() => findableOf(parseJson(payload)), null);

@@ -6,7 +6,7 @@ import type { RequestContext } from "../context.ts";
 import { restProcedures, type Schema } from "../rest/procedures.ts";
 import { callWithin } from "../router.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, notFound } from "../trpc/errors.ts";
+import { conflict, absent } from "../trpc/errors.ts";
 import texts from "./tools.json" with { type: "json" };
 
 export interface ToolContext {
@@ -115,8 +115,7 @@ async function propose(call: Call, { siteId, event, templateId }: Input, { conte
   const { fields } = await call<{ fields: { path: string; type: string; sample: string | null }[] }>("events.fields", { siteId, event });
   // It reads the id, too.
   await call("templates.get", { id: templateId });
-  const template = await findTemplate(context.sql, caller.accountId, String(templateId));
-  if (template === undefined) throw notFound("template");
+  const template = (await findTemplate(context.sql, caller.accountId, String(templateId))) ?? absent("template");
   return { proposals: proposeMapping(String(event), fields as never, template.definition), fields };
 }
 

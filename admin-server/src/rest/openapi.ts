@@ -3,6 +3,7 @@ import { version } from "shared/server/process";
 import answers from "./answers.json" with { type: "json" };
 import madeCalls from "./examples.json" with { type: "json" };
 import { type RestProcedure, restProcedures, type Schema, typesOf } from "./procedures.ts";
+import refusalSchema from "./refusal-schema.json" with { type: "json" };
 import summaries from "./summaries.json" with { type: "json" };
 
 /** The admin API as OpenAPI 3.1. `url`: the admin server's. */
@@ -92,33 +93,3 @@ const refusal = (code: string, description: string): object => ({
     },
   },
 });
-
-const refusalSchema = {
-  type: "object",
-  required: ["error"],
-  properties: {
-    error: {
-      type: "object",
-      required: ["code", "message"],
-      properties: {
-        code: { type: "string", description: "Stable: programs match on it" },
-        message: { type: "string", description: "What is wrong and what to do, in English" },
-        issues: {
-          type: "array",
-          description: "What is wrong with each member of a refused input",
-          items: {
-            type: "object",
-            required: ["path", "code", "message"],
-            properties: {
-              path: { type: "array", items: { type: ["string", "number"] } },
-              code: { type: "string" },
-              message: { type: "string" },
-              reason: { type: "object", description: "The broken rule as data" },
-              said: { type: "object", description: "The message as data" },
-            },
-          },
-        },
-      },
-    },
-  },
-};

@@ -1,3 +1,4 @@
+import { attempt } from "shared/core/attempt";
 import type { Role } from "shared/core/role";
 import { z } from "zod";
 import { appRouter } from "../router.ts";
@@ -83,12 +84,8 @@ export function readQuery({ input }: RestProcedure, query: URLSearchParams): Rec
 
 function readMember(text: string, types: ReadonlySet<string>): unknown {
   if ([...types].every((type) => type === "string")) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return types.has(typeOf(value)) ? value : text;
-  } catch {
-    return text;
-  }
+  const value = attempt((): unknown => JSON.parse(text), text);
+  return types.has(typeOf(value)) ? value : text;
 }
 
 /** The types of JSON that a value may have; none where the schema does not say. */

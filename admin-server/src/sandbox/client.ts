@@ -1,4 +1,4 @@
-import { type Said, say, write } from "shared/core/wording";
+import { SaidError, say } from "shared/core/wording";
 import { request } from "undici";
 import { z } from "zod";
 
@@ -21,13 +21,8 @@ export interface SandboxClient {
 }
 
 /** The sandbox is unreachable or refuses; the message says what to do. */
-export class SandboxRefusal extends Error {
+export class SandboxRefusal extends SaidError {
   override readonly name = "SandboxRefusal";
-  readonly said: Said;
-  constructor(said: Said, options?: ErrorOptions) {
-    super(write(said), options);
-    this.said = said;
-  }
 }
 
 const credentialsSchema = z.object({

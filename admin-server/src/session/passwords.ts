@@ -29,6 +29,4 @@ export async function isPassword(password: string, stored: string | undefined): 
 const nobodysHash = hash("a password that nobody has", parameters);
 
 /** The text in one form, since keyboards compose the same characters differently. */
-function normal(password: string): string {
-  return password.normalize("NFKC");
-}
+const normal = (password: string): string => password.normalize("NFKC");

@@ -1,7 +1,7 @@
 import type { BlockList } from "node:net";
 import type { TemplateDefinition, HeaderFile, TemplateHeader } from "shared/core/template/definition";
 import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/platform-limits";
-import { type Said, say, write } from "shared/core/wording";
+import { type Said, SaidError, say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
 import { listMediaToUpload, findMediaFile, noteMediaId, readMediaFile } from "shared/db/media-file";
 import { setMedia } from "shared/db/template";
@@ -96,21 +96,18 @@ interface MediaContext {
 export type MediaHeader = Extract<TemplateHeader, { format: MediaFormat }>;
 
 /** A fault of a header's file. `field` is the template's member that names the file. */
-export class MediaFault extends Error {
+export class MediaFault extends SaidError {
   override name = "MediaFault";
-  readonly said: Said;
   readonly field: "header.url" | "header.fileId";
 
   constructor(field: MediaFault["field"], said: Said) {
-    super(write(said));
-    this.said = said;
+    super(said);
     this.field = field;
   }
 }
 
-export function mediaHeader({ header }: Pick<TemplateDefinition, "header">): MediaHeader | null {
-  return header === null || header.format === "TEXT" || header.format === "OTHER" ? null : header;
-}
+export const mediaHeader = ({ header }: Pick<TemplateDefinition, "header">): MediaHeader | null =>
+  header === null || header.format === "TEXT" || header.format === "OTHER" ? null : header;
 
 const fetchMs = 60_000;
 
@@ -162,13 +159,8 @@ function nameOf(url: string): string {
 }
 
 /** The reason why a file was not fetched; the message continues a sentence that begins with its address. */
-class FetchRefused extends Error {
+class FetchRefused extends SaidError {
   override name = "FetchRefused";
-  readonly said: Said;
-  constructor(said: Said, options?: ErrorOptions) {
-    super(write(said), options);
-    this.said = said;
-  }
 }
 
 export interface FetchLimits {

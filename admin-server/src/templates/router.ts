@@ -29,6 +29,7 @@ import { readValue } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { pollPeriodSeconds, syncAccount } from "./sync.ts";
 import {
@@ -171,9 +172,7 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   ttlSeconds: row.ttl_seconds,
   /** `AUTO_GENERATED`: the platform made it of messages without a template. */
   source: row.source,
-  syncedAt: row.synced_at && row.synced_at.toISOString(),
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
+  ...present(row, "synced_at", "created_at", "updated_at"),
 });
 
 const presentMessage = ({ parameterFormat, header, body, footer, buttons, examples, authentication }: TemplateRow["definition"]) => ({
@@ -204,9 +203,7 @@ const presentUse = (row: TemplateUseRow) => ({
   sites: row.sites,
   /** The messages of the last 30 days that the platform accepted; the newest 200 of each site and event are looked at, and `more` says that there are others. */
   accepted: row.accepted,
-  delivered: row.delivered,
-  read: row.read,
-  more: row.more,
+  ...present(row, "delivered", "read", "more"),
   /** Half of the read messages were read within this many seconds; null while none was. */
   medianReadSeconds: row.median_read_seconds,
 });

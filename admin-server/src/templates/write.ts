@@ -30,7 +30,7 @@ import { deleteTemplate, listTemplates, editTemplate, createTemplate } from "sha
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
-import { conflict, invalidInput, notFound, Refusal, refusedInput, requireUnchanged } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, Refusal, refusedInput, requireUnchanged } from "../trpc/errors.ts";
 import {
   mediaHeader,
   readHeaderMedia,
@@ -297,11 +297,8 @@ async function filled(
 }
 
 /** @throws NOT_FOUND */
-export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
-  const row = await findTemplate(sql, accountId, id);
-  if (row === undefined) throw notFound("template");
-  return row;
-}
+export const readTemplate = async (sql: Sql, accountId: string, id: string) =>
+  (await findTemplate(sql, accountId, id)) ?? absent("template");
 
 /** The statuses in which a template can be changed and submitted. */
 const openStatuses = ["draft", "rejected"] as const;

@@ -1,14 +1,12 @@
 import { uuidTime } from "shared/core/uuid";
 import { type AuditRow, type ChainedRow, failedSignIn, type StoredChange, subjectOfEntry } from "shared/db/audit";
+import { present } from "./present.ts";
 
 /** An entry for owners to read. */
 export const presentAuditEntry = (row: AuditRow) => ({
   id: row.id,
   createdAt: new Date(uuidTime(row.id)).toISOString(),
-  actor: row.actor,
-  actorId: row.actor_id,
-  tokenId: row.token_id,
-  action: row.action,
+  ...present(row, "actor", "actor_id", "token_id", "action"),
   subject: subjectOfEntry(row),
   address: row.address,
   changes: (row.changes ?? []).map((change) => presentChange(change, row)),

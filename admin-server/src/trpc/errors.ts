@@ -2,9 +2,8 @@ import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
 import postgres from "postgres";
 import { describeReason, type Reason } from "shared/core/reason";
 import { messageAtPlace, placeOf, shorten } from "shared/core/text";
-import { findRule, type Said, say, write } from "shared/core/wording";
+import { findRule, type Said, SaidError, say, write } from "shared/core/wording";
 import { isDatabaseAway, isLockTimeout } from "shared/db/transaction";
-import { VaultError } from "shared/secrets/vault";
 import { z } from "zod";
 
 export interface InputIssue {
@@ -100,8 +99,15 @@ function dataOf(issue: z.core.$ZodIssue): Pick<InputIssue, "reason" | "said"> {
 const toPathMember = (member: PropertyKey): string | number =>
   typeof member === "number" ? member : shorten(String(member), longestMember);
 
+const noSuch = (what: string): TRPCError => new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} });
+
 /** Also the answer for another account's objects. `what` is a literal: the texts of the dashboard have one for each. */
-export const notFound = (what: string): TRPCError => new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} });
+export const notFound = noSuch;
+
+/** Refuses what was looked up and is not there: `(await find…) ?? absent("site")`. @throws TRPCError NOT_FOUND */
+export function absent(what: string): never {
+  throw noSuch(what);
+}
 
 /** The cause of a refusal that ends by itself; its seconds become Retry-After. */
 export class RetryLater extends Error {
@@ -262,10 +268,10 @@ export const accountMoves = (): TRPCError =>
 
 const away = say("The database is not available now: try again in a few seconds");
 
-/** Turns known errors of the database and the vault into answers; other errors stay as they are. */
+/** Turns known errors of the database, and those whose message is for people, into answers; other errors stay as they are. */
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
-  if (cause instanceof VaultError) return new Refusal("CONFLICT", cause.said, cause);
+  if (cause instanceof SaidError) return new Refusal("CONFLICT", cause.said, cause);
   if (cause instanceof postgres.PostgresError && cause.code === movingCode) return accountMoves();
   const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
   if (translation !== undefined) return new Refusal(...translation, cause);

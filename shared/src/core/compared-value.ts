@@ -42,9 +42,7 @@ export function decimalOf(seen: ComparedValue): Decimal | null {
   return seen.decimal;
 }
 
-export function keyOf(seen: ComparedValue): string {
-  return (seen.key ??= toKey(seen.text ?? ""));
-}
+export const keyOf = (seen: ComparedValue): string => (seen.key ??= toKey(seen.text ?? ""));
 
 /** Two texts are equal, as numbers when both are, if and only if their keys are the same. */
 export function toKey(text: string): string {

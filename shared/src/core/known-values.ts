@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { digitsAsUsual, digitsOf, numberInText } from "./phone-in-text.ts";
 
 export const maskedText = "•••";
@@ -121,10 +122,4 @@ function decode(text: string): string {
 }
 
 const decodeOnce = (text: string): string =>
-  text.replaceAll(/(?:%[0-9a-f]{2})+/giu, (bytes) => {
-    try {
-      return decodeURIComponent(bytes);
-    } catch {
-      return bytes;
-    }
-  });
+  text.replaceAll(/(?:%[0-9a-f]{2})+/giu, (bytes) => attempt(() => decodeURIComponent(bytes), bytes));

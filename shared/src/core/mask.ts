@@ -84,9 +84,7 @@ export function hidePaths<F extends Field>(payload: JsonValue, fields: readonly 
 export const knownIn = (payload: JsonValue, phones: readonly string[] = []): KnownValues => knownValues([...valuesOf(payload), ...phones]);
 
 /** The values of a payload that may be the customer's by their path. */
-export function personalValues(payload: string): string[] {
-  return valuesOf(parseJson(payload));
-}
+export const personalValues = (payload: string): string[] => valuesOf(parseJson(payload));
 
 /** A payload tells no more values of a person than this. */
 const mostKnown = 200;

@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
 import { type JsonObject, type JsonValue, parseJson } from "./json.ts";
@@ -86,13 +87,7 @@ export function findableOf(payload: JsonValue): Findable {
 }
 
 /** The customer's full name in a payload's text, on one line of at most 80 signs; null without one, and where the text is no JSON. */
-export function customerNameIn(text: string): string | null {
-  try {
-    return customerName(parseJson(text));
-  } catch {
-    return null;
-  }
-}
+export const customerNameIn = (text: string): string | null => attempt(() => customerName(parseJson(text)), null);
 
 function customerName(payload: JsonValue): string | null {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return null;

@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 /** The date and time that clocks of a zone show. */
 export interface LocalTime {
   year: number;
@@ -17,9 +18,8 @@ export function localTime(at: Date, timezone: string): LocalTime {
 }
 
 /** A local time as one number: the milliseconds since the epoch at which clocks in UTC show the same. Years below 100 are taken literally. */
-export function wallTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
-  return new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
-}
+export const wallTime = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number =>
+  new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 
 /** The time that clocks show at the instant, both in milliseconds. */
 export const wallTimeAt = (instant: number, timezone: string): number => instant + offsetAt(instant, timezone);
@@ -70,9 +70,5 @@ function timeFormat(timezone: string): Intl.DateTimeFormat {
 function makeFormat(timezone: string): Intl.DateTimeFormat {
   const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
   const make = (timeZone: string): Intl.DateTimeFormat => new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone });
-  try {
-    return make(timezone);
-  } catch {
-    return make("UTC");
-  }
+  return attempt(() => make(timezone), null) ?? make("UTC");
 }

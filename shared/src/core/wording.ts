@@ -33,6 +33,15 @@ export const storedText = (text: string): string => text;
 export const write = ({ text, values }: Said, t: Write = english): string =>
   t(text, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === "object" ? write(value, t) : value])));
 
+/** An error whose message is for people, and travels as data. */
+export class SaidError extends Error {
+  readonly said: Said;
+  constructor(said: Said, options?: ErrorOptions) {
+    super(write(said), options);
+    this.said = said;
+  }
+}
+
 const rules = new Map<string, { text: string; values: Values }>();
 
 /** A schema's message for a broken rule, in English. It is remembered as data, so its values are constants. */

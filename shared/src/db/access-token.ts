@@ -2,6 +2,8 @@ import type { TokenScope } from "../core/input/team.ts";
 import type { Role } from "../core/role.ts";
 import { isMovingAccount } from "./account.ts";
 import type { Sql } from "./connect.ts";
+import { newestFirst } from "./ids.ts";
+import { hasRows, one, scalar } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /** An access token without its hash. */
@@ -24,17 +26,13 @@ export type AccessTokenRow = RowOf<typeof accessTokenColumns>;
 
 export type NewAccessToken = Omit<AccessTokenRow, "last_used_at" | "created_at"> & { /** SHA-256 of the token. */ token_hash: Buffer };
 
-export async function insertAccessToken(sql: Sql, token: NewAccessToken): Promise<AccessTokenRow> {
-  const [row] = await sql<[AccessTokenRow]>`insert into access_token ${sql(token)} returning ${accessTokenColumns.read(sql)}`;
-  return row;
-}
+export const insertAccessToken = (sql: Sql, token: NewAccessToken) =>
+  one(sql<[AccessTokenRow]>`insert into access_token ${sql(token)} returning ${accessTokenColumns.read(sql)}`);
 
 /** The number of the account's tokens that have not expired. */
-export async function countAccessTokens(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`;
-  return row.count;
-}
+export const countAccessTokens = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`
+    select count(*)::int as count from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`);
 
 /** A valid token, and the user who made it. */
 export interface LiveToken {
@@ -53,8 +51,8 @@ export interface LiveToken {
 }
 
 /** The token and its user; undefined when it is unknown or expired. Records the use, at most once a minute. */
-export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken | undefined> {
-  const [row] = await sql<LiveToken[]>`
+export const takeAccessToken = (sql: Sql, hash: Buffer) =>
+  one(sql<LiveToken[]>`
     with live as (
       select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, m.role as user_role, t.account_id, u.email, u.name,
         to_json(a.token_addresses) as allowed_addresses, ${isMovingAccount(sql)} as is_moving
@@ -65,43 +63,29 @@ export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken
       update access_token set last_used_at = now()
       where id in (select id from live where last_used_at is null or last_used_at < now() - interval '1 minute')
     )
-    select id, role, scopes, expires_at, allowed_addresses, is_moving, user_id, user_role, account_id, email, name from live`;
-  return row;
-}
+    select id, role, scopes, expires_at, allowed_addresses, is_moving, user_id, user_role, account_id, email, name from live`);
 
 /** A page of the account's tokens, newest first; with `createdBy` only that user's. `before`: the id that the page starts after, null for the first. */
-export async function findTokenName(sql: Sql, id: string): Promise<string | undefined> {
-  const [row] = await sql<{ name: string }[]>`select name from access_token where id = ${id}`;
-  return row?.name;
-}
+export const findTokenName = (sql: Sql, id: string) => scalar(sql<{ name: string }[]>`select name from access_token where id = ${id}`);
 
 export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy: string | null; before: string | null; limit: number }) =>
   sql<AccessTokenRow[]>`
     select ${accessTokenColumns.read(sql)} from access_token
     where account_id = ${accountId}
-      ${page.createdBy === null ? sql`` : sql`and created_by = ${page.createdBy}`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+      ${page.createdBy === null ? sql`` : sql`and created_by = ${page.createdBy}`} ${newestFirst(sql, page)}`;
 
 /** The rights of a token in use, and the addresses from which it may be used: both may change meanwhile. Undefined when it has ended. */
-export async function findLiveToken(
-  sql: Sql,
-  id: string,
-): Promise<Pick<LiveToken, "role" | "user_role" | "allowed_addresses"> | undefined> {
-  const [row] = await sql<Pick<LiveToken, "role" | "user_role" | "allowed_addresses">[]>`
+export const findLiveToken = (sql: Sql, id: string) =>
+  one(sql<Pick<LiveToken, "role" | "user_role" | "allowed_addresses">[]>`
     select t.role, m.role as user_role, to_json(a.token_addresses) as allowed_addresses
     from access_token t join membership m on m.user_id = t.created_by and m.account_id = t.account_id join account a on a.id = t.account_id
-    where t.id = ${id} and (t.expires_at is null or t.expires_at > now())`;
-  return row;
-}
+    where t.id = ${id} and (t.expires_at is null or t.expires_at > now())`);
 
 export const deleteAccessTokensOfUser = (sql: Sql, userId: string) => sql`delete from access_token where created_by = ${userId}`;
 
 /** Deletes a token; false if the account, or with `createdBy` that user, has no such token. */
-export async function deleteAccessToken(sql: Sql, accountId: string, id: string, createdBy: string | null): Promise<boolean> {
-  const rows = await sql`
+export const deleteAccessToken = (sql: Sql, accountId: string, id: string, createdBy: string | null) =>
+  hasRows(sql`
     delete from access_token
     where id = ${id} and account_id = ${accountId} ${createdBy === null ? sql`` : sql`and created_by = ${createdBy}`}
-    returning id`;
-  return rows.length > 0;
-}
+    returning id`);

@@ -1,6 +1,7 @@
 import type { OptOutScope } from "../core/message.ts";
 import { defaultStartWords, defaultStopWords, type OptOutWords } from "../core/opt-out-words.ts";
 import type { Sql } from "./connect.ts";
+import { one } from "./result.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
 export const accountColumns = columns({
@@ -58,10 +59,8 @@ export type AccountRow = RowOf<typeof accountColumns>;
 export const insertAccount = (sql: Sql, account: Pick<AccountRow, "id" | "name" | "verify_token"> & { opened_from?: string | null }) =>
   sql`insert into account ${sql(account)}`;
 
-export async function findAccount(sql: Sql, id: string): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`select ${accountColumns.read(sql)} from account where id = ${id}`;
-  return row;
-}
+export const findAccount = (sql: Sql, id: string) =>
+  one(sql<AccountRow[]>`select ${accountColumns.read(sql)} from account where id = ${id}`);
 
 /** Encryption is switched with its key, see `setEncryptPayloads`. */
 export type AccountChange = Partial<Omit<AccountRow, "id" | "verify_token" | "encrypt_payloads" | "updated_at">>;
@@ -92,10 +91,8 @@ export interface DataKeyRow {
   data_key: string | null;
 }
 
-export async function findDataKey(sql: Sql, accountId: string): Promise<DataKeyRow | undefined> {
-  const [row] = await sql<DataKeyRow[]>`select id as account_id, encrypt_payloads, data_key from account where id = ${accountId}`;
-  return row;
-}
+export const findDataKey = (sql: Sql, accountId: string) =>
+  one(sql<DataKeyRow[]>`select id as account_id, encrypt_payloads, data_key from account where id = ${accountId}`);
 
 /** The data keys of the accounts that these sites belong to. */
 export const listDataKeysOfSites = (sql: Sql, siteIds: readonly string[]) =>

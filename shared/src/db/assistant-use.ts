@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { one } from "./result.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 
 const useColumns = columns({
@@ -31,16 +32,14 @@ export interface AssistantLoad {
 }
 
 /** The account's use of its assistant. A question that was prepared but never asked costs nothing. */
-export async function readAssistantLoad(sql: Sql, accountId: string): Promise<AssistantLoad> {
-  const [row] = await sql<[AssistantLoad]>`
+export const readAssistantLoad = (sql: Sql, accountId: string) =>
+  one(sql<[AssistantLoad]>`
     select coalesce(sum(tokens) filter (where input is null or running_until > now()), 0)::float8 as tokens, count(*)::integer as count,
       (count(*) filter (where running_until > now()))::integer as running,
       (select count(*) from assistant_use where running_until > now())::integer as running_anywhere,
       (select count(*) from account own join account a on a.opened_from = own.opened_from join assistant_use u on u.account_id = a.id
         where own.id = ${accountId} and u.running_until > now())::integer as running_of_network
-    from assistant_use where account_id = ${accountId} and id >= uuid_at(now() - interval '24 hours')`;
-  return row;
-}
+    from assistant_use where account_id = ${accountId} and id >= uuid_at(now() - interval '24 hours')`);
 
 /** Stores a question that may be asked within a minute, and deletes the account's questions that were never asked. */
 export async function insertAssistantUse(sql: Sql, row: AssistantUseRow & { input: object }): Promise<void> {
@@ -53,18 +52,16 @@ export async function insertAssistantUse(sql: Sql, row: AssistantUseRow & { inpu
 }
 
 /** Takes the person's prepared question, once; undefined when there is none. It counts as under way for `seconds`. */
-export async function takeAssistantUse(
+export const takeAssistantUse = (
   sql: Sql,
   { id, accountId, userId }: { id: string; accountId: string; userId: string },
   seconds: number,
-): Promise<(AssistantUseRow & { input: unknown }) | undefined> {
-  const [row] = await sql<(AssistantUseRow & { input: unknown })[]>`
+): Promise<(AssistantUseRow & { input: unknown }) | undefined> =>
+  one(sql<(AssistantUseRow & { input: unknown })[]>`
     update assistant_use u set input = null, running_until = now() + make_interval(secs => ${seconds})
     from (select id, input from assistant_use where id = ${id} for update) was
     where u.id = was.id and u.account_id = ${accountId} and u.user_id = ${userId} and was.input is not null and u.running_until > now()
-    returning u.id, u.account_id, u.user_id, u.kind, u.model, u.tokens, was.input`;
-  return row;
-}
+    returning u.id, u.account_id, u.user_id, u.kind, u.model, u.tokens, was.input`);
 
 /** Ends a question and records how many tokens it cost. */
 export const endAssistantUse = (sql: Sql, id: string, tokens: number) =>

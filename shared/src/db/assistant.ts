@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { one, scalar } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 export type AssistantProvider = "openai" | "anthropic";
@@ -31,19 +32,15 @@ export const saveAssistant = (sql: Sql, row: Omit<AssistantRow, "updated_at">) =
     insert into assistant ${sql(row)}
     on conflict (account_id) do update set ${sql.unsafe(replaced)}, updated_at = now()`;
 
-export async function findAssistant(sql: Sql, accountId: string): Promise<AssistantRow | undefined> {
-  const [row] = await sql<AssistantRow[]>`select ${assistantColumns.read(sql)} from assistant where account_id = ${accountId}`;
-  return row;
-}
+export const findAssistant = (sql: Sql, accountId: string) =>
+  one(sql<AssistantRow[]>`select ${assistantColumns.read(sql)} from assistant where account_id = ${accountId}`);
 
 export const deleteAssistant = (sql: Sql, accountId: string) => sql`delete from assistant where account_id = ${accountId}`;
 
 /** The provider address to which the person has agreed to send questions; null when they agreed to none. */
-export async function findAgreement(sql: Sql, accountId: string, userId: string): Promise<string | null> {
-  const [row] = await sql<{ assistant_agreed: string | null }[]>`
-    select assistant_agreed from membership where account_id = ${accountId} and user_id = ${userId}`;
-  return row?.assistant_agreed ?? null;
-}
+export const findAgreement = async (sql: Sql, accountId: string, userId: string) =>
+  (await scalar(sql<{ assistant_agreed: string | null }[]>`
+    select assistant_agreed from membership where account_id = ${accountId} and user_id = ${userId}`)) ?? null;
 
 export const noteAgreement = (sql: Sql, accountId: string, userId: string, place: string) =>
   sql`update membership set assistant_agreed = ${place} where account_id = ${accountId} and user_id = ${userId}`;

@@ -4,6 +4,7 @@ import { isUuid } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
 import type { Sql } from "./connect.ts";
 import { type LogPage, withinPage } from "./ids.ts";
+import { scalars } from "./result.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 import { isDatabaseAway } from "./transaction.ts";
 
@@ -251,12 +252,10 @@ export interface BrokenEntry {
 }
 
 /** The accounts that have, or should have, a chain; a page of 500 after `after`. */
-export async function listChains(sql: Sql, after: string): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export const listChains = (sql: Sql, after: string) =>
+  scalars(sql<{ id: string }[]>`
     select id from account where id > ${after} and (exists (select from audit_entry where account_id = account.id)
-      or exists (select from audit_head where account_id = account.id)) order by id limit 500`;
-  return rows.map(({ id }) => id);
-}
+      or exists (select from audit_head where account_id = account.id)) order by id limit 500`);
 
 /**
  * Follows an account's chain from its first entry, a page at a time, and stops at the first entry that is not as it was written. `kept` are hashes in hex

@@ -1,5 +1,6 @@
 import type { Sql } from "./connect.ts";
-import { newId } from "./ids.ts";
+import { type IdPage, newId, newestFirst } from "./ids.ts";
+import { hasRows, one, scalars } from "./result.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
 const requests = (condition: string): string =>
@@ -52,18 +53,13 @@ export async function insertBackfill(
   return row?.id;
 }
 
-export async function findBackfill(sql: Sql, accountId: string, id: string): Promise<BackfillRow | undefined> {
-  const [row] = await sql<
-    BackfillRow[]
-  >`select ${backfillColumns.read(sql)} from backfill b where b.id = ${id} and b.account_id = ${accountId}`;
-  return row;
-}
+export const findBackfill = (sql: Sql, accountId: string, id: string) =>
+  one(sql<BackfillRow[]>`select ${backfillColumns.read(sql)} from backfill b where b.id = ${id} and b.account_id = ${accountId}`);
 
 /** A page of a binding's backfills, newest first. */
-export const listBackfills = (sql: Sql, bindingId: string, page: { before: string | null; limit: number }) =>
+export const listBackfills = (sql: Sql, bindingId: string, page: IdPage) =>
   sql<BackfillRow[]>`
-    select ${backfillColumns.read(sql)} from backfill b where b.binding_id = ${bindingId} ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
-    order by b.id desc limit ${page.limit}`;
+    select ${backfillColumns.read(sql)} from backfill b where b.binding_id = ${bindingId} ${newestFirst(sql, page, "b.id")}`;
 
 /** Cancels a backfill: events that it has not asked for yet are left out. */
 export const cancelBackfill = (sql: Sql, id: string) =>
@@ -80,10 +76,8 @@ const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Sp
       where r.site_id = ${site_id} and r.replay_of = e.id)
   order by e.id limit ${limit}`;
 
-export async function listMissedEvents(sql: Sql, span: Span, limit: number): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`${missedEvents(sql, span, firstId, limit)}`;
-  return rows.map(({ id }) => id);
-}
+export const listMissedEvents = (sql: Sql, span: Span, limit: number) =>
+  scalars(sql<{ id: string }[]>`${missedEvents(sql, span, firstId, limit)}`);
 
 const firstId = "00000000-0000-0000-0000-000000000000";
 
@@ -91,19 +85,14 @@ const firstId = "00000000-0000-0000-0000-000000000000";
  * An open backfill, locked until the transaction ends; undefined while another server has it. Each is given to a server at most once in `restMs`, over all
  * servers, which sets its pace: those of earlier versions look for one as well.
  */
-export async function holdBackfill(sql: Sql, id: string, restMs: number): Promise<BackfillRow | undefined> {
-  const [row] = await sql<BackfillRow[]>`
+export const holdBackfill = (sql: Sql, id: string, restMs: number) =>
+  one(sql<BackfillRow[]>`
     select ${backfillColumns.read(sql)} from backfill b
     where b.id = ${id} and b.finished_at is null and b.worked_at <= now() - make_interval(secs => ${restMs / 1000})
-    for update of b skip locked`;
-  return row;
-}
+    for update of b skip locked`);
 
 /** Whether a backfill has not finished; false also once it is gone, with its binding. */
-export async function isBackfillOpen(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select from backfill where id = ${id} and finished_at is null`;
-  return rows.length > 0;
-}
+export const isBackfillOpen = (sql: Sql, id: string) => hasRows(sql`select from backfill where id = ${id} and finished_at is null`);
 
 /** Adds requests for the next events of a locked backfill, at most `limit`; answers how many. */
 export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: number): Promise<number> {

@@ -5,6 +5,8 @@ import type { TemplateDefinition, TemplateStatus } from "../core/template/defini
 import type { TemplateShape } from "../core/template/shape.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
+import { one, scalar } from "./result.ts";
 import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
 
 /** The columns of a binding that people set. */
@@ -75,35 +77,24 @@ const asJsonb = (sql: Sql, value: object | null) => sql`${asJson(sql, value)}::j
 type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
 
 /** Another binding of the same site, event, template, recipient, conditions and schedule, enabled or not. */
-export async function findEqualBinding(
-  sql: Sql,
-  { id, site_id, event, template_id, recipient, conditions, schedule }: BindingPlace,
-): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
+export const findEqualBinding = (sql: Sql, { id, site_id, event, template_id, recipient, conditions, schedule }: BindingPlace) =>
+  scalar(sql<{ id: string }[]>`
     select id from binding where site_id = ${site_id} and event = ${event} and template_id = ${template_id}
       and recipient::jsonb = ${asJsonb(sql, recipient)} and conditions::text is not distinct from ${asJson(sql, conditions)}::text
-      and schedule is not distinct from ${asJsonb(sql, schedule)} and id <> ${id} order by id limit 1`;
-  return row?.id;
-}
+      and schedule is not distinct from ${asJsonb(sql, schedule)} and id <> ${id} order by id limit 1`);
 
-export async function countOtherEnabled(sql: Sql, { id, site_id, event }: Pick<BindingRow, "id" | "site_id" | "event">): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from binding where site_id = ${site_id} and event = ${event} and enabled and id <> ${id}`;
-  return row.count;
-}
+export const countOtherEnabled = (sql: Sql, { id, site_id, event }: Pick<BindingRow, "id" | "site_id" | "event">) =>
+  scalar(sql<[{ count: number }]>`
+    select count(*)::int as count from binding where site_id = ${site_id} and event = ${event} and enabled and id <> ${id}`);
 
-export async function countBindings(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from binding where site_id in (select id from site where account_id = ${accountId})`;
-  return row.count;
-}
+export const countBindings = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`
+    select count(*)::int as count from binding where site_id in (select id from site where account_id = ${accountId})`);
 
-export async function findBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow | undefined> {
-  const [row] = await sql<BindingRow[]>`
+export const findBinding = (sql: Sql, accountId: string, id: string) =>
+  one(sql<BindingRow[]>`
     select ${bindingColumns.read(sql)} from binding b join template t on t.id = b.template_id
-    where b.id = ${id} and b.site_id in (select id from site where account_id = ${accountId})`;
-  return row;
-}
+    where b.id = ${id} and b.site_id in (select id from site where account_id = ${accountId})`);
 
 /** The account's bindings among `ids`. */
 export const findBindings = (sql: Sql, accountId: string, ids: readonly string[]) =>
@@ -122,16 +113,14 @@ export interface BindingFilter {
 }
 
 /** A page of the account's bindings, newest first. */
-export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter, page: { before: string | null; limit: number }) =>
+export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter, page: IdPage) =>
   sql<BindingRow[]>`
     select ${bindingColumns.read(sql)} from binding b join template t on t.id = b.template_id
     where b.site_id in (select id from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`})
       ${filter.event === undefined ? sql`` : sql`and b.event = ${filter.event}`}
       ${filter.templateId === undefined ? sql`` : sql`and b.template_id = ${filter.templateId}`}
       ${filter.enabled === undefined ? sql`` : sql`and b.enabled and exists (select from site s where s.id = b.site_id and s.deleted_at is null)`}
-      ${filter.field === undefined ? sql`` : sql`and ${readings(sql)} ~ ${usesField(filter.field)}`}
-      ${page.before === null ? sql`` : sql`and b.id < ${page.before}`}
-    order by b.id desc limit ${page.limit}`;
+      ${filter.field === undefined ? sql`` : sql`and ${readings(sql)} ~ ${usesField(filter.field)}`} ${newestFirst(sql, page, "b.id")}`;
 
 /** The event and the template's name of each of the account's bindings among `ids`. */
 export const listBindingNames = (sql: Sql, accountId: string, ids: readonly string[]) =>
@@ -204,19 +193,18 @@ const counts = (sql: Sql) => sql`r.since is null or id >= uuid_at(r.since)`;
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 
 /** Records when bindings with conditions or a schedule fired or had unmet conditions; null keeps the stored time. Deleted bindings are left out. */
-export async function noteBindingUses(
+export const noteBindingUses = async (
   sql: Sql,
   uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[],
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  void (await sql`
     insert into binding_use as u (binding_id, fired_at, held_at)
     select b.id, r.fired_at, r.held_at
     from json_to_recordset(${JSON.stringify(uses)}::text::json) as r(binding_id uuid, fired_at timestamptz, held_at timestamptz)
     join binding b on b.id = r.binding_id order by b.id
     for key share of b skip locked
     on conflict (binding_id) do update
-    set fired_at = greatest(u.fired_at, excluded.fired_at), held_at = greatest(u.held_at, excluded.held_at)`;
-}
+    set fired_at = greatest(u.fired_at, excluded.fired_at), held_at = greatest(u.held_at, excluded.held_at)`);
 
 /** A message whose binding says until when it waits, or what cancels or replaces it. */
 export interface ScheduledRow {

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { hasRows, scalar } from "./result.ts";
 
 /** `spent` is a challenge that was answered; it is kept until it expires, so that it is not answered again. */
 export type ChallengePurpose = "second_factor" | "add_passkey" | "spent";
@@ -28,17 +29,13 @@ export async function insertChallenge(sql: Sql, challenge: NewChallenge): Promis
 }
 
 /** Counts a try and answers the challenge's user; undefined when it has expired or was tried `mostTries` times. */
-export async function tryChallenge(sql: Sql, hash: Buffer, purpose: ChallengePurpose, mostTries: number): Promise<string | undefined> {
-  const [row] = await sql<{ user_id: string }[]>`
+export const tryChallenge = (sql: Sql, hash: Buffer, purpose: ChallengePurpose, mostTries: number) =>
+  scalar(sql<{ user_id: string }[]>`
     update challenge set tries = tries + 1
     where hash = ${hash} and purpose = ${purpose} and tries < ${mostTries} and expires_at > now()
-    returning user_id`;
-  return row?.user_id;
-}
+    returning user_id`);
 
 /** Deletes the challenge; false when there is none. If several calls come at once, one succeeds. */
-export async function takeChallenge(sql: Sql, hash: Buffer, purpose: ChallengePurpose, userId: string): Promise<boolean> {
-  const rows = await sql`
-    delete from challenge where hash = ${hash} and purpose = ${purpose} and user_id = ${userId} and expires_at > now() returning hash`;
-  return rows.length > 0;
-}
+export const takeChallenge = (sql: Sql, hash: Buffer, purpose: ChallengePurpose, userId: string) =>
+  hasRows(sql`
+    delete from challenge where hash = ${hash} and purpose = ${purpose} and user_id = ${userId} and expires_at > now() returning hash`);

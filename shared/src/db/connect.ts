@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import postgres from "postgres";
+import { scalar } from "./result.ts";
 
 /** The first parameter of every statement: a pool or a transaction. */
 export type Sql = postgres.ISql<Record<never, never>>;
@@ -51,10 +52,7 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
 const oneAtATime = { max_pipeline: 0 };
 
 /** The time by the database's clock, which is comparable with times that the database has written. */
-export async function databaseNow(sql: Sql): Promise<Date> {
-  const [row] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
-  return row.now;
-}
+export const databaseNow = (sql: Sql) => scalar(sql<[{ now: Date }]>`select clock_timestamp() as now`);
 
 /**
  * Planning for given parameters costs as much as the statement, each time. A kept plan must suit the table of tomorrow, so it uses indexes, and hash

@@ -1,5 +1,6 @@
 import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./owned.ts";
+import { one } from "./result.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 
 /** A table and the site whose rows of it are encrypted; null for rows of the account. */
@@ -34,22 +35,18 @@ const encryptionColumns = columns({
 export type EncryptionRow = RowOf<typeof encryptionColumns>;
 
 /** Starts the encryption, or starts it over. */
-export async function requestEncryption(sql: Sql, accountId: string, steps: EncryptionStep[]): Promise<void> {
-  await sql`
+export const requestEncryption = async (sql: Sql, accountId: string, steps: EncryptionStep[]): Promise<void> =>
+  void (await sql`
     insert into encryption (account_id, steps) values (${accountId}, ${asJson(sql, steps)})
     on conflict (account_id) do update set requested_at = now(), steps = excluded.steps, pass = 0, step = 0, position = null, changed = 0, total = 0,
-      due_at = now(), owner = null, lease_until = null`;
-}
+      due_at = now(), owner = null, lease_until = null`);
 
-export async function cancelEncryption(sql: Sql, accountId: string): Promise<void> {
-  await sql`delete from encryption where account_id = ${accountId}`;
-}
+export const cancelEncryption = async (sql: Sql, accountId: string): Promise<void> =>
+  void (await sql`delete from encryption where account_id = ${accountId}`);
 
 /** How far the account's encryption has come; undefined when nothing is left to do. */
-export async function findEncryption(sql: Sql, accountId: string): Promise<Pick<EncryptionRow, "steps" | "pass" | "step"> | undefined> {
-  const [row] = await sql<EncryptionRow[]>`select ${encryptionColumns.read(sql)} from encryption where account_id = ${accountId}`;
-  return row;
-}
+export const findEncryption = (sql: Sql, accountId: string): Promise<Pick<EncryptionRow, "steps" | "pass" | "step"> | undefined> =>
+  one(sql<EncryptionRow[]>`select ${encryptionColumns.read(sql)} from encryption where account_id = ${accountId}`);
 
 /**
  * Locks an account's stored data until the transaction's end for a process that goes through it, so that erasing misses nothing that is encrypted between
@@ -80,6 +77,5 @@ export const releaseEncryption = (sql: Sql, accountId: string, lease: Lease, aga
   work.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
 
 /** Deletes the row once everything is encrypted, unless another process has taken the work over. */
-export async function finishEncryption(sql: Sql, accountId: string, { owner }: Lease): Promise<void> {
-  await sql`delete from encryption where account_id = ${accountId} and owner = ${owner}`;
-}
+export const finishEncryption = async (sql: Sql, accountId: string, { owner }: Lease): Promise<void> =>
+  void (await sql`delete from encryption where account_id = ${accountId} and owner = ${owner}`);

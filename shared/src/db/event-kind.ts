@@ -1,6 +1,7 @@
 import type { KnownField } from "../core/fields/known.ts";
 import { maskPath } from "../core/mask.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
 import { columns, of, type RowOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -19,11 +20,10 @@ const eventKindColumns = columns(
 export type EventKindRow = RowOf<typeof eventKindColumns>;
 
 /** A page of the names of the site's events, the one that was received last first. `before`: the event that the page starts after, null for the first. */
-export const listEventKinds = (sql: Sql, siteId: string, page: { before: string | null; limit: number }) =>
+export const listEventKinds = (sql: Sql, siteId: string, page: IdPage) =>
   sql<Pick<EventKindRow, "name" | "last_event_id">[]>`
     select name, last_event_id from event_kind
-    where site_id = ${siteId} ${page.before === null ? sql`` : sql`and last_event_id < ${page.before}`}
-    order by last_event_id desc limit ${page.limit}`;
+    where site_id = ${siteId} ${newestFirst(sql, page, "last_event_id")}`;
 
 /** Event names that contain a text, the last received first: names that the account's sites have received, and names of its bindings. */
 export const listEventNames = (sql: Sql, accountId: string, filter: { siteId: string | undefined; search: string }, limit: number) =>
@@ -79,14 +79,13 @@ export const readNewestPayloads = (sql: Sql, asked: readonly { of_site: string; 
     ) sized where bytes <= ${mostBytes}`;
 
 /** Adds sites that are not in the learning state yet: `siteId`, or all of them when it is null. */
-export async function enlistSites(sql: Sql, siteId: string | null): Promise<void> {
-  await sql`
+export const enlistSites = async (sql: Sql, siteId: string | null): Promise<void> =>
+  void (await sql`
     insert into event_learning (site_id)
     select id from site s
     where not exists (select from event_learning l where l.site_id = s.id) ${siteId === null ? sql`` : sql`and id = ${siteId}`}
     for key share of s skip locked
-    on conflict do nothing`;
-}
+    on conflict do nothing`);
 
 /**
  * Sites that were not looked at for `restSeconds` and have something to learn, the longest waiting first: a new event, or events that were read soon
@@ -104,9 +103,8 @@ export async function findDueSites(sql: Sql, { settledSeconds }: Lateness, restS
 }
 
 /** Puts a site last in the order of learning, after its events could not be learned. */
-export async function letRest(sql: Sql, siteId: string): Promise<void> {
-  await sql`update event_learning set learned_at = now() where site_id = ${siteId}`;
-}
+export const letRest = async (sql: Sql, siteId: string): Promise<void> =>
+  void (await sql`update event_learning set learned_at = now() where site_id = ${siteId}`);
 
 /** How far a site is learned, and the ids of moments before now by the database's clock. */
 export interface HeldSite {
@@ -193,8 +191,8 @@ export interface LearningCursors {
 }
 
 /** Writes the lessons of locked sites (`holdLearning`) and how far they are learned now, in one statement. */
-export async function writeLearned(sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]): Promise<void> {
-  await sql`
+export const writeLearned = async (sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]): Promise<void> =>
+  void (await sql`
     with written as (
       insert into event_kind as k (${sql.unsafe(eventKindColumns.stored)})
       select ${sql.unsafe(eventKindColumns.stored)}
@@ -204,19 +202,17 @@ export async function writeLearned(sql: Sql, kinds: readonly EventKindRow[], cur
     )
     update event_learning l set fresh = c.fresh, settled = c.settled, learned_at = case when not c.has_more then now() end
     from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid, has_more boolean)
-    where l.site_id = c.site_id`;
-}
+    where l.site_id = c.site_id`);
 
 /** Deletes the kinds beyond `keep` a site, those that were not received for longest first. */
-export async function dropLongUnseenKinds(sql: Sql, siteIds: readonly string[], keep: number): Promise<void> {
-  await sql`
+export const dropLongUnseenKinds = async (sql: Sql, siteIds: readonly string[], keep: number): Promise<void> =>
+  void (await sql`
     delete from event_kind k
     using (
       select site_id, name, row_number() over (partition by site_id order by last_event_id desc) as place
       from event_kind where site_id in ${sql(siteIds)}
     ) ranked
-    where ranked.place > ${keep} and k.site_id = ranked.site_id and k.name = ranked.name`;
-}
+    where ranked.place > ${keep} and k.site_id = ranked.site_id and k.name = ranked.name`);
 
 /**
  * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known, but for those

@@ -54,11 +54,19 @@ export function orderId(siteId: string, { kind, value }: OrderReference | { kind
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The ids that a page of the log may show: `from` included, `before` excluded. Ids carry their time, so the bounds also select partitions. */
-export interface LogPage {
-  from: string | null;
+/** A page of a list, newest first. `before`: the id that it starts after, null for the first. */
+export interface IdPage {
   before: string | null;
   limit: number;
+}
+
+/** SQL: the end of a statement that answers such a page; the rows are ordered by `column`. */
+export const newestFirst = (sql: Sql, { before, limit }: IdPage, column = "id") =>
+  sql`${before === null ? sql`` : sql`and ${sql(column)} < ${before}`} order by ${sql(column)} desc limit ${limit}`;
+
+/** The ids that a page of the log may show: `from` included, `before` excluded. Ids carry their time, so the bounds also select partitions. */
+export interface LogPage extends IdPage {
+  from: string | null;
 }
 
 /** SQL: `and` conditions that keep the ids of `column` within the bounds of a page. */

@@ -1,5 +1,7 @@
 import type { Role } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
+import { hasRows, one, scalar } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const inviteColumns = columns({
@@ -32,24 +34,19 @@ export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
 }
 
 /** A page of the account's open invitations, newest first. `before`: the id that the page starts after, null for the first. */
-export const listInvites = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
+export const listInvites = (sql: Sql, accountId: string, page: IdPage) =>
   sql<InviteRow[]>`
     select ${inviteColumns.read(sql)} from invite
-    where account_id = ${accountId} and accepted_at is null ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    where account_id = ${accountId} and accepted_at is null ${newestFirst(sql, page)}`;
 
 /** The account's open invitations, also those that have expired. */
-export async function countInvites(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::integer as count from invite where account_id = ${accountId} and accepted_at is null`;
-  return row.count;
-}
+export const countInvites = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`
+    select count(*)::integer as count from invite where account_id = ${accountId} and accepted_at is null`);
 
 /** Whether somebody is invited with that address, to whichever account. */
-export async function isInvited(sql: Sql, email: string): Promise<boolean> {
-  const rows = await sql`select from invite where lower(email) = lower(${email}) and ${isOpen(sql)} limit 1`;
-  return rows.length > 0;
-}
+export const isInvited = (sql: Sql, email: string) =>
+  hasRows(sql`select from invite where lower(email) = lower(${email}) and ${isOpen(sql)} limit 1`);
 
 export interface Invited {
   email: string;
@@ -61,31 +58,25 @@ export interface Invited {
 }
 
 /** The address, the account and the role of an invitation that can be accepted. */
-export async function findInvited(sql: Sql, hash: Buffer): Promise<Invited | undefined> {
-  const [row] = await sql<Invited[]>`
+export const findInvited = (sql: Sql, hash: Buffer) =>
+  one(sql<Invited[]>`
     select invite.email, invite.role, account.name as account, account.require_sso from invite join account on account.id = invite.account_id
-    where token_hash = ${hash} and ${isOpen(sql)}`;
-  return row;
-}
+    where token_hash = ${hash} and ${isOpen(sql)}`);
 
 /** Uses the invitation up. Undefined when there is none, it was used or has expired, or its maker is no longer an owner. */
-export async function acceptInvite(sql: Sql, hash: Buffer): Promise<OpenInvite | undefined> {
-  const [row] = await sql<OpenInvite[]>`
+export const acceptInvite = (sql: Sql, hash: Buffer) =>
+  one(sql<OpenInvite[]>`
     update invite set accepted_at = now() where token_hash = ${hash} and ${isOpen(sql)}
-    returning account_id, email, role`;
-  return row;
-}
+    returning account_id, email, role`);
 
 /** Uses up the newest open invitation of the address. Undefined when there is none. */
-export async function takeInviteOfAddress(sql: Sql, email: string): Promise<OpenInvite | undefined> {
-  const [row] = await sql<OpenInvite[]>`
+export const takeInviteOfAddress = (sql: Sql, email: string) =>
+  one(sql<OpenInvite[]>`
     update invite set accepted_at = now()
     where accepted_at is null and id = (
       select id from invite where lower(email) = lower(${email}) and ${isOpen(sql)} order by id desc limit 1
     )
-    returning account_id, email, role`;
-  return row;
-}
+    returning account_id, email, role`);
 
 const isOpen = (sql: Sql) => sql`
   accepted_at is null and expires_at > now()
@@ -96,7 +87,5 @@ export const deleteInvitesOfUser = (sql: Sql, userId: string) =>
   sql`delete from invite where created_by = ${userId} and accepted_at is null`;
 
 /** Deletes an invitation; false if the account has no such invitation, or it was accepted. */
-export async function deleteInvite(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`delete from invite where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`;
-  return rows.length > 0;
-}
+export const deleteInvite = (sql: Sql, accountId: string, id: string) =>
+  hasRows(sql`delete from invite where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`);

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { changedRows, one } from "./result.ts";
 
 /** What a create with a client's own id has made. `key` and `input`: keyed digests of the procedure with that id, and of its input. */
 export interface MadeOnce {
@@ -13,11 +14,9 @@ const keptDays = 30;
 /** The most of an account; the oldest go first. */
 const mostKept = 10_000;
 
-export async function findMade(sql: Sql, accountId: string, key: string): Promise<Pick<MadeOnce, "input" | "object_id"> | undefined> {
-  const [row] = await sql<Pick<MadeOnce, "input" | "object_id">[]>`
-    select input, object_id from made_once where account_id = ${accountId} and key = ${key} and made_at > now() - make_interval(days => ${keptDays})`;
-  return row;
-}
+export const findMade = (sql: Sql, accountId: string, key: string) =>
+  one(sql<Pick<MadeOnce, "input" | "object_id">[]>`
+    select input, object_id from made_once where account_id = ${accountId} and key = ${key} and made_at > now() - make_interval(days => ${keptDays})`);
 
 export async function insertMade(sql: Sql, { account_id, key, input, object_id }: MadeOnce): Promise<void> {
   await sql`
@@ -29,9 +28,7 @@ export async function insertMade(sql: Sql, { account_id, key, input, object_id }
 }
 
 /** Forgets at most `limit` ids that count no longer; answers how many. */
-export async function forgetMade(sql: Sql, limit: number): Promise<number> {
-  const result = await sql`
+export const forgetMade = (sql: Sql, limit: number) =>
+  changedRows(sql`
     delete from made_once where ctid = any(array(
-      select ctid from made_once where made_at < now() - make_interval(days => ${keptDays}) order by made_at limit ${limit} for update skip locked))`;
-  return result.count;
-}
+      select ctid from made_once where made_at < now() - make_interval(days => ${keptDays}) order by made_at limit ${limit} for update skip locked))`);

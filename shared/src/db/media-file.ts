@@ -1,5 +1,6 @@
 import type { MediaFormat } from "../core/template/platform-limits.ts";
 import type { Sql } from "./connect.ts";
+import { changedRows, one, scalar } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const mediaFileColumns = columns({
@@ -20,11 +21,9 @@ const mediaFileColumns = columns({
 export type MediaFileRow = RowOf<typeof mediaFileColumns>;
 
 /** Uploads of the account that are under way, or were cut off within the last hour. */
-export async function countOpenUploads(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from media_file where account_id = ${accountId} and size is null and created_at > now() - interval '1 hour'`;
-  return row.count;
-}
+export const countOpenUploads = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`
+    select count(*)::int as count from media_file where account_id = ${accountId} and size is null and created_at > now() - interval '1 hour'`);
 
 /** Begins a file whose bytes come in pieces; nobody sees it before it is complete. */
 export const beginMediaFile = async (sql: Sql, file: Pick<MediaFileRow, "id" | "account_id" | "name" | "type">): Promise<void> =>
@@ -34,17 +33,13 @@ export const addMediaChunk = async (sql: Sql, fileId: string, position: number, 
   void (await sql`insert into media_chunk (file_id, position, bytes) values (${fileId}, ${position}, ${bytes})`);
 
 /** Makes the file usable. */
-export async function completeMediaFile(sql: Sql, id: string, size: number): Promise<MediaFileRow | undefined> {
-  const [row] = await sql<MediaFileRow[]>`update media_file set size = ${size} where id = ${id} returning ${mediaFileColumns.read(sql)}`;
-  return row;
-}
+export const completeMediaFile = (sql: Sql, id: string, size: number) =>
+  one(sql<MediaFileRow[]>`update media_file set size = ${size} where id = ${id} returning ${mediaFileColumns.read(sql)}`);
 
 /** The account's file, once it is complete. */
-export async function findMediaFile(sql: Sql, accountId: string, id: string): Promise<MediaFileRow | undefined> {
-  const [row] = await sql<MediaFileRow[]>`
-    select ${mediaFileColumns.read(sql)} from media_file where id = ${id} and account_id = ${accountId} and size is not null`;
-  return row;
-}
+export const findMediaFile = (sql: Sql, accountId: string, id: string) =>
+  one(sql<MediaFileRow[]>`
+    select ${mediaFileColumns.read(sql)} from media_file where id = ${id} and account_id = ${accountId} and size is not null`);
 
 /** The bytes of a complete file, a piece at a time. */
 export async function* readMediaFile(sql: Sql, id: string): AsyncGenerator<Buffer> {
@@ -56,11 +51,9 @@ export async function* readMediaFile(sql: Sql, id: string): AsyncGenerator<Buffe
 }
 
 /** The total size of the account's files, in bytes; uploads under way do not count. */
-export async function mediaBytes(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ bytes: number }]>`
-    select coalesce(sum(size), 0)::double precision as bytes from media_file where account_id = ${accountId}`;
-  return row.bytes;
-}
+export const mediaBytes = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ bytes: number }]>`
+    select coalesce(sum(size), 0)::double precision as bytes from media_file where account_id = ${accountId}`);
 
 export interface MediaToUpload {
   template_id: string;
@@ -80,12 +73,10 @@ export const listMediaToUpload = (sql: Sql, accountId: string, phoneNumberId: st
     order by t.id`;
 
 /** Records the platform's id of the file. False, without a change, if somebody else has recorded one since `known` was read. */
-export async function noteMediaId(sql: Sql, known: MediaFileRow, mediaId: string, phoneNumberId: string): Promise<boolean> {
-  const result = await sql`
+export const noteMediaId = async (sql: Sql, known: MediaFileRow, mediaId: string, phoneNumberId: string) =>
+  (await changedRows(sql`
     update media_file set platform_media_id = ${mediaId}, platform_phone_number_id = ${phoneNumberId}, platform_media_at = now()
-    where id = ${known.id} and platform_media_id is not distinct from ${known.platform_media_id}`;
-  return result.count > 0;
-}
+    where id = ${known.id} and platform_media_id is not distinct from ${known.platform_media_id}`)) > 0;
 
 export const deleteMediaFile = async (sql: Sql, id: string): Promise<void> => void (await sql`delete from media_file where id = ${id}`);
 

@@ -1,6 +1,7 @@
 import type { Role } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
-import { newId } from "./ids.ts";
+import { type IdPage, newId, newestFirst } from "./ids.ts";
+import { hasRows, one, scalars } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 import { lockUser } from "./user.ts";
 
@@ -43,17 +44,14 @@ export async function insertMembership(
   return made === undefined ? undefined : findMember(sql, accountId, userId);
 }
 
-export async function findMember(sql: Sql, accountId: string, userId: string): Promise<MemberRow | undefined> {
-  const [row] = await sql<MemberRow[]>`${members(sql)} where m.user_id = ${userId} and m.account_id = ${accountId}`;
-  return row;
-}
+export const findMember = (sql: Sql, accountId: string, userId: string) =>
+  one(sql<MemberRow[]>`${members(sql)} where m.user_id = ${userId} and m.account_id = ${accountId}`);
 
 /** A page of the account's members, newest first. `before`: the membership that the page starts after, null for the first. */
-export const listMembers = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
+export const listMembers = (sql: Sql, accountId: string, page: IdPage) =>
   sql<MemberRow[]>`
     ${members(sql)}
-    where m.account_id = ${accountId} ${page.before === null ? sql`` : sql`and m.id < ${page.before}`}
-    order by m.id desc limit ${page.limit}`;
+    where m.account_id = ${accountId} ${newestFirst(sql, page, "m.id")}`;
 
 /** The person in each of their accounts, the one that they last chose first. */
 export const listMemberships = (sql: Sql, userId: string) =>
@@ -66,19 +64,15 @@ export const listAccountsOfUser = (sql: Sql, userId: string) =>
     where m.user_id = ${userId} order by lower(a.name), a.id limit ${mostAccounts}`;
 
 /** The ids of the account's owners, locked until the transaction ends: if two owners demote each other at once, the second sees one left. */
-export async function lockOwners(sql: Sql, accountId: string): Promise<string[]> {
-  const rows = await sql<{ user_id: string }[]>`
-    select user_id from membership where account_id = ${accountId} and role = 'owner' order by user_id for update`;
-  return rows.map((row) => row.user_id);
-}
+export const lockOwners = (sql: Sql, accountId: string) =>
+  scalars(sql<{ user_id: string }[]>`
+    select user_id from membership where account_id = ${accountId} and role = 'owner' order by user_id for update`);
 
 /** Whether an owner of the account has shown that their mailbox is theirs. */
-export async function hasProvenOwner(sql: Sql, accountId: string): Promise<boolean> {
-  const rows = await sql`
+export const hasProvenOwner = (sql: Sql, accountId: string) =>
+  hasRows(sql`
     select from membership m join app_user u on u.id = m.user_id
-    where m.account_id = ${accountId} and m.role = 'owner' and u.email_proven and not u.sleeps limit 1`;
-  return rows.length > 0;
-}
+    where m.account_id = ${accountId} and m.role = 'owner' and u.email_proven and not u.sleeps limit 1`);
 
 export async function setMemberRole(sql: Sql, accountId: string, userId: string, role: Role): Promise<MemberRow | undefined> {
   await sql`update membership set role = ${role} where user_id = ${userId} and account_id = ${accountId}`;

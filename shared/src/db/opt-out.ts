@@ -1,6 +1,7 @@
 import { type OptOutScope, type OptOutSource, optOutKey, userKey } from "../core/message.ts";
 import type { Sql } from "./connect.ts";
-import { newId } from "./ids.ts";
+import { type IdPage, newId, newestFirst } from "./ids.ts";
+import { changedRows } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -169,12 +170,11 @@ export async function findOptedOutPhones(
 }
 
 /** A page of the people who opted out of the account's messages, the latest first. `phoneHash`: only this person. */
-export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | null, page: { before: string | null; limit: number }) =>
+export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | null, page: IdPage) =>
   sql<OptOutRow[]>`
     select ${optOutColumns.read(sql)} from opt_out
     where account_id = ${accountId} and active ${phoneHash === null ? sql`` : sql`and phone_hash = ${phoneHash}`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+      ${newestFirst(sql, page)}`;
 
 /** Ends an opt-out, until the person opts out again; answers the former entry, undefined if the account has none. */
 export async function liftOptOut(sql: Sql, accountId: string, id: string): Promise<OptOutRow | undefined> {
@@ -190,7 +190,5 @@ export async function liftOptOut(sql: Sql, accountId: string, id: string): Promi
 }
 
 /** Removes ended opt-outs after 30 days: the platform repeats callbacks for a week, and an older one must not count again. */
-export async function forgetLiftedOptOuts(sql: Sql): Promise<number> {
-  const result = await sql`delete from opt_out where not active and told_at < now() - interval '30 days'`;
-  return result.count;
-}
+export const forgetLiftedOptOuts = (sql: Sql) =>
+  changedRows(sql`delete from opt_out where not active and told_at < now() - interval '30 days'`);

@@ -1,5 +1,6 @@
 import type { Sql } from "./connect.ts";
 import { dueWork } from "./owned.ts";
+import { changedRows } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /** The kinds of e-mails and posts. `reset_request` goes to a typed address, which perhaps nobody has. */
@@ -87,8 +88,6 @@ export async function areManyPending(sql: Sql, kind: OutboxKind, many: number): 
 const keptDays = 30;
 
 /** Deletes at most `limit` rows older than 30 days; answers how many. */
-export async function forgetOutgoing(sql: Sql, limit: number): Promise<number> {
-  const result = await sql`
-    delete from outbox where id = any(array(select id from outbox where id < uuid_at(now() - make_interval(days => ${keptDays})) order by id limit ${limit}))`;
-  return result.count;
-}
+export const forgetOutgoing = (sql: Sql, limit: number) =>
+  changedRows(sql`
+    delete from outbox where id = any(array(select id from outbox where id < uuid_at(now() - make_interval(days => ${keptDays})) order by id limit ${limit}))`);

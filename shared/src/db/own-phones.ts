@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { hasRows, scalars } from "./result.ts";
 
 /** SQL: the phones that the account's people have entered: recipient lists, test phones and bindings to one phone. */
 const ownPhones = (sql: Sql, accountId: string) => sql`
@@ -8,13 +9,8 @@ const ownPhones = (sql: Sql, accountId: string) => sql`
     where s.account_id = ${accountId} and b.recipient->>'strategy' = 'static_phone'`;
 
 /** The phones of the account's own people, E.164. */
-export async function listOwnPhones(sql: Sql, accountId: string): Promise<string[]> {
-  const rows = await sql<{ phone: string }[]>`${ownPhones(sql, accountId)}`;
-  return rows.map(({ phone }) => phone);
-}
+export const listOwnPhones = (sql: Sql, accountId: string) => scalars(sql<{ phone: string }[]>`${ownPhones(sql, accountId)}`);
 
 /** Whether the account's own lists, test phones or bindings hold the phone already. */
-export async function isOwnPhone(sql: Sql, accountId: string, phone: string): Promise<boolean> {
-  const rows = await sql`select from (${ownPhones(sql, accountId)}) own where phone = ${phone} limit 1`;
-  return rows.length > 0;
-}
+export const isOwnPhone = (sql: Sql, accountId: string, phone: string) =>
+  hasRows(sql`select from (${ownPhones(sql, accountId)}) own where phone = ${phone} limit 1`);

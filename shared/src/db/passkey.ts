@@ -1,4 +1,6 @@
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
+import { hasRows, one } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const passkeyColumns = columns({
@@ -32,37 +34,27 @@ export async function insertPasskey(sql: Sql, passkey: NewPasskey, most: number)
 }
 
 /** A page of the user's passkeys, newest first. `before`: the id that the page starts after, null for the first. */
-export const listPasskeys = (sql: Sql, userId: string, page: { before: string | null; limit: number }) =>
+export const listPasskeys = (sql: Sql, userId: string, page: IdPage) =>
   sql<PasskeyRow[]>`
     select ${passkeyColumns.read(sql)} from passkey
-    where user_id = ${userId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    where user_id = ${userId} ${newestFirst(sql, page)}`;
 
-export async function findPasskey(sql: Sql, credentialId: string): Promise<PasskeyRow | undefined> {
-  const [row] = await sql<PasskeyRow[]>`select ${passkeyColumns.read(sql)} from passkey where credential_id = ${credentialId}`;
-  return row;
-}
+export const findPasskey = (sql: Sql, credentialId: string) =>
+  one(sql<PasskeyRow[]>`select ${passkeyColumns.read(sql)} from passkey where credential_id = ${credentialId}`);
 
 /** Records a use. False when the passkey is gone, or its counter has moved on since the row was read. */
-export async function notePasskeyUse(sql: Sql, { id, counter }: PasskeyRow, newCounter: number): Promise<boolean> {
-  const rows = await sql`
-    update passkey set counter = ${newCounter}, last_used_at = now() where id = ${id} and counter = ${counter} returning id`;
-  return rows.length > 0;
-}
+export const notePasskeyUse = (sql: Sql, { id, counter }: PasskeyRow, newCounter: number) =>
+  hasRows(sql`
+    update passkey set counter = ${newCounter}, last_used_at = now() where id = ${id} and counter = ${counter} returning id`);
 
 /** Whether the passkey exists. Waits for a removal that is under way. */
-export async function isPasskey(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select id from passkey where id = ${id} for share`;
-  return rows.length > 0;
-}
+export const isPasskey = (sql: Sql, id: string) => hasRows(sql`select id from passkey where id = ${id} for share`);
 
 export const deletePasskeysOfUser = (sql: Sql, userId: string) => sql`delete from passkey where user_id = ${userId}`;
 
 /** Deletes the passkey; false if the user has none with that id. */
-export async function deletePasskey(sql: Sql, userId: string, id: string): Promise<boolean> {
-  const rows = await sql`delete from passkey where id = ${id} and user_id = ${userId} returning id`;
-  return rows.length > 0;
-}
+export const deletePasskey = (sql: Sql, userId: string, id: string) =>
+  hasRows(sql`delete from passkey where id = ${id} and user_id = ${userId} returning id`);
 
 /** Deletes the passkeys of the user that were made since an owner of their account could first set their password: that owner may have made them. */
 export const deletePasskeysSinceReset = (sql: Sql, userId: string) => sql`

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { scalar } from "./result.ts";
 import { lockUser, type UserRow } from "./user.ts";
 
 export interface NewPasswordReset {
@@ -23,10 +24,8 @@ export const insertPasswordResetByMail = (sql: Sql, reset: Omit<NewPasswordReset
   sql`insert into password_reset ${sql({ ...reset, created_by: reset.user_id, by_mail: true })}`;
 
 /** The account of a link that can be used. */
-export async function findAccountOfReset(sql: Sql, hash: Buffer): Promise<string | undefined> {
-  const [row] = await sql<{ account_id: string }[]>`select account_id from password_reset where ${isOpen(sql, hash)}`;
-  return row?.account_id;
-}
+export const findAccountOfReset = (sql: Sql, hash: Buffer) =>
+  scalar(sql<{ account_id: string }[]>`select account_id from password_reset where ${isOpen(sql, hash)}`);
 
 /** Ends the open links that the user made for others. */
 export const deletePasswordResetsBy = (sql: Sql, userId: string) => sql`delete from password_reset where created_by = ${userId}`;

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { hasRows, one } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const settings = {
@@ -64,30 +65,23 @@ export const savePlatformAccount = (sql: Sql, row: NewPlatformAccount) =>
     on conflict (account_id) do update set ${sql.unsafe(replaced)}, ${sql.unsafe(resumed)}, updated_at = now()`;
 
 /** Chooses the way of marketing templates; false if the account is not connected. */
-export async function setMarketingRoute(sql: Sql, accountId: string, route: MarketingRoute): Promise<boolean> {
-  const rows =
-    await sql`update platform_account set marketing_route = ${route}, updated_at = now() where account_id = ${accountId} returning account_id`;
-  return rows.length > 0;
-}
+export const setMarketingRoute = (sql: Sql, accountId: string, route: MarketingRoute) =>
+  hasRows(
+    sql`update platform_account set marketing_route = ${route}, updated_at = now() where account_id = ${accountId} returning account_id`,
+  );
 
-export async function findPlatformAccount(sql: Sql, accountId: string): Promise<PlatformAccountRow | undefined> {
-  const [row] = await sql<PlatformAccountRow[]>`
-    select ${platformAccountColumns.read(sql)} from platform_account where account_id = ${accountId}`;
-  return row;
-}
+export const findPlatformAccount = (sql: Sql, accountId: string) =>
+  one(sql<PlatformAccountRow[]>`
+    select ${platformAccountColumns.read(sql)} from platform_account where account_id = ${accountId}`);
 
-export async function findPlatformCredentials(sql: Sql, accountId: string): Promise<PlatformCredentialsRow | undefined> {
-  const [row] = await sql<PlatformCredentialsRow[]>`
-    select ${credentialsColumns.read(sql)} from platform_account where account_id = ${accountId}`;
-  return row;
-}
+export const findPlatformCredentials = (sql: Sql, accountId: string) =>
+  one(sql<PlatformCredentialsRow[]>`
+    select ${credentialsColumns.read(sql)} from platform_account where account_id = ${accountId}`);
 
 /** The credentials, locked until the transaction ends. */
-export async function lockPlatformCredentials(sql: Sql, accountId: string): Promise<PlatformCredentialsRow | undefined> {
-  const [row] = await sql<PlatformCredentialsRow[]>`
-    select ${credentialsColumns.read(sql)} from platform_account where account_id = ${accountId} for update`;
-  return row;
-}
+export const lockPlatformCredentials = (sql: Sql, accountId: string) =>
+  one(sql<PlatformCredentialsRow[]>`
+    select ${credentialsColumns.read(sql)} from platform_account where account_id = ${accountId} for update`);
 
 /** The accounts that are connected to the sandbox, or have test sites, with the start of their kept logs. */
 export const listSandboxed = (sql: Sql) =>
@@ -105,49 +99,38 @@ export interface StoppableAccount {
 }
 
 /** Records that the platform refuses the whole account; after `seconds` one message may try again. */
-export async function stopAccount(
+export const stopAccount = async (
   sql: Sql,
   account: StoppableAccount,
   error: { code: string; reason: string },
   seconds: number,
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  void (await sql`
     update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = coalesce(stopped_at, now()),
       stopped_until = null, stop_waits = false, probe_after = now() + make_interval(secs => ${seconds})
-    where account_id = ${account.accountId} and phone_number_id = ${account.phoneNumberId} and access_token = ${account.accessTokenRecord}`;
-}
+    where account_id = ${account.accountId} and phone_number_id = ${account.phoneNumberId} and access_token = ${account.accessTokenRecord}`);
 
 /**
  * Records that an accepted message failed for a reason that concerns the whole account; after `seconds` one message may try again. False, without a
  * change, if the account is stopped already or its settings are newer than the failure.
  */
-export async function stopAccountByCallback(
-  sql: Sql,
-  accountId: string,
-  error: { code: string; reason: string; at: Date },
-  seconds: number,
-): Promise<boolean> {
-  const rows = await sql`
+export const stopAccountByCallback = (sql: Sql, accountId: string, error: { code: string; reason: string; at: Date }, seconds: number) =>
+  hasRows(sql`
     update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = now(),
       probe_after = now() + make_interval(secs => ${seconds})
     where account_id = ${accountId} and stopped_code is null and date_trunc('second', updated_at) <= ${error.at}
-    returning account_id`;
-  return rows.length > 0;
-}
+    returning account_id`);
 
 /** True for one caller, over all gateways, whose message is the probe of the stopped account. */
-export async function takeProbe(sql: Sql, accountId: string, seconds: number): Promise<boolean> {
-  const rows = await sql`
+export const takeProbe = (sql: Sql, accountId: string, seconds: number) =>
+  hasRows(sql`
     update platform_account set probe_after = now() + make_interval(secs => ${seconds})
     where account_id = ${accountId} and stopped_code is not null and probe_after <= now()
-    returning account_id`;
-  return rows.length > 0;
-}
+    returning account_id`);
 
-export async function resumeAccount(sql: Sql, accountId: string): Promise<void> {
-  await sql`
-    update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and stopped_code is not null`;
-}
+export const resumeAccount = async (sql: Sql, accountId: string): Promise<void> =>
+  void (await sql`
+    update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and stopped_code is not null`);
 
 /** Lets an account send again after a good check whose stop is over, as the platform says. */
 export const resumeAfterEnd = (sql: Sql, accountId: string) => sql`
@@ -183,12 +166,10 @@ export const limitNumber = (sql: Sql, phoneNumberId: string, seconds: number) =>
   where phone_number_id = ${phoneNumberId}`;
 
 /** True for one caller, over all gateways, whose message is the probe of the limited number. */
-export async function takeNumberProbe(sql: Sql, phoneNumberId: string, seconds: number): Promise<boolean> {
-  const rows = await sql`
+export const takeNumberProbe = (sql: Sql, phoneNumberId: string, seconds: number) =>
+  hasRows(sql`
     update platform_account set limited_probe_after = now() + make_interval(secs => ${seconds})
-    where phone_number_id = ${phoneNumberId} and limited_number = phone_number_id and limited_probe_after <= now() returning account_id`;
-  return rows.length > 0;
-}
+    where phone_number_id = ${phoneNumberId} and limited_number = phone_number_id and limited_probe_after <= now() returning account_id`);
 
 export const freeNumber = (sql: Sql, phoneNumberId: string) =>
   sql`update platform_account set limited_number = null, limited_probe_after = null where phone_number_id = ${phoneNumberId} and limited_number is not null`;

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { scalar } from "./result.ts";
 
 /** The secrets that verify a callback. */
 export interface CallbackAccountRow {
@@ -41,14 +42,11 @@ export async function findCallbackAccount(sql: Sql, accountId: string): Promise<
 }
 
 /** Records that the account received a callback now. */
-export async function noteCallback(sql: Sql, accountId: string): Promise<void> {
-  await sql`
+export const noteCallback = async (sql: Sql, accountId: string): Promise<void> =>
+  void (await sql`
     insert into platform_callback (account_id, last_at) values (${accountId}, now())
-    on conflict (account_id) do update set last_at = excluded.last_at where platform_callback.last_at < excluded.last_at`;
-}
+    on conflict (account_id) do update set last_at = excluded.last_at where platform_callback.last_at < excluded.last_at`);
 
 /** When the account received its last callback; null before the first. */
-export async function findCallbackTime(sql: Sql, accountId: string): Promise<Date | null> {
-  const [row] = await sql<{ last_at: Date }[]>`select last_at from platform_callback where account_id = ${accountId}`;
-  return row?.last_at ?? null;
-}
+export const findCallbackTime = async (sql: Sql, accountId: string) =>
+  (await scalar(sql<{ last_at: Date }[]>`select last_at from platform_callback where account_id = ${accountId}`)) ?? null;

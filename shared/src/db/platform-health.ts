@@ -1,6 +1,7 @@
 import type { CheckResult, NumberHealth } from "../core/connection-check.ts";
 import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./owned.ts";
+import { one } from "./result.ts";
 import { asJson, columns, of, type RowOf } from "./table.ts";
 
 /** What the last check of the connection found. */
@@ -51,10 +52,8 @@ export const noteHealth = async (sql: Sql, accountId: string, result: CheckedHea
     update platform_health set checked_at = now(), result = ${asJson(sql, result)}, due_at = case when full_until is null then due_at else now() end
     where account_id = ${accountId}`);
 
-export async function findPlatformHealth(sql: Sql, accountId: string): Promise<PlatformHealthRow | undefined> {
-  const [row] = await sql<PlatformHealthRow[]>`select ${healthColumns.read(sql)} from platform_health where account_id = ${accountId}`;
-  return row;
-}
+export const findPlatformHealth = (sql: Sql, accountId: string) =>
+  one(sql<PlatformHealthRow[]>`select ${healthColumns.read(sql)} from platform_health where account_id = ${accountId}`);
 
 /** Makes the next check due at this time, or now, but not at once after the last one. */
 export const bringHealthCheck = async (sql: Sql, accountId: string, at: Date | null): Promise<void> =>

@@ -1,5 +1,6 @@
 import type { Fragment } from "postgres";
 import type { Sql } from "./connect.ts";
+import { changedRows } from "./result.ts";
 
 /**
  * SQL, two common tables: learns which user id belongs to which phone from reports (`given`, as `i`), at most once a day for each; and `revealed`, those of
@@ -59,11 +60,9 @@ export async function moveUsers(sql: Sql, accountId: string, moves: readonly Use
 const keptDays = 90;
 
 /** Forgets at most `limit` user ids; answers how many. */
-export async function forgetUsers(sql: Sql, limit: number): Promise<number> {
-  const result = await sql`
+export const forgetUsers = (sql: Sql, limit: number) =>
+  changedRows(sql`
     delete from platform_user where ctid = any(array(
       select p.ctid from platform_user p join account a on a.id = p.account_id
       where p.seen_at < now() - make_interval(days => ${keptDays}) and p.seen_at < now() - make_interval(days => greatest(a.log_days, ${keptDays}))
-      order by p.seen_at limit ${limit} for update of p skip locked))`;
-  return result.count;
-}
+      order by p.seen_at limit ${limit} for update of p skip locked))`);

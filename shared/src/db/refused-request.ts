@@ -1,6 +1,8 @@
 import type { RefusedBecause } from "../core/refused.ts";
 import { eventHeaders } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
+import { changedRows } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const refusedColumns = columns({
@@ -47,17 +49,14 @@ export async function addRefusedRequests(sql: Sql, rows: readonly RefusedRequest
 }
 
 /** A page of a site's refused requests, newest first. */
-export const listRefusedRequests = (sql: Sql, siteId: string, page: { before: string | null; limit: number }) =>
+export const listRefusedRequests = (sql: Sql, siteId: string, page: IdPage) =>
   sql<RefusedRequestRow[]>`
     select ${refusedColumns.read(sql)} from refused_request
-    where site_id = ${siteId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    where site_id = ${siteId} ${newestFirst(sql, page)}`;
 
 /** Deletes a site's refused requests that are older than the id `before`, or all when it is null: their bodies may name anybody. Answers how many. */
-export async function deleteRefusedRequests(sql: Sql, siteId: string, before: string | null): Promise<number> {
-  const result = await sql`delete from refused_request where site_id = ${siteId} ${before === null ? sql`` : sql`and id < ${before}`}`;
-  return result.count;
-}
+export const deleteRefusedRequests = (sql: Sql, siteId: string, before: string | null) =>
+  changedRows(sql`delete from refused_request where site_id = ${siteId} ${before === null ? sql`` : sql`and id < ${before}`}`);
 
 /** Deletes the refused requests of all of the account's sites. */
 export const deleteRefusedOfAccount = (sql: Sql, accountId: string) =>

@@ -1,6 +1,7 @@
 import type { RequestProblem } from "../core/requested.ts";
 import type { Sql } from "./connect.ts";
 import { dueWork, isFree, type Lease } from "./owned.ts";
+import { changedRows, hasRows, one, scalar } from "./result.ts";
 import type { SiteRetention } from "./retention.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 
@@ -76,25 +77,19 @@ export async function insertRequest(sql: Sql, request: NewRequest): Promise<Requ
 }
 
 /** How many requests of a kind the account has made in the last minute. */
-export async function countLately(sql: Sql, accountId: string, kind: RequestKind): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
+export const countLately = (sql: Sql, accountId: string, kind: RequestKind) =>
+  scalar(sql<[{ count: number }]>`
     select count(*)::integer as count from requested_event
-    where account_id = ${accountId} and kind = ${kind} and id >= uuid_at(now() - interval '1 minute')`;
-  return row.count;
-}
+    where account_id = ${accountId} and kind = ${kind} and id >= uuid_at(now() - interval '1 minute')`);
 
 /** Deletes the requests of an operation that no gateway has taken yet; answers how many. */
-export async function takeBackRequests(sql: Sql, operationId: string): Promise<number> {
-  const result = await sql`
-    delete from requested_event where operation_id = ${operationId} and not counted and done_at is null and ${sql.unsafe(isFree)}`;
-  return result.count;
-}
+export const takeBackRequests = (sql: Sql, operationId: string) =>
+  changedRows(sql`
+    delete from requested_event where operation_id = ${operationId} and not counted and done_at is null and ${sql.unsafe(isFree)}`);
 
 /** Whether requests of an operation wait, or their messages are not among its own yet. */
-export async function hasOpenRequests(sql: Sql, operationId: string): Promise<boolean> {
-  const rows = await sql`select from requested_event where operation_id = ${operationId} and not counted limit 1`;
-  return rows.length > 0;
-}
+export const hasOpenRequests = (sql: Sql, operationId: string) =>
+  hasRows(sql`select from requested_event where operation_id = ${operationId} and not counted limit 1`);
 
 const mostShown = 20;
 
@@ -104,12 +99,8 @@ export const listRequestsOf = (sql: Sql, siteId: string, eventId: string) =>
     select ${requestedColumns.read(sql)} from requested_event where site_id = ${siteId} and replay_of = ${eventId} order by id desc limit ${mostShown}`;
 
 /** The request with that id, if it is the account's. */
-export async function findRequest(sql: Sql, accountId: string, id: string): Promise<RequestedEventRow | undefined> {
-  const [row] = await sql<
-    RequestedEventRow[]
-  >`select ${requestedColumns.read(sql)} from requested_event where id = ${id} and account_id = ${accountId}`;
-  return row;
-}
+export const findRequest = (sql: Sql, accountId: string, id: string) =>
+  one(sql<RequestedEventRow[]>`select ${requestedColumns.read(sql)} from requested_event where id = ${id} and account_id = ${accountId}`);
 
 /** A stored event with everything that a request would have brought. */
 export interface StoredEvent {
@@ -145,13 +136,7 @@ export const forgetTestsOfAccount = (sql: Sql, accountId: string) =>
   sql`delete from requested_event where account_id = ${accountId} and payload is not null and owner is null`;
 
 /** Deletes a site's requests that are older than the log, and tests that have waited longer than payloads are kept. */
-export async function deleteRequestsBefore(
-  sql: Sql,
-  { site_id: siteId, log_before, payloads_before }: SiteRetention,
-  limit: number,
-): Promise<number> {
-  const result = await sql`
+export const deleteRequestsBefore = (sql: Sql, { site_id: siteId, log_before, payloads_before }: SiteRetention, limit: number) =>
+  changedRows(sql`
     delete from requested_event where id = any(array(
-      select id from requested_event where site_id = ${siteId} and (id < ${log_before} or (payload is not null and id < ${payloads_before})) limit ${limit}))`;
-  return result.count;
-}
+      select id from requested_event where site_id = ${siteId} and (id < ${log_before} or (payload is not null and id < ${payloads_before})) limit ${limit}))`);

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { changedRows, one } from "./result.ts";
 import { inTransaction, isLockTimeout } from "./transaction.ts";
 
 /** How long a site's rows are kept, as the smallest ids that stay. */
@@ -19,13 +20,11 @@ export const listSiteRetentions = (sql: Sql, after: string | null, limit: number
     order by s.id limit ${limit}`;
 
 /** The smallest ids that any account still keeps. */
-export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention, "payloads_before" | "log_before">> {
-  const [row] = await sql<[Pick<SiteRetention, "payloads_before" | "log_before">]>`
+export const findLongestRetention = (sql: Sql) =>
+  one(sql<[Pick<SiteRetention, "payloads_before" | "log_before">]>`
     select uuid_at(now() - make_interval(days => coalesce(max(least(payload_days, log_days)), 90))) as payloads_before,
       uuid_at(now() - make_interval(days => coalesce(max(log_days), 90))) as log_before
-    from account`;
-  return row;
-}
+    from account`);
 
 export type LogTable = "event_payload" | "event_search" | "notification" | "event";
 
@@ -41,13 +40,8 @@ export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, be
 }
 
 /** Deletes the orders of a page whose last event is older than `before`. `next` is the page's last id if it was full, else null. */
-export async function deleteOrdersBefore(
-  sql: Sql,
-  siteId: string,
-  before: string,
-  page: { after: string; limit: number },
-): Promise<{ deleted: number; next: string | null }> {
-  const [row] = await sql<[{ deleted: number; next: string | null }]>`
+export const deleteOrdersBefore = (sql: Sql, siteId: string, before: string, page: { after: string; limit: number }) =>
+  one(sql<[{ deleted: number; next: string | null }]>`
     with page as materialized (
       select id, last_event_id from customer_order where site_id = ${siteId} and id > ${page.after} order by id limit ${page.limit}
     ), gone as (
@@ -56,16 +50,14 @@ export async function deleteOrdersBefore(
       returning o.id
     )
     select (select count(*)::integer from gone) as deleted,
-      case when (select count(*) from page) = ${page.limit} then (select id from page order by id desc limit 1) end as next`;
-  return row;
-}
+      case when (select count(*) from page) = ${page.limit} then (select id from page order by id desc limit 1) end as next`);
 
 /** How long it is known what was told of a shop's order, after its last change: an order is still saved when the log has long forgotten it. */
 const historyDays = 90;
 
 /** Deletes the histories of a page that have not changed for that long, nor for as long as the account keeps its log, and all of a deleted site. `next` is as above. */
-export async function deleteHistories(sql: Sql, siteId: string, page: { after: string; limit: number }): Promise<{ next: string | null }> {
-  const [row] = await sql<[{ next: string | null }]>`
+export const deleteHistories = (sql: Sql, siteId: string, page: { after: string; limit: number }) =>
+  one(sql<[{ next: string | null }]>`
     with page as materialized (
       select id from shop_history where site_id = ${siteId} and id > ${page.after} order by id limit ${page.limit}
     ), gone as (
@@ -74,25 +66,20 @@ export async function deleteHistories(sql: Sql, siteId: string, page: { after: s
         select case when s.deleted_at is null then now() - make_interval(days => greatest(a.log_days, ${historyDays})) else 'infinity' end
         from site s join account a on a.id = s.account_id where s.id = ${siteId})
     )
-    select case when (select count(*) from page) = ${page.limit} then (select id from page order by id desc limit 1) end as next`;
-  return row;
-}
+    select case when (select count(*) from page) = ${page.limit} then (select id from page order by id desc limit 1) end as next`);
 
 /** Deletes the account's finished resends of earlier versions: their filters may hold a phone. */
-export async function deleteResendJobsBefore(sql: Sql, siteId: string, before: string): Promise<number> {
-  const result = await sql`
-    delete from resend_job where finished_at is not null and id < ${before} and account_id = (select account_id from site where id = ${siteId})`;
-  return result.count;
-}
+export const deleteResendJobsBefore = (sql: Sql, siteId: string, before: string) =>
+  changedRows(sql`
+    delete from resend_job where finished_at is not null and id < ${before} and account_id = (select account_id from site where id = ${siteId})`);
 
 /** Deletes the row of a deleted site once none of its events, messages and orders are left. */
-export async function deleteEmptySite(sql: Sql, siteId: string, before: string): Promise<boolean> {
-  const result = await sql`
+export const deleteEmptySite = async (sql: Sql, siteId: string, before: string) =>
+  (await changedRows(sql`
     delete from site s where s.id = ${siteId} and uuid_at(s.deleted_at) < ${before}
       and not exists (select from event where site_id = s.id) and not exists (select from notification where site_id = s.id)
-      and not exists (select from event_payload where site_id = s.id) and not exists (select from customer_order where site_id = s.id)`;
-  return result.count > 0;
-}
+      and not exists (select from event_payload where site_id = s.id) and not exists (select from customer_order where site_id = s.id)`)) >
+  0;
 
 /** Drops the weekly partitions that end before an id; answers their names. A partition in use is left for the next time, so that events never wait for a drop. */
 export async function dropPartitionsBefore(sql: Sql, parent: string, before: string): Promise<string[]> {

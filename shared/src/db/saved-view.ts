@@ -1,5 +1,7 @@
 import type { ViewFilter, ViewList } from "../core/saved-view.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
+import { hasRows, one } from "./result.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "./table.ts";
 
 const viewColumns = columns({
@@ -17,43 +19,28 @@ const viewColumns = columns({
 export type ViewRow = RowOf<typeof viewColumns>;
 
 /** A page of the account's views, of all lists or of `list`, newest first. */
-export const listViews = (sql: Sql, accountId: string, list: ViewList | undefined, page: { before: string | null; limit: number }) =>
+export const listViews = (sql: Sql, accountId: string, list: ViewList | undefined, page: IdPage) =>
   sql<ViewRow[]>`
     select ${viewColumns.read(sql)} from saved_view
-    where account_id = ${accountId} ${list === undefined ? sql`` : sql`and list = ${list}`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    where account_id = ${accountId} ${list === undefined ? sql`` : sql`and list = ${list}`} ${newestFirst(sql, page)}`;
 
-export async function findView(sql: Sql, accountId: string, id: string): Promise<ViewRow | undefined> {
-  const [row] = await sql<ViewRow[]>`select ${viewColumns.read(sql)} from saved_view where id = ${id} and account_id = ${accountId}`;
-  return row;
-}
+export const findView = (sql: Sql, accountId: string, id: string) =>
+  one(sql<ViewRow[]>`select ${viewColumns.read(sql)} from saved_view where id = ${id} and account_id = ${accountId}`);
 
 /** How many views the list has, and the one whose name differs at most in case. */
-export async function countViews(
-  sql: Sql,
-  { account_id, list, name }: Pick<ViewRow, "account_id" | "list" | "name">,
-): Promise<{ count: number; same: string | null }> {
-  const [row] = await sql<[{ count: number; same: string | null }]>`
+export const countViews = (sql: Sql, { account_id, list, name }: Pick<ViewRow, "account_id" | "list" | "name">) =>
+  one(sql<[{ count: number; same: string | null }]>`
     select count(*)::integer as count, (array_agg(id) filter (where lower(name) = lower(${name})))[1] as same
-    from saved_view where account_id = ${account_id} and list = ${list}`;
-  return row;
-}
+    from saved_view where account_id = ${account_id} and list = ${list}`);
 
-export async function insertView(sql: Sql, { filter, ...row }: Omit<ViewRow, "created_at">): Promise<ViewRow> {
-  const [made] = await sql<[ViewRow]>`
-    insert into saved_view ${valuesOf(sql, { ...row, filter: asJson(sql, filter) })} returning ${viewColumns.read(sql)}`;
-  return made;
-}
+export const insertView = (sql: Sql, { filter, ...row }: Omit<ViewRow, "created_at">) =>
+  one(sql<[ViewRow]>`
+    insert into saved_view ${valuesOf(sql, { ...row, filter: asJson(sql, filter) })} returning ${viewColumns.read(sql)}`);
 
-export async function updateView(sql: Sql, { id, account_id, name, filter }: ViewRow): Promise<ViewRow | undefined> {
-  const [row] = await sql<ViewRow[]>`
+export const updateView = (sql: Sql, { id, account_id, name, filter }: ViewRow) =>
+  one(sql<ViewRow[]>`
     update saved_view set name = ${name}, filter = ${asJson(sql, filter)} where id = ${id} and account_id = ${account_id}
-    returning ${viewColumns.read(sql)}`;
-  return row;
-}
+    returning ${viewColumns.read(sql)}`);
 
-export async function deleteView(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`delete from saved_view where id = ${id} and account_id = ${accountId} returning id`;
-  return rows.length > 0;
-}
+export const deleteView = (sql: Sql, accountId: string, id: string) =>
+  hasRows(sql`delete from saved_view where id = ${id} and account_id = ${accountId} returning id`);

@@ -1,5 +1,6 @@
 import type { Sql } from "./connect.ts";
 import { deletePasskeysOfUser } from "./passkey.ts";
+import { hasRows, one, scalar } from "./result.ts";
 
 /** The factors that a user has beside the password. */
 export interface SecondFactors {
@@ -10,20 +11,16 @@ export interface SecondFactors {
   passkeys: number;
 }
 
-export async function findSecondFactors(sql: Sql, userId: string): Promise<SecondFactors> {
-  const [row] = await sql<[SecondFactors]>`
+export const findSecondFactors = (sql: Sql, userId: string) =>
+  one(sql<[SecondFactors]>`
     select exists (select from totp where user_id = ${userId} and secret is not null) as totp,
       (select count(*)::integer from recovery_code where user_id = ${userId}) as recovery_codes,
-      (select count(*)::integer from passkey where user_id = ${userId}) as passkeys`;
-  return row;
-}
+      (select count(*)::integer from passkey where user_id = ${userId}) as passkeys`);
 
 /** Whether one of the user's accounts demands a second factor. */
-export async function mustHaveSecondFactor(sql: Sql, userId: string): Promise<boolean> {
-  const rows = await sql`
-    select a.id from membership m join account a on a.id = m.account_id where m.user_id = ${userId} and a.require_second_factor limit 1`;
-  return rows.length > 0;
-}
+export const mustHaveSecondFactor = (sql: Sql, userId: string) =>
+  hasRows(sql`
+    select a.id from membership m join account a on a.id = m.account_id where m.user_id = ${userId} and a.require_second_factor limit 1`);
 
 /** Whether the account of the membership `m` demands a second factor and the user has none. */
 export const lacksSecondFactor = (sql: Sql) => sql`
@@ -32,28 +29,22 @@ export const lacksSecondFactor = (sql: Sql) => sql`
     and not exists (select from passkey where user_id = m.user_id)`;
 
 /** The app's sealed secret, and the step of its last accepted code. */
-export async function findTotp(sql: Sql, userId: string): Promise<{ secret: string; last_step: number } | undefined> {
-  const [row] = await sql<{ secret: string; last_step: number }[]>`
-    select secret, last_step::float8 as last_step from totp where user_id = ${userId} and secret is not null`;
-  return row;
-}
+export const findTotp = (sql: Sql, userId: string) =>
+  one(sql<{ secret: string; last_step: number }[]>`
+    select secret, last_step::float8 as last_step from totp where user_id = ${userId} and secret is not null`);
 
 /** Takes the code of a step, once. False if that step or a later one was taken, or if the app was replaced meanwhile. */
-export async function takeTotpStep(sql: Sql, userId: string, secret: string, step: number): Promise<boolean> {
-  const rows = await sql`
-    update totp set last_step = ${step} where user_id = ${userId} and secret = ${secret} and last_step < ${step} returning user_id`;
-  return rows.length > 0;
-}
+export const takeTotpStep = (sql: Sql, userId: string, secret: string, step: number) =>
+  hasRows(sql`
+    update totp set last_step = ${step} where user_id = ${userId} and secret = ${secret} and last_step < ${step} returning user_id`);
 
 /** Starts an enrolment, in place of one that was not confirmed. The app in use stays valid. */
 export const savePendingTotp = (sql: Sql, userId: string, pending: string, minutes: number) => sql`
   insert into totp (user_id, pending, pending_until) values (${userId}, ${pending}, now() + make_interval(mins => ${minutes}))
   on conflict (user_id) do update set pending = excluded.pending, pending_until = excluded.pending_until`;
 
-export async function findPendingTotp(sql: Sql, userId: string): Promise<string | undefined> {
-  const [row] = await sql<{ pending: string }[]>`select pending from totp where user_id = ${userId} and pending_until > now()`;
-  return row?.pending;
-}
+export const findPendingTotp = (sql: Sql, userId: string) =>
+  scalar(sql<{ pending: string }[]>`select pending from totp where user_id = ${userId} and pending_until > now()`);
 
 /** Makes the pending app the user's, with these recovery codes instead of earlier ones. False when it is no longer pending. */
 export async function confirmTotp(
@@ -73,10 +64,8 @@ export async function confirmTotp(
 }
 
 /** Uses up the recovery code; false if there is none. If several calls come at once, one succeeds. */
-export async function takeRecoveryCode(sql: Sql, userId: string, hash: Buffer): Promise<boolean> {
-  const rows = await sql`delete from recovery_code where user_id = ${userId} and code_hash = ${hash} returning code_hash`;
-  return rows.length > 0;
-}
+export const takeRecoveryCode = (sql: Sql, userId: string, hash: Buffer) =>
+  hasRows(sql`delete from recovery_code where user_id = ${userId} and code_hash = ${hash} returning code_hash`);
 
 /** Deletes all factors that the user has beside the password, and sign-ins that wait for them. */
 export async function deleteSecondFactors(sql: Sql, userId: string): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Role } from "../core/role.ts";
 import { isMovingAccount } from "./account.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
+import { hasRows, one, scalar } from "./result.ts";
 import { lacksSecondFactor } from "./second-factor.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
@@ -57,23 +59,20 @@ export interface SessionWithUser {
 }
 
 /** The valid session with that id. Undefined also if the account demands the OpenID issuer and the session was opened another way. */
-export async function findSession(sql: Sql, id: string): Promise<SessionWithUser | undefined> {
-  const [row] = await sql<SessionWithUser[]>`
+export const findSession = (sql: Sql, id: string) =>
+  one(sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
       s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, s.account_id, u.email, u.name, m.role,
       s.way, s.way <> 'sso' and ${lacksSecondFactor(sql)} as must_enroll, to_json(a.dashboard_addresses) as allowed_addresses, ${isMovingAccount(sql)} as is_moving
     from user_session s join app_user u on u.id = s.user_id join membership m on m.user_id = s.user_id and m.account_id = s.account_id
       join account a on a.id = s.account_id
-    where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays}) and (s.way = 'sso' or not a.require_sso)`;
-  return row;
-}
+    where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays}) and (s.way = 'sso' or not a.require_sso)`);
 
 /** A page of the user's sessions, newest first. `before`: the handle that the page starts after, null for the first. */
-export const listSessions = (sql: Sql, userId: string, page: { before: string | null; limit: number }) =>
+export const listSessions = (sql: Sql, userId: string, page: IdPage) =>
   sql<SessionRow[]>`
     select ${sessionColumns.read(sql)} from user_session
-    where user_id = ${userId} and expires_at > now() ${page.before === null ? sql`` : sql`and handle < ${page.before}`}
-    order by handle desc limit ${page.limit}`;
+    where user_id = ${userId} and expires_at > now() ${newestFirst(sql, page, "handle")}`;
 
 /** Records a use now, with its address and user agent. */
 export const noteSessionUse = (sql: Sql, id: string, by: { address: string; userAgent: string }) =>
@@ -89,24 +88,20 @@ export const extendSession = (sql: Sql, id: string, expiresAt: Date) =>
 export const noteProof = (sql: Sql, id: string) => sql`update user_session set proven_at = now() where id = ${id}`;
 
 /** Moves the session to another account of its person; false if they are no member of it. */
-export async function moveSession(sql: Sql, id: string, accountId: string): Promise<boolean> {
-  const rows = await sql`
+export const moveSession = (sql: Sql, id: string, accountId: string) =>
+  hasRows(sql`
     with chosen as (
       update membership set chosen_at = now()
       where account_id = ${accountId} and user_id = (select user_id from user_session where id = ${id})
       returning account_id
     )
-    update user_session set account_id = chosen.account_id from chosen where id = ${id} returning id`;
-  return rows.length > 0;
-}
+    update user_session set account_id = chosen.account_id from chosen where id = ${id} returning id`);
 
 export const deleteSession = (sql: Sql, id: string) => sql`delete from user_session where id = ${id}`;
 
 /** Ends the user's session with that handle and answers its id; undefined if there is none. */
-export async function deleteSessionByHandle(sql: Sql, userId: string, handle: string): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`delete from user_session where user_id = ${userId} and handle = ${handle} returning id`;
-  return row?.id;
-}
+export const deleteSessionByHandle = (sql: Sql, userId: string, handle: string) =>
+  scalar(sql<{ id: string }[]>`delete from user_session where user_id = ${userId} and handle = ${handle} returning id`);
 
 /** Ends the account's sessions that the OpenID issuer did not open. */
 export const deleteSessionsWithoutIssuer = (sql: Sql, accountId: string) =>

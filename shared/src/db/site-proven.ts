@@ -4,6 +4,7 @@ import { type SourceType, sourceTypes } from "../core/site.ts";
 import { headerNames, sources } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
 import { mostKept } from "./refused-request.ts";
+import { scalars } from "./result.ts";
 
 /** Further requests of a site with a valid proof. */
 export interface ProvenRequests {
@@ -31,13 +32,11 @@ export const addProvenRequests = (sql: Sql, rows: readonly ProvenRequests[]) =>
       for update of p skip locked)`;
 
 /** The sites of the account, among these, that have had no valid request since. */
-export async function listUnproven(sql: Sql, accountId: string, sites: readonly { id: string; since: string }[]): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export const listUnproven = (sql: Sql, accountId: string, sites: readonly { id: string; since: string }[]) =>
+  scalars(sql<{ id: string }[]>`
     select s.id from json_to_recordset(${JSON.stringify(sites)}::text::json) as asked(id uuid, since timestamptz) join site s on s.id = asked.id
     where s.account_id = ${accountId} and s.deleted_at is null
-      and not exists (select from site_proven p where p.site_id = s.id and p.last_at > asked.since)`;
-  return rows.map(({ id }) => id);
-}
+      and not exists (select from site_proven p where p.site_id = s.id and p.last_at > asked.since)`);
 
 export const deleteProven = (sql: Sql, siteId: string) => sql`delete from site_proven where site_id = ${siteId}`;
 

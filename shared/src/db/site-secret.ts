@@ -1,5 +1,6 @@
 import type { SiteMode } from "../core/site.ts";
 import type { Sql } from "./connect.ts";
+import { one } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /**
@@ -47,15 +48,9 @@ export const listSealedSecrets = (sql: Sql, accountId: string) =>
     order by s.id desc`;
 
 /** The site's current secret of a kind, as it is stored, encrypted. */
-export async function findCurrentSecret(
-  sql: Sql,
-  siteId: string,
-  kind: Exclude<SiteSecretKind, "api_key">,
-): Promise<{ id: string; secret: string } | undefined> {
-  const [row] = await sql<{ id: string; secret: string }[]>`
-    select id, secret from site_secret where site_id = ${siteId} and kind = ${kind} and expires_at is null`;
-  return row;
-}
+export const findCurrentSecret = (sql: Sql, siteId: string, kind: Exclude<SiteSecretKind, "api_key">) =>
+  one(sql<{ id: string; secret: string }[]>`
+    select id, secret from site_secret where site_id = ${siteId} and kind = ${kind} and expires_at is null`);
 
 export interface SecretUse {
   id: string;
@@ -63,8 +58,8 @@ export interface SecretUse {
 }
 
 /** Records when keys and secrets were last used. Skips rows that another gateway is writing, so that neither waits. */
-export async function noteSecretUses(sql: Sql, uses: readonly SecretUse[]): Promise<void> {
-  await sql`
+export const noteSecretUses = async (sql: Sql, uses: readonly SecretUse[]): Promise<void> =>
+  void (await sql`
     update site_secret set last_used_at = used.at
     from (
       select s.id, u.at
@@ -72,8 +67,7 @@ export async function noteSecretUses(sql: Sql, uses: readonly SecretUse[]): Prom
       where s.last_used_at is null or s.last_used_at < u.at
       for no key update of s skip locked
     ) used
-    where site_secret.id = used.id`;
-}
+    where site_secret.id = used.id`);
 
 /**
  * Lets the current one stay valid for `seconds` more; earlier ones keep their own ends. Answers how many are valid then, which the caller bounds, as a

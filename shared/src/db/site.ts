@@ -2,7 +2,9 @@ import type { ReconcileProblem } from "../core/reason.ts";
 import type { PhoneMode, SiteMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
 import { deleteRefusedRequests } from "./refused-request.ts";
+import { hasRows, one, scalar, scalars } from "./result.ts";
 import { deleteProven } from "./site-proven.ts";
 import { containing } from "./sql-text.ts";
 import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
@@ -88,30 +90,22 @@ const storedValues = (
 ) => valuesOf(sql, { ...plain, ...(topic_map !== undefined && { topic_map: asJson(sql, topic_map) }) });
 
 /** How many sites the account has; deleted ones do not count. */
-export async function countSites(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from site where account_id = ${accountId} and deleted_at is null`;
-  return row.count;
-}
+export const countSites = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`
+    select count(*)::int as count from site where account_id = ${accountId} and deleted_at is null`);
 
 /** The account's site, unless it was deleted. */
-export async function findSite(sql: Sql, accountId: string, id: string): Promise<SiteRow | undefined> {
-  const [row] = await sql<SiteRow[]>`
-    select ${siteColumns.read(sql)} from site where id = ${id} and account_id = ${accountId} and deleted_at is null`;
-  return row;
-}
+export const findSite = (sql: Sql, accountId: string, id: string) =>
+  one(sql<SiteRow[]>`
+    select ${siteColumns.read(sql)} from site where id = ${id} and account_id = ${accountId} and deleted_at is null`);
 
 /** Also true of a deleted site, whose log is still there. */
-export async function isSiteOfAccount(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`select id from site where id = ${id} and account_id = ${accountId}`;
-  return rows.length > 0;
-}
+export const isSiteOfAccount = (sql: Sql, accountId: string, id: string) =>
+  hasRows(sql`select id from site where id = ${id} and account_id = ${accountId}`);
 
 /** The ids of all the account's sites, also of deleted ones, whose log is still there. */
-export async function listSiteIds(sql: Sql, accountId: string): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`select id from site where account_id = ${accountId} order by id`;
-  return rows.map(({ id }) => id);
-}
+export const listSiteIds = (sql: Sql, accountId: string) =>
+  scalars(sql<{ id: string }[]>`select id from site where account_id = ${accountId} order by id`);
 
 export type SiteStateRow = Pick<SiteRow, "id" | "name" | "mode" | "enabled" | "hold_messages" | "test_phone"> & {
   /** The number of the site's waiting messages; counts no further than `mostWaiting`. */
@@ -139,14 +133,12 @@ export interface SiteFilter {
 }
 
 /** A page of the account's sites, newest first. `before`: the id that the page starts after, null for the first. */
-export const listSites = (sql: Sql, accountId: string, { search, halted }: SiteFilter, page: { before: string | null; limit: number }) =>
+export const listSites = (sql: Sql, accountId: string, { search, halted }: SiteFilter, page: IdPage) =>
   sql<SiteRow[]>`
     select ${siteColumns.read(sql)} from site
     where account_id = ${accountId} and deleted_at is null
       ${search === undefined ? sql`` : sql`and (name ilike ${containing(search)} or url ilike ${containing(search)})`}
-      ${halted === undefined ? sql`` : sql`and (hold_messages or not enabled) = ${halted}`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+      ${halted === undefined ? sql`` : sql`and (hold_messages or not enabled) = ${halted}`} ${newestFirst(sql, page)}`;
 
 /**
  * Locks the account's sites until the transaction ends, in the order of their ids, so that two transactions cannot wait for each other; answers the ids of

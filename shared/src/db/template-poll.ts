@@ -1,5 +1,6 @@
 import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./owned.ts";
+import { one } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const claimedColumns = columns({
@@ -45,10 +46,8 @@ export const finishTemplatePoll = (sql: Sql, accountId: string, lease: Lease, { 
 export const releaseTemplatePoll = polls.release;
 
 /** The state of the poll; undefined while the account has no platform. */
-export async function findTemplatePoll(sql: Sql, accountId: string): Promise<TemplatePollRow | undefined> {
-  const [row] = await sql<TemplatePollRow[]>`select ${pollColumns.read(sql)} from template_poll where account_id = ${accountId}`;
-  return row;
-}
+export const findTemplatePoll = (sql: Sql, accountId: string) =>
+  one(sql<TemplatePollRow[]>`select ${pollColumns.read(sql)} from template_poll where account_id = ${accountId}`);
 
 /** Records that the account's templates were just read on demand: the next poll is `nextIn` seconds away. */
 export const noteTemplateSync = async (sql: Sql, accountId: string, nextIn: number): Promise<void> =>

@@ -2,6 +2,8 @@ import { type TemplateDefinition, type TemplateStatus, templateStatuses, type He
 import { mergeTemplate, type PlatformWord, type StoredTemplate } from "../core/template/draft.ts";
 import { type MediaFormat } from "../core/template/platform-limits.ts";
 import type { Sql } from "./connect.ts";
+import { type IdPage, newestFirst } from "./ids.ts";
+import { hasRows, one } from "./result.ts";
 import { storableJson, containing } from "./sql-text.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
@@ -63,26 +65,17 @@ export async function insertDraft(sql: Sql, template: NewDraft): Promise<Templat
   return stored;
 }
 
-export async function findTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow | undefined> {
-  const [row] = await sql<TemplateRow[]>`select ${templateColumns.read(sql)} from template where id = ${id} and account_id = ${accountId}`;
-  return row;
-}
+export const findTemplate = (sql: Sql, accountId: string, id: string) =>
+  one(sql<TemplateRow[]>`select ${templateColumns.read(sql)} from template where id = ${id} and account_id = ${accountId}`);
 
 /** The names of the account's templates that contain a text, in alphabetical order, each once. */
 export const listTemplateNames = (sql: Sql, accountId: string, search: string, limit: number) =>
   sql<{ name: string }[]>`
     select distinct name from template where account_id = ${accountId} and strpos(lower(name), ${search}) > 0 order by name limit ${limit}`;
 
-export async function findTemplateByName(
-  sql: Sql,
-  accountId: string,
-  name: string,
-  language: string,
-): Promise<Pick<TemplateRow, "id"> | undefined> {
-  const [row] = await sql<Pick<TemplateRow, "id">[]>`
-    select id from template where account_id = ${accountId} and name = ${name} and language = ${language}`;
-  return row;
-}
+export const findTemplateByName = (sql: Sql, accountId: string, name: string, language: string) =>
+  one(sql<Pick<TemplateRow, "id">[]>`
+    select id from template where account_id = ${accountId} and name = ${name} and language = ${language}`);
 
 export interface TemplateFilter {
   status?: TemplateStatus | undefined;
@@ -96,14 +89,13 @@ export interface TemplateFilter {
 const isWritten = "source is distinct from 'AUTO_GENERATED'";
 
 /** A page of the account's templates, newest first. */
-export const listTemplateRows = (sql: Sql, accountId: string, filter: TemplateFilter, page: { before: string | null; limit: number }) =>
+export const listTemplateRows = (sql: Sql, accountId: string, filter: TemplateFilter, page: IdPage) =>
   sql<TemplateRow[]>`
     select ${templateColumns.read(sql)} from template
     where account_id = ${accountId} and ${filter.source === undefined ? sql.unsafe(isWritten) : sql`source = ${filter.source}`}
       ${filter.status === undefined ? sql`` : sql`and status = ${filter.status}`}
       ${filter.search === undefined ? sql`` : sql`and (name ilike ${containing(filter.search)} or definition ->> 'body' ilike ${containing(filter.search)})`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+      ${newestFirst(sql, page)}`;
 
 /** How many templates the account has in each status. */
 export async function countTemplates(sql: Sql, accountId: string): Promise<Record<TemplateStatus, number>> {
@@ -114,16 +106,14 @@ export async function countTemplates(sql: Sql, accountId: string): Promise<Recor
 }
 
 /** Another language of the template whose category at the platform differs. */
-export async function findOtherCategory(
+export const findOtherCategory = (
   sql: Sql,
   { id, account_id, name, category }: Pick<TemplateRow, "id" | "account_id" | "name" | "category">,
-): Promise<Pick<TemplateRow, "language" | "category"> | undefined> {
-  const [row] = await sql<Pick<TemplateRow, "language" | "category">[]>`
+) =>
+  one(sql<Pick<TemplateRow, "language" | "category">[]>`
     select language, category from template
     where account_id = ${account_id} and name = ${name} and id <> ${id} and platform_id is not null and category not in (${category}, '')
-    order by language limit 1`;
-  return row;
-}
+    order by language limit 1`);
 
 type Changeable =
   | "platform_id"
@@ -337,10 +327,7 @@ export const listTemplateHistory = (sql: Sql, templateId: string) =>
     select ${historyColumns.read(sql)} from template_history where template_id = ${templateId} order by id desc`;
 
 /** Whether a binding of any site uses the template. */
-export async function isTemplateBound(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select id from binding where template_id = ${id} limit 1`;
-  return rows.length > 0;
-}
+export const isTemplateBound = (sql: Sql, id: string) => hasRows(sql`select id from binding where template_id = ${id} limit 1`);
 
 /** Deletes the account's template. Fails with 23503 (foreign key) while a binding uses it. */
 export const deleteTemplateRow = (sql: Sql, accountId: string, id: string) =>

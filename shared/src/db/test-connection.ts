@@ -1,5 +1,6 @@
 import { isMovingAccount } from "./account.ts";
 import type { Sql } from "./connect.ts";
+import { hasRows } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const connectionColumns = columns({
@@ -30,7 +31,4 @@ export const listUnconnected = (sql: Sql) => sql<{ account_id: string }[]>`
   limit 20`;
 
 /** Whether the account has had a test site. */
-export async function hasTestConnection(sql: Sql, accountId: string): Promise<boolean> {
-  const rows = await sql`select from test_connection where account_id = ${accountId}`;
-  return rows.length > 0;
-}
+export const hasTestConnection = (sql: Sql, accountId: string) => hasRows(sql`select from test_connection where account_id = ${accountId}`);

@@ -7,9 +7,8 @@ const transactionAttempts = 4;
  * Runs `fn` in one transaction and answers what it answers; rolls back when it throws. A collision (`isCollision`) starts it again, so `fn` must have no
  * effect except its statements. Within a transaction it becomes a part of it, without a savepoint: what throws there ends all of it.
  */
-export async function inTransaction<T>(sql: Sql, fn: (sql: Sql) => Promise<T>): Promise<T> {
-  return isPool(sql) ? retryCollisions(async () => (await sql.begin(fn)) as T, transactionAttempts) : fn(sql);
-}
+export const inTransaction = async <T>(sql: Sql, fn: (sql: Sql) => Promise<T>): Promise<T> =>
+  isPool(sql) ? retryCollisions(async () => (await sql.begin(fn)) as T, transactionAttempts) : fn(sql);
 
 const isPool = (sql: Sql): sql is Pool => "begin" in sql;
 

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { hasRows, one, scalar } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const userColumns = columns({
@@ -22,16 +23,14 @@ export type NewUser = UserRow & {
 };
 
 /** Adds a user; false if the address is taken, in any case. */
-export async function insertUser(
+export const insertUser = (
   sql: Sql,
   { id, email, name, password_hash, address_proven = false, email_proven = true, sleeps = false }: NewUser,
-): Promise<boolean> {
-  const rows = await sql`
+) =>
+  hasRows(sql`
     insert into app_user (id, email, name, password_hash, address_proven, email_proven, sleeps)
     values (${id}, ${email}, ${name}, ${password_hash}, ${address_proven} or not exists (select from app_user), ${email_proven}, ${sleeps})
-    on conflict (lower(email)) do nothing returning id`;
-  return rows.length > 0;
-}
+    on conflict (lower(email)) do nothing returning id`);
 
 /** Whether the user with that address is the only one. */
 export async function isOnlyUser(sql: Sql, email: string): Promise<boolean> {
@@ -41,43 +40,30 @@ export async function isOnlyUser(sql: Sql, email: string): Promise<boolean> {
   return row.found === true;
 }
 
-export async function anyUserExists(sql: Sql): Promise<boolean> {
-  const [row] = await sql<[{ found: boolean }]>`select exists (select from app_user) as found`;
-  return row.found;
-}
+export const anyUserExists = (sql: Sql) => scalar(sql<[{ found: boolean }]>`select exists (select from app_user) as found`);
 
 export type UserToSignIn = UserRow & { password_hash: string; address_proven: boolean; sleeps: boolean };
 
 /** The user with that address, in any case. */
-export async function findUserByEmail(sql: Sql, email: string): Promise<UserToSignIn | undefined> {
-  const [row] = await sql<UserToSignIn[]>`
-    select ${userColumns.read(sql)}, password_hash, address_proven, sleeps from app_user where lower(email) = lower(${email})`;
-  return row;
-}
+export const findUserByEmail = (sql: Sql, email: string) =>
+  one(sql<UserToSignIn[]>`
+    select ${userColumns.read(sql)}, password_hash, address_proven, sleeps from app_user where lower(email) = lower(${email})`);
 
 /** The user, locked until the transaction ends: nobody can make them a member of an account meanwhile. */
-export async function lockUser(sql: Sql, id: string): Promise<UserRow | undefined> {
-  const [row] = await sql<UserRow[]>`select ${userColumns.read(sql)} from app_user where id = ${id} for update`;
-  return row;
-}
+export const lockUser = (sql: Sql, id: string) =>
+  one(sql<UserRow[]>`select ${userColumns.read(sql)} from app_user where id = ${id} for update`);
 
-export async function findPasswordHash(sql: Sql, id: string): Promise<string | undefined> {
-  const [row] = await sql<{ password_hash: string }[]>`select password_hash from app_user where id = ${id}`;
-  return row?.password_hash;
-}
+export const findPasswordHash = (sql: Sql, id: string) =>
+  scalar(sql<{ password_hash: string }[]>`select password_hash from app_user where id = ${id}`);
 
 /** Whether this is still the user's password. Waits for a change that is under way. */
-export async function isPasswordHash(sql: Sql, id: string, passwordHash: string): Promise<boolean> {
-  const rows = await sql`select id from app_user where id = ${id} and password_hash = ${passwordHash} for share`;
-  return rows.length > 0;
-}
+export const isPasswordHash = (sql: Sql, id: string, passwordHash: string) =>
+  hasRows(sql`select id from app_user where id = ${id} and password_hash = ${passwordHash} for share`);
 
 /** Records that the person owns the address; false if that was known. */
-export async function proveAddress(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`
-    update app_user set address_proven = true, credentials_ended_at = now() where id = ${id} and not address_proven returning id`;
-  return rows.length > 0;
-}
+export const proveAddress = (sql: Sql, id: string) =>
+  hasRows(sql`
+    update app_user set address_proven = true, credentials_ended_at = now() where id = ${id} and not address_proven returning id`);
 
 /** A person at the OpenID issuer, as digests. */
 export interface Identity {
@@ -86,18 +72,14 @@ export interface Identity {
 }
 
 /** The user whom the issuer has vouched for under that identity. */
-export async function findUserByIdentity(sql: Sql, { issuer, subject }: Identity): Promise<UserToSignIn | undefined> {
-  const [row] = await sql<UserToSignIn[]>`
-    select ${userColumns.read(sql)}, password_hash, address_proven, sleeps from app_user where openid_issuer = ${issuer} and openid_subject = ${subject}`;
-  return row;
-}
+export const findUserByIdentity = (sql: Sql, { issuer, subject }: Identity) =>
+  one(sql<UserToSignIn[]>`
+    select ${userColumns.read(sql)}, password_hash, address_proven, sleeps from app_user where openid_issuer = ${issuer} and openid_subject = ${subject}`);
 
 /** Whether the user may be that person: another issuer, or none, has vouched for them so far, or this one under the same identity. */
-export async function mayBeIdentity(sql: Sql, id: string, { issuer, subject }: Identity): Promise<boolean> {
-  const rows = await sql`
-    select from app_user where id = ${id} and (openid_subject is null or openid_issuer <> ${issuer} or openid_subject = ${subject})`;
-  return rows.length > 0;
-}
+export const mayBeIdentity = (sql: Sql, id: string, { issuer, subject }: Identity) =>
+  hasRows(sql`
+    select from app_user where id = ${id} and (openid_subject is null or openid_issuer <> ${issuer} or openid_subject = ${subject})`);
 
 /** Remembers who the user is at the issuer, which vouches for their mailbox too. */
 export const setIdentity = (sql: Sql, id: string, { issuer, subject }: Identity) => sql`
@@ -105,22 +87,16 @@ export const setIdentity = (sql: Sql, id: string, { issuer, subject }: Identity)
   where id = ${id} and (openid_issuer, openid_subject, email_proven, sleeps) is distinct from (${issuer}::text, ${subject}::text, true, false)`;
 
 /** Whether the person has opened a link that was mailed to the address, and whether nothing is open to them until then. */
-export async function findEmailState(sql: Sql, id: string): Promise<{ email_proven: boolean; sleeps: boolean } | undefined> {
-  const [row] = await sql<{ email_proven: boolean; sleeps: boolean }[]>`select email_proven, sleeps from app_user where id = ${id}`;
-  return row;
-}
+export const findEmailState = (sql: Sql, id: string) =>
+  one(sql<{ email_proven: boolean; sleeps: boolean }[]>`select email_proven, sleeps from app_user where id = ${id}`);
 
 /** Records that the person has opened a link that was mailed to that address; false if it is not theirs any more. */
-export async function proveEmail(sql: Sql, id: string, email: string): Promise<boolean> {
-  const rows = await sql`update app_user set email_proven = true, sleeps = false where id = ${id} and email = ${email} returning id`;
-  return rows.length > 0;
-}
+export const proveEmail = (sql: Sql, id: string, email: string) =>
+  hasRows(sql`update app_user set email_proven = true, sleeps = false where id = ${id} and email = ${email} returning id`);
 
 /** When everything ended that had been made before the person proved their address; null if nothing did. */
-export async function findCredentialsEnd(sql: Sql, id: string): Promise<Date | null> {
-  const [row] = await sql<{ ended: Date | null }[]>`select credentials_ended_at as ended from app_user where id = ${id}`;
-  return row?.ended ?? null;
-}
+export const findCredentialsEnd = async (sql: Sql, id: string) =>
+  (await scalar(sql<{ ended: Date | null }[]>`select credentials_ended_at as ended from app_user where id = ${id}`)) ?? null;
 
 /** Changes the password; also ends the user's open reset link and unanswered second factors of sign-ins with the former one. */
 export const setPasswordHash = (sql: Sql, id: string, passwordHash: string) =>

@@ -242,9 +242,7 @@ function readErrors(errors: unknown[]): StatusError {
   return { code: code ?? "unknown", reason, class: errorClass, stopsAccount: errorClass === "account", detail: errors };
 }
 
-function boundedOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : boundedText(text);
-}
+const boundedOrNull = (text: string | undefined): string | null => (text === undefined ? null : boundedText(text));
 
 /** A change of one template; unchanged members are null. Look it up by platform id, else by name and language. */
 export interface TemplateUpdate {
@@ -290,13 +288,13 @@ function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | 
   if ((platformId ?? name) === undefined || ((status ?? quality ?? category ?? coming) === undefined && !needsLook)) return null;
   return {
     at,
-    platformId: clean(platformId),
-    name: clean(name),
-    language: clean(textMember(value, "message_template_language")?.replaceAll("-", "_")),
+    platformId: boundedOrNull(platformId),
+    name: boundedOrNull(name),
+    language: boundedOrNull(textMember(value, "message_template_language")?.replaceAll("-", "_")),
     status: status ?? null,
     reason: status === undefined || status === "approved" ? null : reasonOf(change),
-    quality: clean(quality?.toUpperCase()),
-    category: clean(category?.toUpperCase()),
+    quality: boundedOrNull(quality?.toUpperCase()),
+    category: boundedOrNull(category?.toUpperCase()),
     upcoming:
       coming === undefined
         ? undefined
@@ -330,8 +328,4 @@ function reasonOf(change: unknown): string | null {
     textMember(info, "recommendation"),
   ].filter((word) => word !== undefined && word !== "NONE");
   return words.length === 0 ? null : boundedText([...new Set(words)].join(": "));
-}
-
-function clean(text: string | undefined): string | null {
-  return text === undefined ? null : boundedText(text);
 }

@@ -50,7 +50,7 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
       const now = performance.now();
       const request = {
         method: call.method,
-        path: prefix + call.path + queryText(call.query),
+        path: prefix + pathOf(call),
         headers: headersOf(call),
         body: call.body === undefined ? undefined : jsonOf(call.body),
         timeoutMs: Math.max(1, Math.min(timeoutMs, (call.cutAt ?? Infinity) - now)),
@@ -67,15 +67,17 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
 
 export const jsonOf = (body: object | string): string => (typeof body === "string" ? body : JSON.stringify(body));
 
-function headersOf(call: PlatformCall): Record<string, string> {
-  // No valid token has characters that a header cannot carry; with "?" in their place the platform refuses it.
-  const authorization = `Bearer ${call.accessToken.replace(/[^\x21-\x7e]/g, "?")}`;
-  return call.body === undefined ? { authorization } : { authorization, "content-type": "application/json" };
-}
+/** Replaces characters that a header cannot carry; no valid token has any, so the platform refuses it. */
+export const authorization = (scheme: "Bearer" | "OAuth", token: string): string => `${scheme} ${token.replace(/[^\x21-\x7e]/g, "?")}`;
 
-function queryText(query: Record<string, string> | undefined): string {
-  return query === undefined ? "" : `?${new URLSearchParams(query).toString()}`;
-}
+export const headersOf = ({ accessToken, body }: PlatformCall): Record<string, string> => ({
+  authorization: authorization("Bearer", accessToken),
+  ...(body !== undefined && { "content-type": "application/json" }),
+});
+
+/** The path with its query. */
+export const pathOf = ({ path, query }: PlatformCall): string =>
+  query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`;
 
 /** One account's access to the platform. */
 export interface PlatformCredentials {
@@ -195,9 +197,8 @@ const form = /^t1:([0-9a-f]{32}):([0-9a-f]{32}):([1-9]\d{0,4})$/;
 const largestAttempt = 32_767;
 
 /** `t1:<site id>:<notification id>:<attempt>`, ids as 32 hex digits; at most 75 characters. */
-export function encodeReference({ siteId, notificationId, attempt }: Reference): string {
-  return `t1:${compact(siteId)}:${compact(notificationId)}:${attempt}`;
-}
+export const encodeReference = ({ siteId, notificationId, attempt }: Reference): string =>
+  `t1:${compact(siteId)}:${compact(notificationId)}:${attempt}`;
 
 /** Null for text that `encodeReference` did not make: other senders may share the number. */
 export function parseReference(text: string | null | undefined): Reference | null {
@@ -206,6 +207,4 @@ export function parseReference(text: string | null | undefined): Reference | nul
   return { siteId: hyphenate(siteId), notificationId: hyphenate(notificationId), attempt: Number(attempt) };
 }
 
-function compact(uuid: string): string {
-  return uuid.replaceAll("-", "").toLowerCase();
-}
+const compact = (uuid: string): string => uuid.replaceAll("-", "").toLowerCase();

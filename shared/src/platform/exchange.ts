@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
+import { attempt } from "../core/attempt.ts";
 import { storableText } from "../core/text.ts";
 import type { Deadlines, Limited } from "../server/deadlines.ts";
 
@@ -16,13 +17,9 @@ export function readAnswer(exchange: Exchange): Answer {
 }
 
 /** Parses an object; the content type does not matter. */
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+export function parseObject(text: string): object | undefined {
+  const value = attempt((): unknown => JSON.parse(text), null);
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 export interface ExchangeRequest {
@@ -146,14 +143,10 @@ const longest = 2_000;
 const longestId = 500;
 
 /** Cuts foreign text to 2,000 UTF-16 units and makes it storable. */
-export function boundedText(text: string): string {
-  return storableText(text.slice(0, longest));
-}
+export const boundedText = (text: string): string => storableText(text.slice(0, longest));
 
 /** Cuts a foreign id to a length that the database can index, always in the same way. */
-export function boundedId(id: string): string {
-  return storableText(id.slice(0, longestId));
-}
+export const boundedId = (id: string): string => storableText(id.slice(0, longestId));
 
 /** Readers of JSON of unknown shape: a member that is missing or of another type is undefined. */
 

@@ -3,8 +3,8 @@ import { performance } from "node:perf_hooks";
 import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { Pool, type Dispatcher } from "undici";
-import { jsonOf, type PlatformCall, type PlatformClient, PlatformError } from "./client.ts";
-import { readAnswer, type Answer, type Exchange, listMember, member } from "./exchange.ts";
+import { headersOf, jsonOf, pathOf, type PlatformCall, type PlatformClient, PlatformError } from "./client.ts";
+import { readAnswer, type Answer, type Exchange, listMember, member, parseObject } from "./exchange.ts";
 
 export interface ManagementClientOptions {
   /** See `createPlatformClient`. */
@@ -47,15 +47,17 @@ export function createManagementClient(options: ManagementClientOptions): Manage
     return readAnswer(outcome);
   };
   return {
-    call: async ({ method, path, query, accessToken, body, cutAt = Infinity, signal }: PlatformCall) =>
-      exchange({
+    call: async (call: PlatformCall) => {
+      const { method, body, cutAt = Infinity, signal } = call;
+      return exchange({
         method,
-        path: query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`,
-        headers: { authorization: authorization("Bearer", accessToken), ...(body !== undefined && { "content-type": "application/json" }) },
+        path: pathOf(call),
+        headers: headersOf(call),
         body: body === undefined ? [] : [Buffer.from(jsonOf(body))],
         timeoutMs: Math.max(1, Math.min(timeoutMs, Math.ceil(cutAt - performance.now()))),
         signal,
-      }),
+      });
+    },
     upload: async ({ path, headers, body, signal }) =>
       exchange({
         method: "POST",
@@ -69,9 +71,6 @@ export function createManagementClient(options: ManagementClientOptions): Manage
     [Symbol.asyncDispose]: async () => pool.destroy(),
   };
 }
-
-/** Replaces characters that a header cannot carry; no valid token has any, so the platform refuses it. */
-export const authorization = (scheme: "Bearer" | "OAuth", token: string): string => `${scheme} ${token.replace(/[^\x21-\x7e]/g, "?")}`;
 
 /** Thrown when the hourly calls are nearly used up: the rest is kept for people. */
 export class CallsUsedUp extends PlatformError {
@@ -175,7 +174,7 @@ interface Usage {
 
 /** Reads the usage header, by business account. The highest of several counts. */
 export function readUsage(headers: IncomingHttpHeaders): Map<string, Usage> {
-  const byAccount = parseObject(headers["x-business-use-case-usage"]);
+  const byAccount = parseObject(String(headers["x-business-use-case-usage"])) ?? {};
   return new Map(
     Object.keys(byAccount).map((wabaId) => {
       const counts = listMember(byAccount, wabaId);
@@ -199,12 +198,3 @@ const percentOf = (count: unknown): number =>
   Math.max(...["call_count", "total_cputime", "total_time"].map((name) => numberOf(member(count, name))));
 
 const numberOf = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
-
-function parseObject(header: string | string[] | undefined): object {
-  try {
-    const value: unknown = JSON.parse(String(header ?? "{}"));
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { type Said, say } from "../core/wording.ts";
 import { retry } from "../server/retry.ts";
-import { type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
+import { authorization, type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
 import { readError } from "./errors/classify.ts";
 import { callQuotaCodes } from "./errors/known-errors.ts";
 import { listMember, member, textMember, type Answer, idMember } from "./exchange.ts";
-import { authorization, type ManagementClient } from "./management-client.ts";
+import type { ManagementClient } from "./management-client.ts";
 
 /** The platform's default is 25; it may return fewer than asked. */
 const pageSize = 100;
@@ -99,9 +99,7 @@ export async function requestFields(
   }
 }
 
-function lacksField(error: PlatformError): boolean {
-  return error.facts?.code === "100" && /nonexisting field/i.test(error.message);
-}
+const lacksField = (error: PlatformError): boolean => error.facts?.code === "100" && /nonexisting field/i.test(error.message);
 
 type ManagementCall = Pick<PlatformCall, "method" | "query" | "body" | "cutAt"> & {
   /** Path segments below the API version; each is encoded. */
@@ -158,9 +156,7 @@ function mayTryAgain(method: PlatformCall["method"], answer: Answer | undefined,
 /** Transient errors that a pause of seconds does not help: an expired cursor stays expired, and calls come back within the hour. */
 const notSoon = new Set(["131059", ...callQuotaCodes]);
 
-function isPassing({ facts }: PlatformError): boolean {
-  return facts?.class === "transient" && !notSoon.has(facts.code ?? "");
-}
+const isPassing = ({ facts }: PlatformError): boolean => facts?.class === "transient" && !notSoon.has(facts.code ?? "");
 
 /** A header's file. */
 export interface MediaBytes {

@@ -149,13 +149,9 @@ function sendBody({ to, reference, template, language, components, sandboxTempla
   return `{${own}"messaging_product":"whatsapp","recipient_type":"individual","to":${JSON.stringify(to)},"type":"template","biz_opaque_callback_data":${JSON.stringify(reference)},"template":{"name":${JSON.stringify(template)},"language":{"code":${JSON.stringify(language)}}${content}}}`;
 }
 
-function mayPass(attempt: Attempt): boolean {
-  return attempt.kind === "refused" && attempt.class === "transient" && holdOf(attempt.code) === null;
-}
+const mayPass = (attempt: Attempt): boolean => attempt.kind === "refused" && attempt.class === "transient" && holdOf(attempt.code) === null;
 
-function refusals(failures: readonly Attempt[]): number {
-  return failures.filter((failure) => failure.kind === "refused").length;
-}
+const refusals = (failures: readonly Attempt[]): number => failures.filter((failure) => failure.kind === "refused").length;
 
 /** The result when time is over: the platform's last refusal, which says more than "too late". */
 function outOfTime(failures: readonly Attempt[]): SendResult {

@@ -10,6 +10,7 @@ import { codeLink, slotNamesOf, urlSlotsOf, type UrlSlot } from "../core/templat
 import type { PlatformError } from "./client.ts";
 import { templateErrors } from "./errors/known-errors.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";
+import statusesThere from "./template-statuses.json" with { type: "json" };
 
 /** A template of the platform, in our terms. */
 export interface PlatformTemplate {
@@ -152,9 +153,7 @@ function readButton(button: unknown): TemplateButton {
   }
 }
 
-function typeOf(part: unknown): string {
-  return (textMember(part, "type") ?? "UNKNOWN").toUpperCase();
-}
+const typeOf = (part: unknown): string => (textMember(part, "type") ?? "UNKNOWN").toUpperCase();
 
 type Parts = Pick<TemplateDefinition, "parameterFormat" | "header" | "body" | "buttons">;
 
@@ -196,44 +195,21 @@ function urlExample(button: unknown, { fixed, rest }: UrlSlot): string {
   return url.startsWith(fixed) && url.endsWith(rest) ? url.slice(fixed.length, url.length - rest.length) : url;
 }
 
-function textOr(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
+const textOr = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The component of this type, given in upper case. */
-function componentOf(components: readonly unknown[], type: string): unknown {
-  return components.find((component) => textMember(component, "type")?.toUpperCase() === type);
-}
+const componentOf = (components: readonly unknown[], type: string): unknown =>
+  components.find((component) => textMember(component, "type")?.toUpperCase() === type);
 
 /**
  * Our status by the platform's status or event. Only `approved` can be sent. UNARCHIVED and LOCKED do not name the new status, so sending pauses until
  * the next poll.
  */
-const statuses = new Map<string, TemplateStatus>([
-  ["APPROVED", "approved"],
-  ["ACTIVE", "approved"],
-  ["FLAGGED", "approved"],
-  ["REINSTATED", "approved"],
-  ["PENDING", "pending"],
-  ["IN_APPEAL", "pending"],
-  ["REJECTED", "rejected"],
-  ["LIMIT_EXCEEDED", "rejected"],
-  ["PAUSED", "paused"],
-  ["LOCKED", "paused"],
-  ["UNARCHIVED", "paused"],
-  ["DISABLED", "disabled"],
-  ["ARCHIVED", "disabled"],
-  ["PENDING_DELETION", "disabled"],
-  ["DELETED", "disabled"],
-]);
+const statuses = new Map(Object.entries(statusesThere) as [string, TemplateStatus][]);
 
-export function templateStatusOf(platformStatus: string): TemplateStatus {
-  return knownTemplateStatus(platformStatus) ?? "disabled";
-}
+export const templateStatusOf = (platformStatus: string): TemplateStatus => knownTemplateStatus(platformStatus) ?? "disabled";
 
-export function knownTemplateStatus(platformStatus: string): TemplateStatus | undefined {
-  return statuses.get(platformStatus.toUpperCase());
-}
+export const knownTemplateStatus = (platformStatus: string): TemplateStatus | undefined => statuses.get(platformStatus.toUpperCase());
 
 /** Advice on a refused template call; null if only the platform's own text explains it. */
 export function templateAdvice({ message, facts }: PlatformError): string | null {

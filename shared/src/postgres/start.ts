@@ -14,9 +14,7 @@ import { findBinaries, prepareDataFolder, postgresFiles, spawnAs, clusterFolder 
 
 /** The embedded database of a data folder for a short command: the running one, or one started for it. Throws `ConfigurationError` when there is none. */
 export async function openPostgres(dataDir: string): Promise<EmbeddedPostgres> {
-  const url = await embeddedUrl(dataDir);
-  if (url === undefined)
-    throw new ConfigurationError([`DATA_DIR ${dataDir} holds no database: set DATA_DIR, or DATABASE_URL, to the one in use`]);
+  const url = await requireEmbedded(dataDir);
   try {
     return await startPostgres({ dataDir, durable: true });
   } catch (error) {
@@ -29,9 +27,14 @@ export async function openPostgres(dataDir: string): Promise<EmbeddedPostgres> {
 
 /** The embedded database of a data folder that nothing else runs. Throws `ConfigurationError` when there is none or it runs. */
 export async function openPostgresAlone(dataDir: string): Promise<EmbeddedPostgres> {
-  if ((await embeddedUrl(dataDir)) === undefined)
-    throw new ConfigurationError([`DATA_DIR ${dataDir} holds no database: set DATA_DIR, or DATABASE_URL, to the one in use`]);
+  await requireEmbedded(dataDir);
   return await startPostgres({ dataDir, durable: true });
+}
+
+async function requireEmbedded(dataDir: string): Promise<string> {
+  const url = await embeddedUrl(dataDir);
+  if (url !== undefined) return url;
+  throw new ConfigurationError([`DATA_DIR ${dataDir} holds no database: set DATA_DIR, or DATABASE_URL, to the one in use`]);
 }
 
 export interface PostgresOptions {

@@ -154,15 +154,10 @@ function newAccount(wishes: AccountWishes, key: Buffer): SandboxAccount {
 }
 
 /** Formats `15557123456` as `+1 555-712-3456`. */
-export function displayNumber(phoneNumber: string): string {
-  return `+${phoneNumber.slice(0, -10)} ${phoneNumber.slice(-10, -7)}-${phoneNumber.slice(-7, -4)}-${phoneNumber.slice(-4)}`;
-}
+export const displayNumber = (phoneNumber: string): string =>
+  `+${phoneNumber.slice(0, -10)} ${phoneNumber.slice(-10, -7)}-${phoneNumber.slice(-7, -4)}-${phoneNumber.slice(-4)}`;
 
 /** An id of digits, like the platform's, small enough to be an exact number in JSON. */
-export function randomId(digits = 15): string {
-  return String(randomInt(1, 10)) + randomDigits(digits - 1);
-}
+export const randomId = (digits = 15): string => String(randomInt(1, 10)) + randomDigits(digits - 1);
 
-function randomDigits(count: number): string {
-  return Array.from({ length: count }, () => randomInt(0, 10)).join("");
-}
+const randomDigits = (count: number): string => Array.from({ length: count }, () => randomInt(0, 10)).join("");

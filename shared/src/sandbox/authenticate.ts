@@ -10,8 +10,7 @@ export type AccountHandler = (context: SandboxContext, request: SandboxRequest, 
 /** A management call on the business account in the path: checks the token first, then that the account is the token's own. */
 export function onBusinessAccount(handle: AccountHandler): Handler {
   return onAnyNode(async (context, request, account) => {
-    const { node = "" } = request.params;
-    if (node !== account.wabaId) throw unknownObject(node, request.method);
+    requireNode(request, account.wabaId);
     return handle(context, request, account);
   });
 }
@@ -43,6 +42,17 @@ export function authenticateApp(context: SandboxContext, request: SandboxRequest
   const account = context.accounts.byApp(appId);
   if (account?.appSecret !== secret) throw badToken();
   return account;
+}
+
+/** The same of a call on the app in the path. */
+export function authenticateAppNode(context: SandboxContext, request: SandboxRequest): SandboxAccount {
+  const account = authenticateApp(context, request);
+  requireNode(request, account.appId);
+  return account;
+}
+
+function requireNode({ params: { node = "" }, method }: SandboxRequest, own: string): void {
+  if (node !== own) throw unknownObject(node, method);
 }
 
 /** The access token that the request carries. Throws a `GraphError` without one. */

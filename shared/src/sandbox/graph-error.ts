@@ -63,23 +63,17 @@ export function refusal(code: number, details?: string, status?: number): GraphE
 }
 
 /** The error 100 with the problem in its message, such as `(#100) The parameter to is required.` */
-export function invalidParameter(message: string): GraphError {
-  return new GraphError(400, { message: `(#100) ${message}`, code: 100 });
-}
+export const invalidParameter = (message: string): GraphError => new GraphError(400, { message: `(#100) ${message}`, code: 100 });
 
 /** The error 100 with the problem in its details. */
-export function invalidDetails(details: string): GraphError {
-  return new GraphError(400, { message: "(#100) Invalid parameter", code: 100, error_data: { messaging_product: "whatsapp", details } });
-}
+export const invalidDetails = (details: string): GraphError =>
+  new GraphError(400, { message: "(#100) Invalid parameter", code: 100, error_data: { messaging_product: "whatsapp", details } });
 
-export function missingParameter(path: string): GraphError {
-  return invalidParameter(`The parameter ${path} is required.`);
-}
+export const missingParameter = (path: string): GraphError => invalidParameter(`The parameter ${path} is required.`);
 
 /** The error for a malformed or unknown token. */
-export function badToken(): GraphError {
-  return new GraphError(401, { message: "Invalid OAuth access token - Cannot parse access token", code: 190 });
-}
+export const badToken = (): GraphError =>
+  new GraphError(401, { message: "Invalid OAuth access token - Cannot parse access token", code: 190 });
 
 /** The error for an id that does not exist or that the token cannot access; the platform does not say which. */
 export function unknownObject(id: string, method: string): GraphError {

@@ -97,9 +97,7 @@ function readForm(form: URLSearchParams): JsonObject {
   return Object.fromEntries(entries.map(([name, value]) => [name, /^\s*[[{]|^(?:true|false)$/.test(value) ? parseJson(value) : value]));
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parseJson(text: string): unknown {
   try {

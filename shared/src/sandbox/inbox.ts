@@ -3,6 +3,7 @@ import { inTransaction } from "../db/transaction.ts";
 import type { SandboxContext } from "./context.ts";
 import { ControlError } from "./graph-error.ts";
 import { type Answer, type Route, type SandboxRequest } from "./http.ts";
+import { nobody } from "./people-calls.ts";
 import type { MessageContent } from "./send/content.ts";
 import { statusItem } from "./send/status-item.ts";
 import {
@@ -50,9 +51,6 @@ function filterOf({ accounts }: SandboxContext, query: URLSearchParams): Message
     phoneNumberId: owner === null ? query.get("phoneNumberId") : (accounts.byOwner(owner)?.phoneNumberId ?? nobody),
   };
 }
-
-/** The number of an owner without an account: no message has it. */
-const nobody = "";
 
 const maxListed = 10_000;
 

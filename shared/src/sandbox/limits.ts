@@ -39,9 +39,7 @@ export function createRateLimits(): RateLimits {
   };
 }
 
-function throttle(account: SandboxAccount, code: number): GraphError {
-  return refusal(code, undefined, account.throttleStatus);
-}
+const throttle = (account: SandboxAccount, code: number): GraphError => refusal(code, undefined, account.throttleStatus);
 
 function usageHeader(wabaId: string, count: number): Record<string, string> {
   const percent = Math.min(100, Math.ceil((count / callsPerHour) * 100));

@@ -209,7 +209,7 @@ const forgetInput = z.strictObject({
 });
 
 /** The number of an owner without an account: no message has it. */
-const nobody = "";
+export const nobody = "";
 
 /** `POST /_sandbox/forget`: removes a business's messages to a person or naming them, or before a time. With a person, also what is kept of them. */
 async function forgetMessages(context: SandboxContext, request: SandboxRequest): Promise<Answer> {

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { RequestListener, IncomingMessage } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware, type Next } from "koa";
+import { attempt } from "../core/attempt.ts";
 import { connect, type Pool } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
 import { createHostCheck, type HostCheck, isLoopback, withoutMapping } from "../server/hosts.ts";
@@ -33,19 +34,7 @@ import {
   writeNode,
   deleteNode,
 } from "./nodes/nodes.ts";
-import {
-  blockUsers,
-  deregister,
-  forgetContact,
-  listBlocked,
-  onPhoneNumber,
-  readProfile,
-  readSettings,
-  register,
-  unblockUsers,
-  writeProfile,
-  writeSettings,
-} from "./nodes/number-calls.ts";
+import { blockUsers, forgetContact, listBlocked, onPhoneNumber, unblockUsers } from "./nodes/number-calls.ts";
 import { peopleRoutes } from "./people-calls.ts";
 import { loadPeople } from "./people.ts";
 import { createMessageWriter } from "./send/message-writer.ts";
@@ -189,12 +178,6 @@ const routes: Route[] = [
   ["POST", "/:node/subscriptions", setSubscription],
   ["POST", "/:node/uploads", beginUpload],
   ["POST", "/:node/media", onPhoneNumber(uploadMedia)],
-  ["GET", "/:node/whatsapp_business_profile", onPhoneNumber(readProfile)],
-  ["POST", "/:node/whatsapp_business_profile", onPhoneNumber(writeProfile)],
-  ["GET", "/:node/settings", onPhoneNumber(readSettings)],
-  ["POST", "/:node/settings", onPhoneNumber(writeSettings)],
-  ["POST", "/:node/register", onPhoneNumber(register)],
-  ["POST", "/:node/deregister", onPhoneNumber(deregister)],
   ["GET", "/:node/block_users", onPhoneNumber(listBlocked)],
   ["POST", "/:node/block_users", onPhoneNumber(blockUsers)],
   ["DELETE", "/:node/block_users", onPhoneNumber(unblockUsers)],
@@ -251,13 +234,8 @@ async function takeVersion(ctx: Context & { state: State }, next: Next): Promise
   await next();
 }
 
-function isReadable(url: string): boolean {
-  try {
-    return url.startsWith("/") && decodeURIComponent(url.split("?", 1)[0] ?? "") !== "";
-  } catch {
-    return false;
-  }
-}
+const isReadable = (url: string): boolean =>
+  url.startsWith("/") && attempt(() => decodeURIComponent(url.split("?", 1)[0] ?? ""), "") !== "";
 
 function refuseUnrouted(ctx: Context): never {
   const known = ((ctx["matched"] ?? []) as unknown[]).length > 0;

@@ -1,6 +1,8 @@
 import type { PhonePattern } from "../core/phone-search.ts";
 import type { Sql } from "../db/connect.ts";
 import { names } from "../db/erasure/erase.ts";
+import { changedRows, one, scalar } from "../db/result.ts";
+import { type Columns, columns, of, type RowOf } from "../db/table.ts";
 import type { AccountState } from "./account-state.ts";
 
 export const sandboxLimits = ["pair", "number", "management"] as const;
@@ -43,42 +45,46 @@ export const listSandboxAccounts = (sql: Sql) =>
       array_to_json(stopped) as stopped, state::json as state
     from sandbox.account order by created_at`;
 
-export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
-  await sql`
+export const insertSandboxAccount = async (sql: Sql, account: SandboxAccount): Promise<void> =>
+  void (await sql`
     insert into sandbox.account (waba_id, phone_number_id, app_id, name, phone_number, access_token_hash, app_secret, callback_url,
       verify_token, owner, demo, subscribed, limits, throttle_status, refuse_code, state)
     values (${account.wabaId}, ${account.phoneNumberId}, ${account.appId}, ${account.name}, ${account.phoneNumber}, ${account.accessTokenHash},
       ${account.appSecret}, ${account.callbackUrl}, ${account.verifyToken}, ${account.owner}, ${account.demo}, ${account.subscribed},
-      ${[...account.limits]}::text[], ${account.throttleStatus}, ${account.refuseCode}, ${JSON.stringify(account.state)})`;
-}
+      ${[...account.limits]}::text[], ${account.throttleStatus}, ${account.refuseCode}, ${JSON.stringify(account.state)})`);
 
 /** Writes the columns that can change. */
-export async function updateSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
-  await sql`
+export const updateSandboxAccount = async (sql: Sql, account: SandboxAccount): Promise<void> =>
+  void (await sql`
     update sandbox.account set access_token_hash = ${account.accessTokenHash}, app_secret = ${account.appSecret},
       callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, demo = ${account.demo}, subscribed = ${account.subscribed},
       limits = ${[...account.limits]}::text[], throttle_status = ${account.throttleStatus}, refuse_code = ${account.refuseCode},
       stopped = ${[...account.stopped]}::text[], state = ${JSON.stringify(account.state)}
-    where waba_id = ${account.wabaId}`;
-}
+    where waba_id = ${account.wabaId}`);
+
+const messageColumns = columns({
+  id: of<string>(),
+  waba_id: of<string>(),
+  phone_number_id: of<string>(),
+  /** Digits of the phone, whatever it was addressed by; a user id that nobody has, as written. */
+  recipient: of<string>(),
+  at: of<Date>({ sqlType: "timestamptz" }),
+  sent_at: of<Date | null>({ sqlType: "timestamptz" }),
+  delivered_at: of<Date | null>({ sqlType: "timestamptz" }),
+  read_at: of<Date | null>({ sqlType: "timestamptz" }),
+  failed_at: of<Date | null>({ sqlType: "timestamptz" }),
+  /** JSON. */
+  content: of<string>(),
+  /** Id of the template whose pacing holds it. */
+  held_by: of<string | null>(),
+});
 
 /** An accepted message. Each instant is past or future; null means never. */
-export interface SandboxMessageRow {
-  id: string;
-  waba_id: string;
-  phone_number_id: string;
-  /** Digits of the phone, whatever it was addressed by; a user id that nobody has, as written. */
-  recipient: string;
-  at: Date;
-  sent_at: Date | null;
-  delivered_at: Date | null;
-  read_at: Date | null;
-  failed_at: Date | null;
-  /** JSON. */
-  content: string;
-  /** Id of the template whose pacing holds it. */
-  held_by: string | null;
-}
+export type SandboxMessageRow = RowOf<typeof messageColumns>;
+
+/** The rows' columns, and the rows themselves as SQL. */
+const given = (sql: Sql, { stored, typed }: Pick<Columns<object>, "stored" | "typed">, rows: readonly object[]) =>
+  sql`(${sql.unsafe(stored)}) select ${sql.unsafe(stored)} from json_to_recordset(${JSON.stringify(rows)}::text::json) as given(${sql.unsafe(typed)})`;
 
 export interface MessageFilter {
   /** Digits. */
@@ -87,35 +93,22 @@ export interface MessageFilter {
 }
 
 /** Stores messages and their callbacks in one statement. Safe to repeat: existing messages are skipped. */
-export async function insertSandboxMessages(sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]): Promise<void> {
-  await sql`
+export const insertSandboxMessages = async (sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]): Promise<void> =>
+  void (await sql`
     with stored as (
-      insert into sandbox.message (id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by)
-      select m.id, m.waba_id, m.phone_number_id, m.recipient, m.at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.content, m.held_by
-      from json_to_recordset(${JSON.stringify(messages)}::text::json) as m(
-        id text, waba_id text, phone_number_id text, recipient text, at timestamptz, sent_at timestamptz, delivered_at timestamptz,
-        read_at timestamptz, failed_at timestamptz, content text, held_by text)
-      on conflict (id) do nothing
-      returning id
+      insert into sandbox.message ${given(sql, messageColumns, messages)} on conflict (id) do nothing returning id
     )
-    insert into sandbox.callback (waba_id, subject, field, kind, value, due_at, created_at)
-    select c.waba_id, c.subject, c.field, c.kind, c.value, c.due_at, c.created_at
-    from json_to_recordset(${JSON.stringify(callbacks)}::text::json) as c(
-      waba_id text, subject text, field text, kind text, value text, due_at timestamptz, created_at timestamptz)
-    join stored on stored.id = c.subject`;
-}
+    insert into sandbox.callback ${given(sql, callbackColumns, callbacks)} where subject in (select id from stored)`);
 
 /** The messages of a filter, newest first. `unreached` includes messages that never reach the phone. */
 export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
   sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by from sandbox.message
+    select ${messageColumns.read(sql)} from sandbox.message
     where ${matches(sql, filter)} ${filter.unreached ? sql`` : sql`and (failed_at is null or delivered_at is not null)`}
     order by seq desc limit ${filter.limit}`;
 
-export async function deleteSandboxMessages(sql: Sql, filter: MessageFilter): Promise<number> {
-  const result = await sql`delete from sandbox.message where ${matches(sql, filter)}`;
-  return result.count;
-}
+export const deleteSandboxMessages = (sql: Sql, filter: MessageFilter) =>
+  changedRows(sql`delete from sandbox.message where ${matches(sql, filter)}`);
 
 /** A person to forget: messages to any of `numbers` (digits), and messages whose content matches `pattern`. */
 export interface SandboxPerson {
@@ -128,7 +121,7 @@ export async function forgetSandboxMessages(
   sql: Sql,
   { phoneNumberId, person, before }: { phoneNumberId: string; person: SandboxPerson | null; before: Date | null },
 ): Promise<number> {
-  const rows = await sql<[{ count: number }]>`
+  return await scalar(sql<[{ count: number }]>`
     with gone as (
       delete from sandbox.message where phone_number_id = ${phoneNumberId}
         ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or ${names(sql, sql`content`, person.pattern)})`}
@@ -137,31 +130,23 @@ export async function forgetSandboxMessages(
     ), withdrawn as (
       delete from sandbox.callback where subject in (select id from gone)
     )
-    select count(*)::integer as count from gone`;
-  return rows[0].count;
+    select count(*)::integer as count from gone`);
 }
 
 /** The message with that id; `lock` locks its row until the end of the transaction. */
-export async function findSandboxMessage(sql: Sql, id: string, lock = false): Promise<SandboxMessageRow | undefined> {
-  const [row] = await sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by
-    from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`;
-  return row;
-}
+export const findSandboxMessage = (sql: Sql, id: string, lock = false) =>
+  one(sql<SandboxMessageRow[]>`
+    select ${messageColumns.read(sql)} from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`);
 
 /** Writes what can become of an accepted message. */
-export async function updateSandboxMessage(sql: Sql, row: SandboxMessageRow): Promise<void> {
-  await sql`
-    update sandbox.message set sent_at = ${row.sent_at}, delivered_at = ${row.delivered_at}, read_at = ${row.read_at},
-      failed_at = ${row.failed_at}, content = ${row.content}, held_by = ${row.held_by}
-    where id = ${row.id}`;
-}
+export const updateSandboxMessage = async (sql: Sql, row: SandboxMessageRow): Promise<void> =>
+  void (await sql`
+    update sandbox.message set ${sql(row, "sent_at", "delivered_at", "read_at", "failed_at", "content", "held_by")} where id = ${row.id}`);
 
 /** The oldest messages that a template's pacing holds, locked until the end of the transaction. */
 export const listHeldMessages = (sql: Sql, templateId: string, limit: number) =>
   sql<SandboxMessageRow[]>`
-    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content, held_by
-    from sandbox.message where held_by = ${templateId} order by seq limit ${limit} for update`;
+    select ${messageColumns.read(sql)} from sandbox.message where held_by = ${templateId} order by seq limit ${limit} for update`;
 
 /** When the newest `limit` messages of a category were accepted that a number sent after `since` and that did not fail, oldest first. */
 export async function listAcceptedAt(
@@ -178,41 +163,32 @@ const matches = (sql: Sql, { recipient, phoneNumberId }: MessageFilter) => sql`
   ${recipient === null ? sql`true` : sql`recipient = ${recipient}`} and
   ${phoneNumberId === null ? sql`true` : sql`phone_number_id = ${phoneNumberId}`}`;
 
-/** A pending update for the account's callback. */
-export interface SandboxCallback {
-  waba_id: string;
+const callbackColumns = columns({
+  waba_id: of<string>(),
   /** Id of the message or template; for a preference, sender and recipient. */
-  subject: string;
+  subject: of<string>(),
   /** The platform's subscription field, such as `messages`. */
-  field: string;
+  field: of<string>(),
   /** The reported status or event. */
-  kind: string;
+  kind: of<string>(),
   /** JSON: one item of `statuses`, or the field's whole value. */
-  value: string;
-  due_at: Date;
-  created_at: Date;
-}
+  value: of<string>(),
+  due_at: of<Date>({ sqlType: "timestamptz" }),
+  created_at: of<Date>({ sqlType: "timestamptz" }),
+});
+
+/** A pending update for the account's callback. */
+export type SandboxCallback = RowOf<typeof callbackColumns>;
 
 /** The kind of an incoming message, which shares its field with the statuses. */
 export const incomingKind = "incoming";
 
-export interface DueCallback {
-  /** A bigint, as text. */
-  id: string;
-  subject: string;
-  field: string;
-  kind: string;
-  value: string;
-  created_at: Date;
-}
+/** `id`: a bigint, as text. */
+export type DueCallback = Omit<SandboxCallback, "waba_id" | "due_at"> & { id: string };
 
-export async function insertCallbacks(sql: Sql, callbacks: SandboxCallback[]): Promise<void> {
-  await sql`
-    insert into sandbox.callback (waba_id, subject, field, kind, value, due_at, created_at)
-    select c.waba_id, c.subject, c.field, c.kind, c.value, c.due_at, c.created_at
-    from json_to_recordset(${JSON.stringify(callbacks)}::text::json) as c(
-      waba_id text, subject text, field text, kind text, value text, due_at timestamptz, created_at timestamptz)`;
-}
+export const insertCallbacks = async (sql: Sql, callbacks: SandboxCallback[]): Promise<void> =>
+  void (await sql`
+    insert into sandbox.callback ${given(sql, callbackColumns, callbacks)}`);
 
 /** The account's due updates, oldest first. */
 export const listDueCallbacks = (sql: Sql, wabaId: string, now: Date, limit: number) =>
@@ -225,33 +201,28 @@ export const nextCallbacks = (sql: Sql, wabaId: string | null) =>
   sql<{ waba_id: string; due_at: Date }[]>`
     select waba_id, min(due_at) as due_at from sandbox.callback ${wabaId === null ? sql`` : sql`where waba_id = ${wabaId}`} group by waba_id`;
 
-export async function deleteCallbacks(sql: Sql, ids: string[]): Promise<void> {
-  await sql`delete from sandbox.callback where id = any(${ids}::bigint[])`;
-}
+export const deleteCallbacks = async (sql: Sql, ids: string[]): Promise<void> =>
+  void (await sql`delete from sandbox.callback where id = any(${ids}::bigint[])`);
 
 /** Postpones updates: each waits twice as long as the last time, from `firstMs` up to `mostMs`. */
-export async function postponeCallbacks(sql: Sql, ids: string[], now: Date, wait: { firstMs: number; mostMs: number }): Promise<void> {
-  await sql`
+export const postponeCallbacks = async (sql: Sql, ids: string[], now: Date, wait: { firstMs: number; mostMs: number }): Promise<void> =>
+  void (await sql`
     update sandbox.callback set attempts = attempts + 1,
       due_at = ${now}::timestamptz + make_interval(secs => least(${wait.firstMs}::float8 * power(2, least(attempts, 30)), ${wait.mostMs}::float8) / 1000)
-    where id = any(${ids}::bigint[])`;
-}
+    where id = any(${ids}::bigint[])`);
 
 /** Deletes and returns the pending updates of a subject. `dueAfter` leaves those that may be under way. */
 export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | null = null) =>
   sql<SandboxCallback[]>`
     delete from sandbox.callback where subject = ${subject} ${dueAfter === null ? sql`` : sql`and due_at > ${dueAfter}`}
-    returning waba_id, subject, field, kind, value, due_at, created_at`;
+    returning ${callbackColumns.read(sql)}`;
 
 /** Deletes the outcome of a review that is under way. What happened to the template before stays, told or not. */
-export async function withdrawReview(sql: Sql, templateId: string, now: Date): Promise<void> {
-  await sql`delete from sandbox.callback where subject = ${templateId} and due_at > ${now} and attempts = 0`;
-}
+export const withdrawReview = async (sql: Sql, templateId: string, now: Date): Promise<void> =>
+  void (await sql`delete from sandbox.callback where subject = ${templateId} and due_at > ${now} and attempts = 0`);
 
-export async function countCallbacks(sql: Sql, wabaId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`select count(*)::integer as count from sandbox.callback where waba_id = ${wabaId}`;
-  return row.count;
-}
+export const countCallbacks = (sql: Sql, wabaId: string) =>
+  scalar(sql<[{ count: number }]>`select count(*)::integer as count from sandbox.callback where waba_id = ${wabaId}`);
 
 /** A deleted name and language cannot be used again before `until`. */
 export interface SandboxTemplateLock {
@@ -265,12 +236,11 @@ export interface SandboxTemplateLock {
 export const listSandboxTemplateLocks = (sql: Sql) =>
   sql<SandboxTemplateLock[]>`select waba_id as "wabaId", name, language, until, approved from sandbox.template_lock`;
 
-export async function saveSandboxTemplateLock(sql: Sql, lock: SandboxTemplateLock): Promise<void> {
-  await sql`
+export const saveSandboxTemplateLock = async (sql: Sql, lock: SandboxTemplateLock): Promise<void> =>
+  void (await sql`
     insert into sandbox.template_lock (waba_id, name, language, until, approved)
     values (${lock.wabaId}, ${lock.name}, ${lock.language}, ${lock.until}, ${lock.approved})
-    on conflict (waba_id, name, language) do update set until = excluded.until, approved = excluded.approved`;
-}
+    on conflict (waba_id, name, language) do update set until = excluded.until, approved = excluded.approved`);
 
 export interface SandboxTemplateRow {
   id: string;
@@ -282,15 +252,13 @@ export interface SandboxTemplateRow {
 /** Every template of every account, oldest first. */
 export const listSandboxTemplates = (sql: Sql) => sql<SandboxTemplateRow[]>`select id, waba_id, record from sandbox.template order by seq`;
 
-export async function saveSandboxTemplate(sql: Sql, row: SandboxTemplateRow): Promise<void> {
-  await sql`
+export const saveSandboxTemplate = async (sql: Sql, row: SandboxTemplateRow): Promise<void> =>
+  void (await sql`
     insert into sandbox.template (id, waba_id, record) values (${row.id}, ${row.waba_id}, ${row.record})
-    on conflict (id) do update set record = excluded.record`;
-}
+    on conflict (id) do update set record = excluded.record`);
 
-export async function deleteSandboxTemplate(sql: Sql, id: string): Promise<void> {
-  await sql`delete from sandbox.template where id = ${id}`;
-}
+export const deleteSandboxTemplate = async (sql: Sql, id: string): Promise<void> =>
+  void (await sql`delete from sandbox.template where id = ${id}`);
 
 export interface SandboxPersonRow {
   waba_id: string;
@@ -301,15 +269,13 @@ export interface SandboxPersonRow {
 
 export const listSandboxPeople = (sql: Sql) => sql<SandboxPersonRow[]>`select waba_id, id, record from sandbox.person`;
 
-export async function saveSandboxPerson(sql: Sql, row: SandboxPersonRow): Promise<void> {
-  await sql`
+export const saveSandboxPerson = async (sql: Sql, row: SandboxPersonRow): Promise<void> =>
+  void (await sql`
     insert into sandbox.person (waba_id, id, record) values (${row.waba_id}, ${row.id}, ${row.record})
-    on conflict (waba_id, id) do update set record = excluded.record`;
-}
+    on conflict (waba_id, id) do update set record = excluded.record`);
 
-export async function deleteSandboxPerson(sql: Sql, wabaId: string, id: string): Promise<void> {
-  await sql`delete from sandbox.person where waba_id = ${wabaId} and id = ${id}`;
-}
+export const deleteSandboxPerson = async (sql: Sql, wabaId: string, id: string): Promise<void> =>
+  void (await sql`delete from sandbox.person where waba_id = ${wabaId} and id = ${id}`);
 
 /** An uploaded file, without its bytes. */
 export interface SandboxMedia {
@@ -322,27 +288,23 @@ export interface SandboxMedia {
 }
 
 /** Stores a file, and forgets those from before `since` and all but the newest `most` of the account. */
-export async function saveSandboxMedia(
+export const saveSandboxMedia = async (
   sql: Sql,
   wabaId: string,
   { id, type, size, sha256 }: SandboxMedia,
   { now, since, most }: { now: Date; since: Date; most: number },
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  void (await sql`
     with stored as (
       insert into sandbox.media (waba_id, id, type, size, sha256, at) values (${wabaId}, ${id}, ${type}, ${size}, ${sha256}, ${now})
       on conflict (waba_id, id) do update set at = excluded.at
     )
     delete from sandbox.media where waba_id = ${wabaId} and id <> ${id} and (at < ${since}
-      or id in (select id from sandbox.media where waba_id = ${wabaId} order by at desc offset ${most - 1}))`;
-}
+      or id in (select id from sandbox.media where waba_id = ${wabaId} order by at desc offset ${most - 1}))`);
 
-export async function findSandboxMedia(sql: Sql, wabaId: string, id: string, since: Date): Promise<SandboxMedia | undefined> {
-  const [row] = await sql<SandboxMedia[]>`
-    select id, type, size, sha256 from sandbox.media where waba_id = ${wabaId} and id = ${id} and at >= ${since}`;
-  return row;
-}
+export const findSandboxMedia = (sql: Sql, wabaId: string, id: string, since: Date) =>
+  one(sql<SandboxMedia[]>`
+    select id, type, size, sha256 from sandbox.media where waba_id = ${wabaId} and id = ${id} and at >= ${since}`);
 
-export async function deleteSandboxMedia(sql: Sql, wabaId: string, id: string): Promise<boolean> {
-  return (await sql`delete from sandbox.media where waba_id = ${wabaId} and id = ${id}`).count > 0;
-}
+export const deleteSandboxMedia = async (sql: Sql, wabaId: string, id: string): Promise<boolean> =>
+  (await changedRows(sql`delete from sandbox.media where waba_id = ${wabaId} and id = ${id}`)) > 0;

@@ -1,3 +1,4 @@
+import { attempt } from "../core/attempt.ts";
 import { type JsonObject, parseJson } from "../core/json.ts";
 import type { EventTrace } from "../core/plan.ts";
 import type { RequestProblem } from "../core/requested.ts";
@@ -40,18 +41,11 @@ export function readUnsent<Row extends Pick<UnsettledNotification, "id" | "to_ph
   return { ...message, to_phone: to_phone ?? "", components: isList(components) ? components : null };
 }
 
-function isList(json: string | null): boolean {
-  try {
-    return Array.isArray(JSON.parse(json ?? "null"));
-  } catch {
-    return false;
-  }
-}
+const isList = (json: string | null): boolean => attempt(() => Array.isArray(JSON.parse(json ?? "null")), false);
 
 /** Whether a repeated request is the event that was stored; true if that can no longer be compared. */
-export function isSameEvent(rows: RowCodec, { event_id: id, same, sealed_payload: payload }: AnswerRow, text: string): boolean {
-  return same && (payload === null || readValue(rows, payload, "event_payload.payload", id, text) === text);
-}
+export const isSameEvent = (rows: RowCodec, { event_id: id, same, sealed_payload: payload }: AnswerRow, text: string): boolean =>
+  same && (payload === null || readValue(rows, payload, "event_payload.payload", id, text) === text);
 
 type LoggedMessage = Pick<NotificationRow, "id" | "to_phone" | "wa_message_id" | "error_reason" | "error_detail">;
 

@@ -2,9 +2,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual, randomInt } from "node:
 import { memoize } from "../core/text.ts";
 
 /** The value of a signature header: `sha256=` and 64 lowercase hex digits of HMAC-SHA256, keyed with the secret's UTF-8 bytes. */
-export function signBody(secret: string, body: Uint8Array): string {
-  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-}
+export const signBody = (secret: string, body: Uint8Array): string => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 
 const headerForm = /^sha256=([0-9a-f]{64})$/;
 

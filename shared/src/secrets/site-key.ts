@@ -35,9 +35,7 @@ export function makeSiteKey(siteId: string, { mode = "live", cell }: { mode?: Si
 }
 
 /** The id of the site that the key names, for a look-up by primary key; null when malformed. Proves nothing: compare the hash. */
-export function siteIdOfKey(key: string): string | null {
-  return shape.test(key) ? readId(key) : null;
-}
+export const siteIdOfKey = (key: string): string | null => (shape.test(key) ? readId(key) : null);
 
 /** SHA-256 of the whole key. A random key needs no salt. It is made as hex first, since `hash` makes a text faster than a buffer. */
 export const hashSiteKey = (key: string): Buffer => Buffer.from(hash("sha256", key), "hex");

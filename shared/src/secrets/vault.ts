@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { type Said, say, write } from "../core/wording.ts";
+import { type Said, SaidError, say } from "../core/wording.ts";
 import type { Sql } from "../db/connect.ts";
 import type { SealedColumn } from "./sealed-columns.ts";
 
@@ -115,9 +115,7 @@ const unknownKey = (record: string, current: string): Said =>
   );
 
 /** A key's name: 8 hex digits that reveal nothing of it. */
-export function keyId(key: Uint8Array): string {
-  return createHmac("sha256", key).update("tidings vault key id").digest("hex").slice(0, 8);
-}
+export const keyId = (key: Uint8Array): string => createHmac("sha256", key).update("tidings vault key id").digest("hex").slice(0, 8);
 
 interface VaultRecord {
   keyId: string;
@@ -131,9 +129,8 @@ interface VaultRecord {
 const form = /^(v[12])\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]*)$/;
 
 /** `v2.<key id>.<nonce>.<tag>.<sealed text>`, the last three base64url. */
-function formatRecord(record: VaultRecord): string {
-  return ["v2", record.keyId, ...[record.nonce, record.tag, record.sealed].map((bytes) => bytes.toString("base64url"))].join(".");
-}
+const formatRecord = (record: VaultRecord): string =>
+  ["v2", record.keyId, ...[record.nonce, record.tag, record.sealed].map((bytes) => bytes.toString("base64url"))].join(".");
 
 /** @throws VaultError for any text that is not a record. */
 function parseRecord(text: string): VaultRecord & { version: string } {
@@ -163,11 +160,6 @@ export function readRecord(vault: Pick<Vault, "open">, record: string, at: Place
 }
 
 /** A stored secret cannot be read. The message says what to do and contains no part of the secret. */
-export class VaultError extends Error {
+export class VaultError extends SaidError {
   override name = "VaultError";
-  readonly said: Said;
-  constructor(said: Said, options?: ErrorOptions) {
-    super(write(said), options);
-    this.said = said;
-  }
 }

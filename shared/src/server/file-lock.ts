@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { attempt } from "../core/attempt.ts";
 import { processIdentity } from "./process.ts";
 
 /**
@@ -41,13 +42,7 @@ function tryLink(draft: string, path: string): boolean {
   }
 }
 
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+const read = (path: string): string | undefined => attempt(() => readFileSync(path, "utf8"), undefined);
 
 function isRunning(holder: string): boolean {
   const identity = processIdentity(Number.parseInt(holder, 10));

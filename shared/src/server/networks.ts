@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type Said, say, write } from "../core/wording.ts";
+import { SaidError, say } from "../core/wording.ts";
 
 /** Whether an address is in one of the networks, which have the form of `canonicalNetwork`. An empty list lets everybody in. */
 export function letsIn(networks: readonly string[], address: string): boolean {
@@ -33,13 +33,8 @@ export function canonicalNetwork(text: string): string {
 }
 
 /** The fault of a text that should be an address or a network. */
-export class NoNetwork extends Error {
+export class NoNetwork extends SaidError {
   override name = "NoNetwork";
-  readonly said: Said;
-  constructor(said: Said) {
-    super(write(said));
-    this.said = said;
-  }
 }
 
 const noNetwork = (text: string): NoNetwork =>

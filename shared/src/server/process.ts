@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { attempt } from "../core/attempt.ts";
 import { isStartedByNpm } from "./config.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Logger } from "./logger.ts";
@@ -25,11 +26,8 @@ export function processIdentity(pid: number): string | undefined {
 
 /** The command line of a running process, its arguments separated by spaces; empty when there is none. */
 export function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-  } catch {
-    return process.platform === "linux" ? "" : ps(pid, "command=");
-  }
+  const line = attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "), undefined);
+  return line ?? (process.platform === "linux" ? "" : ps(pid, "command="));
 }
 
 function isAlive(pid: number): boolean {
@@ -46,13 +44,8 @@ function startedAt(pid: number): string | undefined {
   return started === "" ? undefined : `${pid} ${started}`;
 }
 
-function ps(pid: number, column: string): string {
-  try {
-    return execFileSync("ps", ["-p", String(pid), "-o", column], { encoding: "utf8" }).trim();
-  } catch {
-    return "";
-  }
-}
+const ps = (pid: number, column: string): string =>
+  attempt(() => execFileSync("ps", ["-p", String(pid), "-o", column], { encoding: "utf8" }).trim(), "");
 
 /** Exit code of a program whose configuration must be changed before it can start (EX_CONFIG): it is not restarted. */
 const exitConfiguration = 78;
@@ -131,10 +124,6 @@ function pollParent(onGone: () => void): void {
 
 // The members of a process's status, on Linux; elsewhere only the parent itself is watched.
 function statusOf(pid: number): Record<string, string> {
-  try {
-    const lines = readFileSync(`/proc/${pid}/status`, "utf8").split("\n");
-    return Object.fromEntries(lines.map((line) => line.split(/:\s+/, 2) as [string, string]));
-  } catch {
-    return {};
-  }
+  const lines = attempt(() => readFileSync(`/proc/${pid}/status`, "utf8").split("\n"), []);
+  return Object.fromEntries(lines.map((line) => line.split(/:\s+/, 2) as [string, string]));
 }

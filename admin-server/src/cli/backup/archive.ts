@@ -4,6 +4,7 @@ import { link, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { attempt } from "shared/core/attempt";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { extract, pack, type Pack } from "tar-stream";
 import { z } from "zod";
@@ -189,13 +190,7 @@ export async function verifyBackup(file: string, identities: readonly string[] =
 }
 
 function parseManifest(file: string, text: string | null): Manifest {
-  const json = ((): unknown => {
-    try {
-      return text === null ? null : JSON.parse(text);
-    } catch {
-      return null;
-    }
-  })();
+  const json = attempt((): unknown => JSON.parse(text ?? "null"), null);
   const parsed = manifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const version = typeof json === "object" && json !== null && "version" in json ? json.version : null;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attempt } from "../attempt.ts";
 import { parseEventName } from "../event.ts";
 import { type JsonObject, type JsonValue, measureJson, mostJsonValues, parseJson } from "../json.ts";
 import { longestPath, pathProblem } from "../path.ts";
@@ -126,13 +127,7 @@ function excessOf(text: string): string | undefined {
   return measureJson(text).values > mostJsonValues ? rule("Has too many values") : undefined;
 }
 
-function parse(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): JsonValue | undefined => attempt(() => parseJson(text), undefined);
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -165,10 +160,5 @@ export const timeZoneSchema = z.string().max(100).refine(isTimeZone, rule("Must 
 function isTimeZone(name: string): boolean {
   // Some engines take offsets such as +02:00, which mean the opposite in PostgreSQL.
   if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => new Intl.DateTimeFormat("en", { timeZone: name }), null) !== null;
 }

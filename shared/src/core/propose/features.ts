@@ -230,18 +230,7 @@ function labelOf(path: string, samples: ReadonlyMap<string, string>): string {
   return labelKeys.map((key) => samples.get(path.slice(0, at) + key)).find((label) => label !== undefined) ?? "";
 }
 
-const valueKeys: ReadonlySet<string> = new Set([
-  "value",
-  "wert",
-  "valor",
-  "valeur",
-  "valore",
-  "deger",
-  "waarde",
-  "wartosc",
-  "answer",
-  "content",
-]);
+const valueKeys: ReadonlySet<string> = new Set("value wert valor valeur valore deger waarde wartosc answer content".split(" "));
 const labelKeys = ["label", "name", "key", "title", "question", "nombre", "nome", "nom", "naam", "ad"];
 
 /** Words such as in `starts_at`: they mean nothing in a path, but do in a text. */

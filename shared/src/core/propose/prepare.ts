@@ -192,7 +192,7 @@ export function weightOfWord(word: string, slot: Slot, field: Candidate | undefi
   return (slot.words.get(word) ?? 0) * theirs * (conceptsOf(word).has("created") ? 0.3 : 0.8);
 }
 
-const listed = (text: string): Concept[] =>
+export const listed = (text: string): Concept[] =>
   text.split(" ").filter((word): word is Concept => (concepts as readonly string[]).includes(word));
 const byConcept = (groups: readonly (readonly [number, string])[]): ReadonlyMap<Concept, number> =>
   new Map(groups.flatMap(([weight, text]) => listed(text).map((concept) => [concept, weight] as const)));

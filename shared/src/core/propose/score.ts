@@ -1,7 +1,9 @@
 import type { Concept } from "./concepts.ts";
 import type { Candidate, Slot } from "./features.ts";
-import { type Asking, has, overlap, placeOf, type Prepared, weightOfWord, type Whole } from "./prepare.ts";
+import { type Asking, has, listed, overlap, placeOf, type Prepared, weightOfWord, type Whole } from "./prepare.ts";
 import type { Shape } from "./shapes.ts";
+// The weights of the hints are set by the pairs of event and template that the tests keep.
+import weights from "./weights.json" with { type: "json" };
 
 /** The expression helpers that are proposed. */
 export type ProposedHelper = "customer.full_name" | "items.summary_short" | "items.summary_lines" | "total.with_currency";
@@ -22,50 +24,6 @@ export type ProposalReason =
   | { code: "helper"; expr: ProposedHelper }
   /** None of the other reasons; the field only comes closest of all, by its neighbours or by features of the values. */
   | { code: "closest" };
-
-/** The weights of the hints, set by the pairs of event and template that the tests keep. */
-const weights = {
-  mostMeaning: 4,
-  unaskedInLink: 0.35,
-  unaskedInText: 1,
-  sameTelling: 2,
-  meantBoth: 0.45,
-  meantMeant: 0.3,
-  askedMeant: 0.15,
-  textAsCode: 0.4,
-  textAsName: 0.4,
-  otherCase: 0.4,
-  otherCapital: 0.25,
-  wordsRatio: 0.3,
-  person: 0.6,
-  noPerson: 0.9,
-  amountTotal: 0.5,
-  codeKinds: 0.6,
-  codeLength: 0.3,
-  samePattern: 0.5,
-  sameOutline: 0.4,
-  noPath: 1.5,
-  codeBeginning: 1.6,
-  beginning: 1,
-  greeted: 0.8,
-  greetedReached: 0.5,
-  greetedOther: 1.5,
-  demanded: 3,
-  staff: 0.9,
-  customerElsewhere: 1,
-  yours: 0.8,
-  lastName: 0.5,
-  firstName: 0.4,
-  shippingAmount: 0.7,
-  asId: 0.9,
-  machineInLink: 0.6,
-  inLink: 1.5,
-  linkBar: 1,
-  speechless: 0.5,
-  unlabelled: 0.8,
-  leastMeaning: 0.35,
-  envelope: 3,
-};
 
 /** How well a field fills a slot; 1 is the weight of one plain hint. `words` is the weight of the words that both have. */
 export function score(slot: Asking, field: Prepared, words: number, whole: Whole): number {
@@ -125,20 +83,7 @@ function speechless(slot: Asking, field: Prepared, meaning: number, { subjects }
 }
 
 /** Concepts that stand around slots of any kind. */
-const vague: ReadonlySet<Concept> = new Set([
-  "greeting",
-  "your",
-  "id",
-  "label",
-  "carrier",
-  "place",
-  "end",
-  "date",
-  "time",
-  "new",
-  "old",
-  "other",
-]);
+const vague: ReadonlySet<Concept> = new Set(listed("greeting your id label carrier place end date time new old other"));
 
 /** The cost of the event's own name, which is no value. */
 const isEnvelope = ({ plain }: Prepared, { event }: Whole): number => (plain === event ? weights.envelope : 0);

@@ -2,37 +2,11 @@ import { type Concept, conceptsOf } from "../propose/concepts.ts";
 import { readSlots, type Slot } from "../propose/features.ts";
 import type { TemplateExamples } from "./definition.ts";
 import { toDefinition, type UncheckedTemplate } from "./draft.ts";
+import byConcept from "./examples.json" with { type: "json" };
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
 /** Made-up examples that are plain for a reviewer and belong to nobody, by the concepts of the words around a variable. The first that fits is taken. */
-const examples: readonly (readonly [Concept, readonly string[]])[] = [
-  ["tracking", ["1Z8842071", "1Z8842072"]],
-  ["coupon", ["SPRING10", "SPRING15"]],
-  ["code", ["482913", "519027"]],
-  ["invoice", ["2027-0118", "2027-0119"]],
-  ["time", ["10:30", "14:15"]],
-  ["weekday", ["Monday", "Tuesday"]],
-  ["date", ["12.05.2027", "14.05.2027"]],
-  ["arrival", ["14.05.2027", "15.05.2027"]],
-  ["due", ["30.05.2027", "31.05.2027"]],
-  ["total", ["49.90 EUR", "19.90 EUR"]],
-  ["money", ["49.90 EUR", "19.90 EUR"]],
-  ["refund", ["49.90 EUR", "19.90 EUR"]],
-  ["order", ["10042", "10043"]],
-  ["appointment", ["12.05.2027", "10:30"]],
-  ["product", ["Coffee cup", "Tea pot"]],
-  ["quantity", ["2", "3"]],
-  ["number", ["10042", "10043"]],
-  ["carrier", ["DHL", "UPS"]],
-  ["company", ["Example Shop", "Example Store"]],
-  ["staff", ["Dr. Example", "Dr. Sample"]],
-  ["lastName", ["Example", "Sample"]],
-  ["firstName", ["Anna", "Max"]],
-  ["name", ["Anna", "Max"]],
-  ["place", ["Main Street 1", "Main Street 2"]],
-  ["address", ["Main Street 1", "Main Street 2"]],
-  ["city", ["Berlin", "Madrid"]],
-];
+const examples = Object.entries(byConcept) as [Concept, readonly string[]][];
 
 /** A slot of a part, counted from 0. */
 interface Place {

@@ -3,6 +3,7 @@ import { countEmoji, textLength } from "../text.ts";
 import { findProblems, longestExample, problemKey, type TemplateProblem } from "./advice.ts";
 import { textAt, toDefinition, type UncheckedTemplate, withText } from "./draft.ts";
 import { exampleFor, fitExamples } from "./examples.ts";
+import allGreetings from "./greetings.json" with { type: "json" };
 import { languages, limits } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
@@ -314,35 +315,16 @@ function withExamples(input: UncheckedTemplate, samples?: Partial<SlotTexts>): U
 }
 
 /** Words with which a message may begin and end, by language. */
-const openings: Readonly<Record<string, string>> = {
-  en: "Hello",
-  de: "Hallo",
-  es: "Hola",
-  fr: "Bonjour",
-  it: "Ciao",
-  pt: "Olá",
-  tr: "Merhaba",
-  nl: "Hallo",
-};
-const closings: Readonly<Record<string, string>> = {
-  en: "Thank you.",
-  de: "Vielen Dank.",
-  es: "Gracias.",
-  fr: "Merci.",
-  it: "Grazie.",
-  pt: "Obrigado.",
-  tr: "Teşekkürler.",
-  nl: "Bedankt.",
-};
+const greetings: Readonly<Record<string, { opening: string; closing: string }>> = allGreetings;
 
 function enclosed(text: string, language: string): string | null {
   const trimmed = text.trim();
-  const opened = /^\{\{\d+\}\}/.test(trimmed) ? `${openings[language.split("_")[0] ?? ""] ?? ""} ${trimmed}`.trim() : trimmed;
+  const opened = /^\{\{\d+\}\}/.test(trimmed) ? `${greetings[language.split("_")[0] ?? ""]?.opening ?? ""} ${trimmed}`.trim() : trimmed;
   return /\}\}[^\p{L}\p{N}]*$/u.test(opened) ? closed(opened, language) : opened;
 }
 
 function closed(text: string, language: string): string | null {
-  const closing = closings[language.split("_")[0] ?? ""];
+  const closing = greetings[language.split("_")[0] ?? ""]?.closing;
   if (closing === undefined) return null;
   const trimmed = text.trimEnd();
   return `${trimmed}${/[.!?]$/.test(trimmed) ? "" : "."} ${closing}`;

@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.ts";
 import type { PlanFailure } from "../reason.ts";
 import { memoize, wellFormed, textLength } from "../text.ts";
 import {
@@ -72,11 +73,7 @@ function mediaParameter(format: MediaFormat, media: MediaReference, filename: st
 function fileName(link: string): string {
   const path = link.split(/[?#]/, 1)[0] ?? "";
   const last = path.split("/").slice(3).at(-1) ?? "";
-  try {
-    return cleanText(decodeURIComponent(last)) || "document";
-  } catch {
-    return cleanText(last);
-  }
+  return attempt(() => cleanText(decodeURIComponent(last)) || "document", cleanText(last));
 }
 
 /** Line breaks of every kind (from tab to carriage return, next line, and Unicode's separators). */
@@ -105,9 +102,8 @@ export function cleanText(value: string): string {
 }
 
 /** The first filled part of the message that the platform would find too long; null when none is. `slots` are the sent texts. */
-export function tooLong(definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null {
-  return (mayBeLong(definition, slots) ? longestPart(definition, slots) : null) ?? longCode(definition, slots);
-}
+export const tooLong = (definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null =>
+  (mayBeLong(definition, slots) ? longestPart(definition, slots) : null) ?? longCode(definition, slots);
 
 /** The failure of a one-time code that its button cannot take. */
 export function longCode(

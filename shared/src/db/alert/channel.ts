@@ -1,6 +1,7 @@
 import type { ChannelKind } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
 import type { Sql } from "../connect.ts";
+import { hasRows, one, scalar } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
 const channelColumns = columns({
@@ -40,18 +41,11 @@ export interface NewChannel extends Pick<
 }
 
 /** Adds a channel; false if the account has it already. */
-export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
-  const rows =
-    await sql`insert into alert_channel ${sql({ ...channel })} on conflict (account_id, kind, target_hash) do nothing returning id`;
-  return rows.length > 0;
-}
+export const insertChannel = (sql: Sql, channel: NewChannel) =>
+  hasRows(sql`insert into alert_channel ${sql({ ...channel })} on conflict (account_id, kind, target_hash) do nothing returning id`);
 
-export async function findChannel(sql: Sql, accountId: string, id: string): Promise<ChannelRow | undefined> {
-  const [row] = await sql<
-    ChannelRow[]
-  >`select ${channelColumns.read(sql)} from alert_channel where id = ${id} and account_id = ${accountId}`;
-  return row;
-}
+export const findChannel = (sql: Sql, accountId: string, id: string) =>
+  one(sql<ChannelRow[]>`select ${channelColumns.read(sql)} from alert_channel where id = ${id} and account_id = ${accountId}`);
 
 /** A try that has failed. */
 export interface ChannelFailure {
@@ -83,52 +77,37 @@ export const listChannels = (sql: Sql, accountId: string) =>
 
 const firstId = "00000000-0000-0000-0000-000000000000";
 
-export async function countChannels(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`select count(*)::integer as count from alert_channel where account_id = ${accountId}`;
-  return row.count;
-}
+export const countChannels = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`select count(*)::integer as count from alert_channel where account_id = ${accountId}`);
 
 /** Changes what people set; a channel that is switched on or off forgets why the service switched it off. False when the account has no such channel. */
-export async function changeChannel(
+export const changeChannel = (
   sql: Sql,
   accountId: string,
   id: string,
   { enabled, name, kinds }: { enabled?: boolean | undefined; name?: string | undefined; kinds?: readonly ProblemKind[] | null | undefined },
-): Promise<boolean> {
-  const rows = await sql`
+) =>
+  hasRows(sql`
     update alert_channel set name = ${name === undefined ? sql`name` : name}, kinds = ${kinds === undefined ? sql`kinds` : kinds && [...kinds]}
       ${enabled === undefined ? sql`` : sql`, enabled = ${enabled}, disabled_because = null`}
-    where id = ${id} and account_id = ${accountId} returning id`;
-  return rows.length > 0;
-}
+    where id = ${id} and account_id = ${accountId} returning id`);
 
 /** Switches off a channel whose address answers that it is gone for good. */
 export const disableGone = (sql: Sql, id: string) =>
   sql`update alert_channel set enabled = false, disabled_because = 'gone' where id = ${id} and enabled`;
 
-export async function replaceChannelSecret(
-  sql: Sql,
-  accountId: string,
-  id: string,
-  secret: { secret: string; secret_hint: string },
-): Promise<boolean> {
-  const rows = await sql`
-    update alert_channel set ${sql(secret)} where id = ${id} and account_id = ${accountId} and kind = 'webhook' returning id`;
-  return rows.length > 0;
-}
+export const replaceChannelSecret = (sql: Sql, accountId: string, id: string, secret: { secret: string; secret_hint: string }) =>
+  hasRows(sql`
+    update alert_channel set ${sql(secret)} where id = ${id} and account_id = ${accountId} and kind = 'webhook' returning id`);
 
-export async function deleteChannel(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`delete from alert_channel where id = ${id} and account_id = ${accountId} returning id`;
-  return rows.length > 0;
-}
+export const deleteChannel = (sql: Sql, accountId: string, id: string) =>
+  hasRows(sql`delete from alert_channel where id = ${id} and account_id = ${accountId} returning id`);
 
 /** Deletes the e-mail channel of a person who has left the account. */
 export const deleteChannelOfAddress = (sql: Sql, accountId: string, targetHash: string) =>
   sql`delete from alert_channel where account_id = ${accountId} and kind = 'email' and target_hash = ${targetHash}`;
 
 /** Confirms the channel of a mailed link, which works once. Undefined when the link is unknown or too old. */
-export async function confirmChannel(sql: Sql, hash: Buffer): Promise<Pick<ChannelRow, "id" | "account_id" | "hint"> | undefined> {
-  const [row] = await sql<Pick<ChannelRow, "id" | "account_id" | "hint">[]>`
-    update alert_channel set confirm_hash = null, confirm_until = null where confirm_hash = ${hash} and confirm_until > now() returning id, account_id, hint`;
-  return row;
-}
+export const confirmChannel = (sql: Sql, hash: Buffer) =>
+  one(sql<Pick<ChannelRow, "id" | "account_id" | "hint">[]>`
+    update alert_channel set confirm_hash = null, confirm_until = null where confirm_hash = ${hash} and confirm_until > now() returning id, account_id, hint`);

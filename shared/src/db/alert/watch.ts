@@ -6,6 +6,7 @@ import type { DisabledBecause } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { isDecided } from "../notification/statuses.ts";
 import { dueWork } from "../owned.ts";
+import { hasRows, one } from "../result.ts";
 import { asJson, columns, of, type RowOf } from "../table.ts";
 
 type QuietHours = NonNullable<Schedule["window"]>;
@@ -50,10 +51,8 @@ export async function holdWatch(sql: Sql, accountId: string): Promise<AlertWatch
   return row;
 }
 
-export async function findWatch(sql: Sql, accountId: string): Promise<AlertWatchRow | undefined> {
-  const [row] = await sql<AlertWatchRow[]>`select ${watchColumns.read(sql)} from alert_watch where account_id = ${accountId}`;
-  return row;
-}
+export const findWatch = (sql: Sql, accountId: string) =>
+  one(sql<AlertWatchRow[]>`select ${watchColumns.read(sql)} from alert_watch where account_id = ${accountId}`);
 
 export const alertSwitchesOf = (row: Pick<AlertWatchRow, "conditions"> | undefined): AlertSwitches => switchesOf(row?.conditions ?? {});
 
@@ -80,13 +79,11 @@ export const noteWeek = (sql: Sql, accountId: string, monday: string) =>
   sql`update alert_watch set week_told = ${monday}::date where account_id = ${accountId}`;
 
 /** Makes a look due at once if the last one is older than that, and answers whether one is due. */
-export async function askForLook(sql: Sql, accountId: string, olderThanSeconds: number): Promise<boolean> {
-  const rows = await sql`
+export const askForLook = (sql: Sql, accountId: string, olderThanSeconds: number) =>
+  hasRows(sql`
     insert into alert_watch (account_id) values (${accountId}) on conflict (account_id) do update set due_at = now()
     where alert_watch.due_at <= now() or coalesce(alert_watch.looked_at, '-infinity') < now() - make_interval(secs => ${olderThanSeconds})
-    returning account_id`;
-  return rows.length > 0;
-}
+    returning account_id`);
 
 /** The most rows of a kind that one look reads. */
 const mostOfKind = 50;

@@ -8,6 +8,7 @@ import { forgetSearchRows } from "../event/search.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
 import { deleteRefusedRequests } from "../refused-request.ts";
 import { forgetRequests } from "../requested-event.ts";
+import { scalars } from "../result.ts";
 import { cancelMessages, cancelOfEvents } from "../waiting/cancel.ts";
 
 /** Erases the person from the events' rows: clients choose key, name and source freely, in ASCII. */
@@ -172,12 +173,10 @@ export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Pro
 }
 
 /** The events with a message to the person: their payloads may name the phone without its country code. */
-async function findReached(sql: Sql, { spellings }: Person, siteId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ event_id: string }[]>`
+const findReached = (sql: Sql, { spellings }: Person, siteId: string, ids: readonly string[]) =>
+  scalars(sql<{ event_id: string }[]>`
     select distinct event_id from notification
-    where site_id = ${siteId} and event_id = any(${[...ids]}::uuid[]) and to_phone = any(${spellings}::text[])`;
-  return rows.map(({ event_id }) => event_id);
-}
+    where site_id = ${siteId} and event_id = any(${[...ids]}::uuid[]) and to_phone = any(${spellings}::text[])`);
 
 interface FoundPayload {
   id: string;
@@ -342,12 +341,10 @@ export interface PageResult {
 }
 
 /** The ids of the next rows of a table, in order. */
-async function readIds(sql: Sql, table: string, { siteId, after, limit }: PageOf, below: string | null): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+const readIds = (sql: Sql, table: string, { siteId, after, limit }: PageOf, below: string | null) =>
+  scalars(sql<{ id: string }[]>`
     select id from ${sql(table)} where site_id = ${siteId} and id > ${after} ${below === null ? sql`` : sql`and id < ${below}`}
-    order by id limit ${limit}`;
-  return rows.map(({ id }) => id);
-}
+    order by id limit ${limit}`);
 
 /** The page's last id; null when it was not full. */
 const nextOf = (ids: readonly string[], limit: number): string | null => (ids.length === limit ? (ids.at(-1) ?? null) : null);

@@ -1,5 +1,7 @@
 import type { Sql } from "../connect.ts";
+import { type IdPage, newestFirst } from "../ids.ts";
 import { type DueWork, dueWork, type Lease } from "../owned.ts";
+import { one, scalar } from "../result.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 
 /** A table and the site whose rows of it are searched; null for rows of the account. */
@@ -84,25 +86,20 @@ export async function countOpenErasures(sql: Sql, accountId: string): Promise<nu
   return rows.length;
 }
 
-export async function findErasure(sql: Sql, accountId: string, id: string): Promise<ErasureRow | undefined> {
-  const [row] = await sql<ErasureRow[]>`select ${erasureColumns.read(sql)} from erasure where id = ${id} and account_id = ${accountId}`;
-  return row;
-}
+export const findErasure = (sql: Sql, accountId: string, id: string) =>
+  one(sql<ErasureRow[]>`select ${erasureColumns.read(sql)} from erasure where id = ${id} and account_id = ${accountId}`);
 
 /** In how many seconds the request is due, or its server is looked for again; null once it has finished. */
-export async function findErasureDue(sql: Sql, id: string): Promise<number | null> {
-  const [row] = await sql<{ seconds: number }[]>`
+export const findErasureDue = async (sql: Sql, id: string) =>
+  (await scalar(sql<{ seconds: number }[]>`
     select case when lease_until > now() then 1 else greatest(0, extract(epoch from due_at - now())) end::double precision as seconds
-    from erasure where id = ${id} and finished_at is null`;
-  return row?.seconds ?? null;
-}
+    from erasure where id = ${id} and finished_at is null`)) ?? null;
 
 /** A page of the account's requests, newest first. */
-export const listErasures = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
+export const listErasures = (sql: Sql, accountId: string, page: IdPage) =>
   sql<ErasureRow[]>`
     select ${erasureColumns.read(sql)} from erasure
-    where account_id = ${accountId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    where account_id = ${accountId} ${newestFirst(sql, page)}`;
 
 /** The progress of a request after a page; `scanned` counts the rows of that page. */
 export type ErasureProgress = Pick<WorkingErasure, "step" | "position" | "postponed" | "counts"> & { scanned: number };

@@ -1,5 +1,7 @@
 import type { Sql } from "../connect.ts";
+import { type IdPage, newestFirst } from "../ids.ts";
 import { dueWork } from "../owned.ts";
+import { one } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { pagedErasure } from "./request.ts";
 
@@ -72,34 +74,28 @@ export async function insertShopErasure(sql: Sql, row: NewShopErasure): Promise<
 }
 
 /** A page of the account's requests, newest first. */
-export const listShopErasures = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
+export const listShopErasures = (sql: Sql, accountId: string, page: IdPage) =>
   sql<ShopErasureRow[]>`
     select ${requestColumns.read(sql)} from erasure_request
-    where account_id = ${accountId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    where account_id = ${accountId} ${newestFirst(sql, page)}`;
 
-export async function lockShopErasure(sql: Sql, accountId: string, id: string): Promise<ShopErasureRow | undefined> {
-  const [row] = await sql<ShopErasureRow[]>`
-    select ${requestColumns.read(sql)} from erasure_request where id = ${id} and account_id = ${accountId} for update`;
-  return row;
-}
+export const lockShopErasure = (sql: Sql, accountId: string, id: string) =>
+  one(sql<ShopErasureRow[]>`
+    select ${requestColumns.read(sql)} from erasure_request where id = ${id} and account_id = ${accountId} for update`);
 
 /** Decides a request that was asked; a refused one forgets who was meant. `by`: null for the time. */
-export async function decideShopErasure(sql: Sql, id: string, state: "confirmed" | "refused", by: string | null): Promise<void> {
-  await sql`
+export const decideShopErasure = async (sql: Sql, id: string, state: "confirmed" | "refused", by: string | null): Promise<void> =>
+  void (await sql`
     update erasure_request set state = ${state}, decided_by = ${by}, decided_at = now(), due_at = now(),
       person = ${state === "refused" ? sql`null` : sql`person`}, owner = null, lease_until = null
-    where id = ${id} and state = 'asked'`;
-}
+    where id = ${id} and state = 'asked'`);
 
 /** How many requests wait for an owner, and how many the time has confirmed in the last week; with the newest of each. */
-export async function readShopErasureNotices(sql: Sql, accountId: string) {
-  const [row] = await sql<[{ asked: number; asked_at: Date | null; by_time: number; by_time_at: Date | null }]>`
+export const readShopErasureNotices = (sql: Sql, accountId: string) =>
+  one(sql<[{ asked: number; asked_at: Date | null; by_time: number; by_time_at: Date | null }]>`
     select count(*) filter (where state = 'asked')::integer as asked, max(asked_at) filter (where state = 'asked') as asked_at,
       count(*) filter (where by_time)::integer as by_time, max(decided_at) filter (where by_time) as by_time_at
-    from (select state, asked_at, decided_at, decided_at > now() - interval '7 days' and decided_by is null as by_time from erasure_request where account_id = ${accountId}) r`;
-  return row;
-}
+    from (select state, asked_at, decided_at, decided_at > now() - interval '7 days' and decided_by is null as by_time from erasure_request where account_id = ${accountId}) r`);
 
 /** Those that are due: confirmed or asked two weeks ago; of the account that has waited for longest. */
 export const shopErasures = pagedErasure(
@@ -125,13 +121,11 @@ export interface HeldErasure {
 }
 
 /** Takes one, so that it becomes a request. `sql` is a transaction. */
-export async function takeHeldErasure(sql: Sql): Promise<HeldErasure | undefined> {
-  const [row] = await sql<HeldErasure[]>`
+export const takeHeldErasure = (sql: Sql) =>
+  one(sql<HeldErasure[]>`
     with held as (
       select id from erasure where due_at = 'infinity' and finished_at is null order by id limit 1 for update skip locked)
     delete from erasure e using held where e.id = held.id
     returning e.id, e.account_id, e.phone, (
       select s.id from audit_entry a join site s on s.id::text = a.subject and s.account_id = e.account_id
-      where a.account_id = e.account_id and a.action = 'shopify.customers/redact' and a.changes::text like '%' || e.id || '%' limit 1) as site_id`;
-  return row;
-}
+      where a.account_id = e.account_id and a.action = 'shopify.customers/redact' and a.changes::text like '%' || e.id || '%' limit 1) as site_id`);

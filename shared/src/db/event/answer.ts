@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { hasRows, one } from "../result.ts";
 import { isLapsed, isUnfinished } from "./gateway-lease.ts";
 
 /** An event, and how many times its answer was given again. */
@@ -80,26 +81,22 @@ export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, te
  * Takes a key for `seconds`, without an event; false while another holder has it. Where each call is a holder of its own, call it in the transaction of the
  * work that must happen once.
  */
-export async function takeKey(
+export const takeKey = (
   sql: Sql,
   siteId: string,
   { event, key, holder }: { event: string; key: string; holder: string },
   seconds: number,
-): Promise<boolean> {
-  const rows = await sql`
+) =>
+  hasRows(sql`
     insert into idempotency as i (site_id, event, key, dry_run, event_id, expires_at)
     values (${siteId}, ${event}, ${key}, false, ${holder}, now() + make_interval(secs => ${seconds}))
     on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at
       where i.event_id = excluded.event_id or i.expires_at <= now()
-    returning key`;
-  return rows.length > 0;
-}
+    returning key`);
 
 /** Whether an event is stored. */
-export async function isStored(sql: Sql, siteId: string, eventId: string): Promise<boolean> {
-  const rows = await sql`select from event where site_id = ${siteId} and id = ${eventId}`;
-  return rows.length > 0;
-}
+export const isStored = (sql: Sql, siteId: string, eventId: string) =>
+  hasRows(sql`select from event where site_id = ${siteId} and id = ${eventId}`);
 
 /** The key at which `forgetExpiredKeys` begins. */
 export const oldestKeys = { after: "-infinity", limit: 5000 };
@@ -108,11 +105,8 @@ export const oldestKeys = { after: "-infinity", limit: 5000 };
  * Removes at most `limit` keys whose window is over and whose original is answered, the oldest first. `next` is the place to go on from, null when no more
  * are left. A key that a claim is taking anew is locked, and stays. The lookups are subqueries, so that no plan ever reads a whole table for them.
  */
-export async function forgetExpiredKeys(
-  sql: Sql,
-  { after, limit }: { after: string; limit: number },
-): Promise<{ deleted: number; next: string | null }> {
-  const [row] = await sql<[{ deleted: number; next: string | null }]>`
+export const forgetExpiredKeys = (sql: Sql, { after, limit }: { after: string; limit: number }) =>
+  one(sql<[{ deleted: number; next: string | null }]>`
     with old as materialized (
       select i.ctid, i.expires_at from idempotency i
       where i.expires_at >= ${after}::text::timestamptz and i.expires_at < now() - interval '1 minute'
@@ -121,6 +115,4 @@ export async function forgetExpiredKeys(
     ), gone as (
       delete from idempotency where ctid = any(array(select ctid from old))
     )
-    select count(*)::integer as deleted, case when count(*) = ${limit} then max(expires_at)::text end as next from old`;
-  return row;
-}
+    select count(*)::integer as deleted, case when count(*) = ${limit} then max(expires_at)::text end as next from old`);

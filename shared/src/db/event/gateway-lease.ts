@@ -1,6 +1,7 @@
 import type { Sql } from "../connect.ts";
 import { releaseLapsed } from "../move/lapsed.ts";
 import { leaseEnd } from "../owned.ts";
+import { scalar } from "../result.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
 
@@ -41,13 +42,11 @@ export interface GatewayLeaseTerms {
 }
 
 /** Takes the gateway's lease, or extends it from now on. Answers the database's time, unix milliseconds. */
-export async function renewGatewayLease(sql: Sql, { id, seconds, since }: GatewayLeaseTerms): Promise<number | undefined> {
-  const [row] = await sql<{ now: number }[]>`
+export const renewGatewayLease = (sql: Sql, { id, seconds, since }: GatewayLeaseTerms) =>
+  scalar(sql<{ now: number }[]>`
     insert into gateway (id, lease_until, since) values (${id}, ${leaseEnd(sql, seconds)}, ${since})
     on conflict (id) do update set lease_until = excluded.lease_until, since = excluded.since
-    returning (extract(epoch from clock_timestamp()) * 1000)::double precision as now`;
-  return row?.now;
-}
+    returning (extract(epoch from clock_timestamp()) * 1000)::double precision as now`);
 
 /**
  * Lists the unfinished events of gateways whose lease has ended as due, and releases the waiting messages that these gateways were sending. Such messages

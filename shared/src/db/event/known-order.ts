@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { one } from "../result.ts";
 import { inTransaction } from "../transaction.ts";
 import { eventOfIds } from "./answer.ts";
 
@@ -19,14 +20,12 @@ export interface AskedDelivery {
   order: string | null;
 }
 
-export async function findKnown(sql: Sql, siteId: string, { keys, thing, order }: AskedDelivery): Promise<KnownDelivery> {
-  const [row] = await sql<[KnownDelivery]>`
+export const findKnown = (sql: Sql, siteId: string, { keys, thing, order }: AskedDelivery) =>
+  one(sql<[KnownDelivery]>`
     select (select history from shop_history where site_id = ${siteId} and id = ${thing}) as history,
       (select status from customer_order where site_id = ${siteId} and id = ${order}) as status,
       (select key from idempotency
-        where site_id = ${siteId} and event = ${eventOfIds} and key = any(${[...keys]}::text[]) and not dry_run and expires_at > now() limit 1) as key`;
-  return row;
-}
+        where site_id = ${siteId} and event = ${eventOfIds} and key = any(${[...keys]}::text[]) and not dry_run and expires_at > now() limit 1) as key`);
 
 /** A change of a thing's history, by a delivery that was decided upon with the former one. */
 export interface HistoryChange {
@@ -59,9 +58,7 @@ export async function changeHistory(sql: Sql, { site_id, id, before, after }: Hi
 }
 
 /** The payload of an order's last event, as it is stored; undefined when it is not kept. */
-export async function findOrderPayload(sql: Sql, siteId: string, orderId: string): Promise<{ id: string; payload: string } | undefined> {
-  const [row] = await sql<{ id: string; payload: string }[]>`
+export const findOrderPayload = (sql: Sql, siteId: string, orderId: string) =>
+  one(sql<{ id: string; payload: string }[]>`
     select p.id, p.payload from customer_order o join event_payload p on p.site_id = o.site_id and p.id = o.last_event_id
-    where o.site_id = ${siteId} and o.id = ${orderId}`;
-  return row;
-}
+    where o.site_id = ${siteId} and o.id = ${orderId}`);

@@ -2,6 +2,7 @@ import type { SiteMode, SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
 import { type LogPage, ofSites, orderId, withinPage } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
+import { one, scalars } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
 /** SQL: the event was answered before anything was sent. */
@@ -113,14 +114,8 @@ export async function findWalkEnd(
 }
 
 /** The newest of the account's events that had a message to one of these phones, as they are stored. */
-export async function findEventsTo(
-  sql: Sql,
-  accountId: string,
-  siteId: string | undefined,
-  phones: readonly string[],
-  page: LogPage,
-): Promise<string[]> {
-  const rows = await sql<{ event_id: string }[]>`
+export const findEventsTo = (sql: Sql, accountId: string, siteId: string | undefined, phones: readonly string[], page: LogPage) =>
+  scalars(sql<{ event_id: string }[]>`
     select distinct found.event_id from site cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
       select event_id from notification
       where site_id = site.id and to_phone = phone and to_phone <> '' ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
@@ -129,20 +124,16 @@ export async function findEventsTo(
     ) found
     where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
       ${page.from === null ? sql`` : sql`and event_id >= ${page.from}`}
-    order by found.event_id desc limit ${page.limit}`;
-  return rows.map(({ event_id }) => event_id);
-}
+    order by found.event_id desc limit ${page.limit}`);
 
 /** The ids of the account's events that `id` names: the event itself, a message's event, or the newest events of an order. */
-export async function findEventsById(sql: Sql, accountId: string, id: string): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export const findEventsById = (sql: Sql, accountId: string, id: string) =>
+  scalars(sql<{ id: string }[]>`
     select found.id from site cross join lateral (
       select id from event where site_id = site.id and id = ${id}
       union select event_id from notification where site_id = site.id and notification.id = ${id}
       union (select id from event where site_id = site.id and order_id = ${id} order by id desc limit 200)
-    ) found where account_id = ${accountId} order by found.id desc`;
-  return rows.map((row) => row.id);
-}
+    ) found where account_id = ${accountId} order by found.id desc`);
 
 /** The most orders of a number, those with the newest events, whose events are found. */
 const mostOfNumber = 1_000;
@@ -186,12 +177,10 @@ export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly s
     group by event_id`;
 
 /** The account's event. The condition names each of its sites, because the key begins with the site. */
-export async function findEvent(sql: Sql, accountId: string, id: string): Promise<EventDetailRow | undefined> {
-  const [row] = await sql<EventDetailRow[]>`
+export const findEvent = (sql: Sql, accountId: string, id: string) =>
+  one(sql<EventDetailRow[]>`
     select ${detailColumns.read(sql)} from event left join event_payload using (site_id, id)
-    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
-  return row;
-}
+    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`);
 
 export type NamedEventRow = EventRow & { site_name: string };
 

@@ -1,5 +1,6 @@
 import { describeReason } from "../../core/reason.ts";
 import type { Sql } from "../connect.ts";
+import { scalars } from "../result.ts";
 
 /*
  * An event that would have cancelled a message but came before it: it is remembered for an hour beside the keys of repeats, once for each value, unless a
@@ -59,8 +60,6 @@ export const foreseenOutcome = `
     then case when recipients_failed > 0 then 'failed' else 'scheduled' end else chat end`;
 
 /** The messages of an event, stored a moment ago, that an earlier one has cancelled. */
-export async function listForeseen(sql: Sql, siteId: string, eventId: string): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from notification where site_id = ${siteId} and event_id = ${eventId} and error_code = 'cancelled_by_event'`;
-  return rows.map(({ id }) => id);
-}
+export const listForeseen = (sql: Sql, siteId: string, eventId: string) =>
+  scalars(sql<{ id: string }[]>`
+    select id from notification where site_id = ${siteId} and event_id = ${eventId} and error_code = 'cancelled_by_event'`);

@@ -1,6 +1,7 @@
 import type { Sql } from "../connect.ts";
 import { withinPage } from "../ids.ts";
 import type { StoredEvent } from "../requested-event.ts";
+import { scalar } from "../result.ts";
 
 /** The ids from `from` on and below `before`. */
 export interface PastSpan {
@@ -9,11 +10,9 @@ export interface PastSpan {
 }
 
 /** The number of a site's stored events in a span, without dry runs. */
-export async function countPastEvents(sql: Sql, siteId: string, span: PastSpan): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::integer as count from event where site_id = ${siteId} and not dry_run ${withinPage(sql, span)}`;
-  return row.count;
-}
+export const countPastEvents = (sql: Sql, siteId: string, span: PastSpan) =>
+  scalar(sql<[{ count: number }]>`
+    select count(*)::integer as count from event where site_id = ${siteId} and not dry_run ${withinPage(sql, span)}`);
 
 /** The same events of these names, as they came, after the id `after`. */
 export const readPastEvents = (sql: Sql, siteId: string, names: readonly string[], span: PastSpan, after: string | null, limit: number) =>

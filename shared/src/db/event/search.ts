@@ -3,6 +3,7 @@ import { fewestSigns, type Search } from "../../core/search.ts";
 import type { Sql } from "../connect.ts";
 import type { HeldSite, LearningCursors } from "../event-kind.ts";
 import { type LogPage, withinPage } from "../ids.ts";
+import { changedRows } from "../result.ts";
 
 /** The words by which an event is found. */
 export interface SearchRow {
@@ -207,11 +208,9 @@ export const forgetSearchRows = (sql: Sql, siteId: string, ids: readonly string[
   sql`delete from event_search where site_id = ${siteId} and id = any(${[...ids]}::uuid[])`;
 
 /** Deletes at most `limit` search rows of a site; answers how many. */
-export async function forgetSomeOfSite(sql: Sql, siteId: string, limit: number): Promise<number> {
-  const gone = await sql`
-    delete from event_search where site_id = ${siteId} and id = any(array(select id from event_search where site_id = ${siteId} order by id limit ${limit}))`;
-  return gone.count;
-}
+export const forgetSomeOfSite = (sql: Sql, siteId: string, limit: number) =>
+  changedRows(sql`
+    delete from event_search where site_id = ${siteId} and id = any(array(select id from event_search where site_id = ${siteId} order by id limit ${limit}))`);
 
 /** Sites with events that have no search row yet, or whose events were read soon after they came and are to be read once more. */
 export async function findSitesToSearch(sql: Sql, settledSeconds: number, limit: number): Promise<string[]> {
@@ -263,12 +262,11 @@ export const readUnfoundEvents = (sql: Sql, starts: readonly { site_id: string; 
     left join lateral (select octet_length(payload) as bytes from event_payload where site_id = page.site_id and id = page.id limit 1) payload on true
     order by page.site_id, page.id`;
 
-export async function advanceSearchLearning(
+export const advanceSearchLearning = async (
   sql: Sql,
   cursors: readonly Pick<LearningCursors, "site_id" | "fresh" | "settled">[],
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  void (await sql`
     update search_learning l set fresh = c.fresh, settled = c.settled
     from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid)
-    where l.site_id = c.site_id and (l.fresh, l.settled) is distinct from (c.fresh, c.settled)`;
-}
+    where l.site_id = c.site_id and (l.fresh, l.settled) is distinct from (c.fresh, c.settled)`);

@@ -4,6 +4,7 @@ import { storedText } from "../../core/wording.ts";
 import type { Sql } from "../connect.ts";
 import { isMarketing, isOpen, isQueued } from "../notification/statuses.ts";
 import { type Lease, leaseEnd } from "../owned.ts";
+import { hasRows } from "../result.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 
@@ -101,10 +102,8 @@ export async function markSending(sql: Sql, event: TakenEvent, lease: Lease, ids
 }
 
 /** Whether the account received a callback in the last 24 hours: only then does the platform's silence mean that it never got the message. */
-export async function hearsCallbacks(sql: Sql, accountId: string): Promise<boolean> {
-  const rows = await sql`select from platform_callback where account_id = ${accountId} and last_at > now() - interval '24 hours'`;
-  return rows.length > 0;
-}
+export const hearsCallbacks = (sql: Sql, accountId: string) =>
+  hasRows(sql`select from platform_callback where account_id = ${accountId} and last_at > now() - interval '24 hours'`);
 
 /** Makes what the owners took over and did not finish due after `afterSeconds`, so that any gateway looks at it again. Answers the owners of each event. */
 export const giveBackTakenOver = (sql: Sql, owners: readonly { id: string }[], afterSeconds: number) =>

@@ -1,6 +1,7 @@
 import { movingMark } from "../account.ts";
 import type { Sql } from "../connect.ts";
 import { leaseEnd } from "../owned.ts";
+import { one, scalar } from "../result.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
 import { unmark } from "./lapsed.ts";
@@ -19,10 +20,8 @@ export interface MoveRow {
   owner: string;
 }
 
-export async function findMove(sql: Sql, accountId: string): Promise<MoveRow | undefined> {
-  const [row] = await sql<MoveRow[]>`select account_id, state, owner from account_move where account_id = ${accountId}`;
-  return row;
-}
+export const findMove = (sql: Sql, accountId: string) =>
+  one(sql<MoveRow[]>`select account_id, state, owner from account_move where account_id = ${accountId}`);
 
 /** No unfinished event is ever this process's. */
 const noEvents = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -85,12 +84,10 @@ export async function takeAll(sql: Sql, { owner }: MoveRow, scope: MovedScope, s
 }
 
 /** Until when unfinished events that somebody has taken over may be sent, in seconds from now; 0 if there are none. */
-export async function secondsOfTakeOvers(sql: Sql, siteIds: readonly string[], leaseSeconds: number): Promise<number> {
-  const [row] = await sql<[{ seconds: number }]>`
+export const secondsOfTakeOvers = (sql: Sql, siteIds: readonly string[], leaseSeconds: number) =>
+  scalar(sql<[{ seconds: number }]>`
     select coalesce(extract(epoch from max(due_at) - now()) + ${leaseSeconds}, 0)::double precision as seconds
-    from event_due where site_id = any(${[...siteIds]}::uuid[]) and due_at > now()`;
-  return row.seconds;
-}
+    from event_due where site_id = any(${[...siteIds]}::uuid[]) and due_at > now()`);
 
 export const areUnderWay = async (sql: Sql, transactions: readonly string[]): Promise<boolean> => {
   const rows =

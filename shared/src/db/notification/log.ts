@@ -5,6 +5,7 @@ import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type LogPage, ofSites, withinPage } from "../ids.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
+import { one, scalar } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { isArrived, isDropped, isNewest } from "./statuses.ts";
 
@@ -93,12 +94,10 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
     select ${notificationColumns.read(sql)} from page order by id desc limit ${page.limit}`;
 
 /** The number of messages of a filter, of one page at most. */
-export async function countNotifications(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
+export const countNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
+  scalar(sql<[{ count: number }]>`
     with recursive ${notificationPage(sql, accountId, filter, page)}
-    select count(*)::integer as count from (select from page limit ${page.limit}) counted`;
-  return row.count;
-}
+    select count(*)::integer as count from (select from page limit ${page.limit}) counted`);
 
 export interface NotificationFilter {
   siteId?: string | undefined;
@@ -283,12 +282,10 @@ const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, b
   }`;
 
 /** The account's message. The condition names each of its sites, because the key begins with the site. */
-export async function findNotification(sql: Sql, accountId: string, id: string): Promise<NotificationDetailRow | undefined> {
-  const [row] = await sql<NotificationDetailRow[]>`
+export const findNotification = (sql: Sql, accountId: string, id: string) =>
+  one(sql<NotificationDetailRow[]>`
     select ${detailColumns.read(sql)} from notification
-    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
-  return row;
-}
+    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`);
 
 /** The most attempts of a message that are shown, the newest. */
 const mostAttempts = 100;

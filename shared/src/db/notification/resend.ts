@@ -3,6 +3,7 @@ import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { claimedMessage } from "../event/claim.ts";
 import type { LogPage } from "../ids.ts";
+import { scalars } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
@@ -201,9 +202,7 @@ export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, p
     group by error_code order by count desc, error_code`;
 
 /** The ids of the messages that `countFailed` counts, newest first. */
-export async function listFailed(sql: Sql, accountId: string, filter: FailedFilter, page: LogPage): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export const listFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>
+  scalars(sql<{ id: string }[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
-    select id from page order by id desc limit ${page.limit}`;
-  return rows.map(({ id }) => id);
-}
+    select id from page order by id desc limit ${page.limit}`);

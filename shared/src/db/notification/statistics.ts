@@ -2,6 +2,7 @@ import type { Fragment } from "postgres";
 import type { NotificationStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
+import { one, scalar, scalars } from "../result.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
 import { isDropped, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
@@ -26,14 +27,12 @@ interface CountState {
 const daysAtOnce = 7;
 
 /** Sites with days to count, the furthest behind first. */
-export async function findSitesToCount(sql: Sql, limit: number): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export const findSitesToCount = (sql: Sql, limit: number) =>
+  scalars(sql<{ id: string }[]>`
     select s.id from site s join account a on a.id = s.account_id left join notification_count c on c.site_id = s.id
     where c.site_id is null or c.timezone <> a.timezone or c.counted_to < ${oldEnough(sql)} or s.id in (select site_id from notification_late)
       or exists (select from notification_day d where d.site_id = s.id and not d.once)
-    order by c.counted_to nulls first limit ${limit}`;
-  return rows.map(({ id }) => id);
-}
+    order by c.counted_to nulls first limit ${limit}`);
 
 /**
  * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since, and up to a week
@@ -73,8 +72,8 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
 /** SQL: the time before which days may be counted, 24 hours after their end: nearly every status has come by then, and `applyStatuses` records later ones. */
 const oldEnough = (sql: Sql) => sql`((now() - interval '24 hours') at time zone a.timezone)::date`;
 
-async function holdState(sql: Sql, siteId: string): Promise<CountState | undefined> {
-  const [state] = await sql<CountState[]>`
+const holdState = (sql: Sql, siteId: string) =>
+  one(sql<CountState[]>`
     select c.timezone, a.timezone as wanted, c.counted_to::text, (uuid_time(f.id) at time zone a.timezone)::date::text as first_day,
       (uuid_time(f.id) at time zone c.timezone)::date::text as first_counted_day,
       least(${oldEnough(sql)}, (uuid_time(o.id) at time zone a.timezone)::date)::text as countable_to,
@@ -87,38 +86,30 @@ async function holdState(sql: Sql, siteId: string): Promise<CountState | undefin
       where ${sql.unsafe(isOpen("n"))} order by n.id limit 1
     ) o on true
     where c.site_id = ${siteId}
-    for update of c skip locked`;
-  return state;
-}
+    for update of c skip locked`);
 
 /** Deletes the records of late changes, and answers those of their days that were counted already. */
-async function takeLateDays(sql: Sql, siteId: string, timezone: string, before: string): Promise<string[]> {
-  const rows = await sql<{ day: string }[]>`
+const takeLateDays = (sql: Sql, siteId: string, timezone: string, before: string) =>
+  scalars(sql<{ day: string }[]>`
     with taken as (delete from notification_late where site_id = ${siteId} returning (at at time zone ${timezone})::date as day)
-    select distinct day::text from taken where day < ${before}::date`;
-  return rows.map(({ day }) => day);
-}
+    select distinct day::text from taken where day < ${before}::date`);
 
 /** Marks up to a week of the days that an earlier version has counted, which took each attempt for a message, and answers them. */
-async function takeOldDays(sql: Sql, siteId: string): Promise<string[]> {
-  const rows = await sql<{ day: string }[]>`
+const takeOldDays = (sql: Sql, siteId: string) =>
+  scalars(sql<{ day: string }[]>`
     with old as (select distinct day from notification_day where site_id = ${siteId} and not once order by day limit ${daysAtOnce}),
     taken as (update notification_day set once = true where site_id = ${siteId} and day in (select day from old))
-    select day::text from old`;
-  return rows.map(({ day }) => day);
-}
+    select day::text from old`);
 
 /** The days of the messages that were sent again on `days`. An earlier version that runs beside this one does not note them when it resends. */
-async function findRepeatedDays(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<string[]> {
-  const rows = await sql<{ day: string }[]>`
+const findRepeatedDays = (sql: Sql, siteId: string, timezone: string, days: Fragment) =>
+  scalars(sql<{ day: string }[]>`
     select distinct (uuid_time(n.resend_of) at time zone ${timezone})::date::text as day
     from (${days}) as day(day) cross join lateral (
       select resend_of from notification
       where site_id = ${siteId} and resend_of is not null and id >= uuid_at(day.day::timestamp at time zone ${timezone})
         and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
-    ) n`;
-  return rows.map(({ day }) => day);
-}
+    ) n`);
 
 /** Counts the days anew. */
 async function count(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
@@ -139,10 +130,8 @@ const isCounted = (sql: Sql) => sql`not test and ${sql.unsafe(isNewest("notifica
 
 const shownError = (sql: Sql) => sql`case when ${sql.unsafe(isDropped("notification"))} then '' else coalesce(error_code, '') end`;
 
-async function addDays(sql: Sql, start: string, atMost: string): Promise<string> {
-  const [row] = await sql<[{ day: string }]>`select least(${start}::date + ${daysAtOnce}::integer, ${atMost}::date)::text as day`;
-  return row.day;
-}
+const addDays = (sql: Sql, start: string, atMost: string) =>
+  scalar(sql<[{ day: string }]>`select least(${start}::date + ${daysAtOnce}::integer, ${atMost}::date)::text as day`);
 
 /** ISO 8601 days sort as text; `-infinity` comes before all. */
 const later = (a: string, b: string): string => (a === "-infinity" || a < b ? b : a);

@@ -2,6 +2,7 @@ import type { Fragment } from "postgres";
 import { type OperationCounts, outcomes } from "../../core/operation.ts";
 import type { Sql } from "../connect.ts";
 import { isAccepted, isArrived, isDropped, isOpen, isUnsent } from "../notification/statuses.ts";
+import { changedRows, one } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
 const itemColumns = columns({
@@ -85,22 +86,20 @@ export interface ItemCount extends OperationCounts {
 }
 
 /** Records what became of the items since they were counted last, and answers the changes, which the caller records with the operation. */
-export async function countItems(sql: Sql, operationId: string): Promise<ItemCount> {
-  const [row] = await sql<[ItemCount]>`
+export const countItems = (sql: Sql, operationId: string) =>
+  one(sql<[ItemCount]>`
     with live as materialized (select l.id, l.before, l.after, l.is_pending, l.is_settled from operation o cross join lateral (${liveItems(sql, "o.live")}) l where o.id = ${operationId}),
     noted as (
       update operation_item t set outcome = l.after, settled = l.is_settled from live l
       where t.operation_id = ${operationId} and t.id = l.id and (l.before is distinct from l.after or l.is_settled)
     )
-    select ${sql.unsafe(sums)}, (count(*) filter (where is_settled))::integer as settled, (count(*) filter (where is_pending))::integer as pending from live`;
-  return row;
-}
+    select ${sql.unsafe(sums)}, (count(*) filter (where is_settled))::integer as settled, (count(*) filter (where is_pending))::integer as pending from live`);
 
 /**
  * Adds the messages of an operation's requested events that a gateway has taken since the last time. `reached`: how many of these events have a message.
  */
-export async function collectRequested(sql: Sql, operationId: string): Promise<{ requests: number; reached: number; messages: number }> {
-  const [row] = await sql<[{ requests: number; reached: number; messages: number }]>`
+export const collectRequested = (sql: Sql, operationId: string) =>
+  one(sql<[{ requests: number; reached: number; messages: number }]>`
     with done as (
       update requested_event set counted = true where operation_id = ${operationId} and not counted and done_at is not null returning site_id, id
     ),
@@ -112,12 +111,8 @@ export async function collectRequested(sql: Sql, operationId: string): Promise<{
     added as (
       insert into operation_item (operation_id, id, site_id) select ${operationId}, id, site_id from found on conflict do nothing returning id
     )
-    select (select count(*)::integer from done) as requests, count(distinct event_id)::integer as reached, count(*)::integer as messages from found`;
-  return row;
-}
+    select (select count(*)::integer from done) as requests, count(distinct event_id)::integer as reached, count(*)::integer as messages from found`);
 
 /** Takes items out of an operation, as if they had never been asked for; answers how many there were. */
-export async function removeItems(sql: Sql, operationId: string, ids: readonly string[]): Promise<number> {
-  const result = await sql`delete from operation_item where operation_id = ${operationId} and id = any(${[...ids]}::uuid[])`;
-  return result.count;
-}
+export const removeItems = (sql: Sql, operationId: string, ids: readonly string[]) =>
+  changedRows(sql`delete from operation_item where operation_id = ${operationId} and id = any(${[...ids]}::uuid[])`);

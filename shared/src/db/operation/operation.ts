@@ -1,7 +1,9 @@
 import type { Fragment } from "postgres";
 import { type OperationCounts, type OperationKind, type OperationState, outcomes } from "../../core/operation.ts";
 import type { Sql } from "../connect.ts";
+import type { IdPage } from "../ids.ts";
 import { dueWork, type Lease } from "../owned.ts";
+import { changedRows, one, scalar } from "../result.ts";
 import { columns, of, type RowOf, valuesOf } from "../table.ts";
 import { changesOfItems } from "./items.ts";
 
@@ -54,10 +56,8 @@ const withCounts = (sql: Sql, most: string) => sql`
   select ${shownColumns.read(sql)}, ${sql.unsafe(counted.map((name) => `o.${name} + l.${name} as ${name}`).join(", "))}
   from operation o cross join lateral (${changesOfItems(sql, most)}) l`;
 
-export async function findOperation(sql: Sql, accountId: string, id: string): Promise<OperationRow | undefined> {
-  const [row] = await sql<OperationRow[]>`${withCounts(sql, mostOfOne)} where o.id = ${id} and o.account_id = ${accountId}`;
-  return row;
-}
+export const findOperation = (sql: Sql, accountId: string, id: string) =>
+  one(sql<OperationRow[]>`${withCounts(sql, mostOfOne)} where o.id = ${id} and o.account_id = ${accountId}`);
 
 export interface OperationFilter {
   kind?: OperationKind | undefined;
@@ -83,7 +83,7 @@ export const listOperations = (
   sql: Sql,
   accountId: string,
   { kind, notKind, state, open, siteId, erasures }: OperationFilter,
-  page: { before: string | null; limit: number },
+  page: IdPage,
 ) => sql<OperationRow[]>`
   ${withCounts(sql, mostOfList)}
   where o.account_id = ${accountId} ${page.before === null ? sql`` : sql`and o.id < ${page.before}`}
@@ -95,18 +95,14 @@ export const listOperations = (
 export type NewOperation = Pick<WorkingOperation, "id" | "account_id" | "kind" | "created_by" | "total"> &
   Partial<Pick<WorkingOperation, "site_id" | "subject_id" | "force" | "input" | "position" | "asked_at">>;
 
-export async function insertOperation(sql: Sql, operation: NewOperation): Promise<WorkingOperation> {
-  const [row] = await sql<[WorkingOperation]>`insert into operation ${valuesOf(sql, operation)} returning ${workingColumns.read(sql)}`;
-  return row;
-}
+export const insertOperation = (sql: Sql, operation: NewOperation) =>
+  one(sql<[WorkingOperation]>`insert into operation ${valuesOf(sql, operation)} returning ${workingColumns.read(sql)}`);
 
 /** The number of the account's operations under way, events that are replayed one by one and erasures aside. */
-export async function countOpenOperations(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
+export const countOpenOperations = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`
     select count(*)::integer as count from operation
-    where account_id = ${accountId} and finished_at is null and kind not in ('replay', 'erasure')`;
-  return row.count;
-}
+    where account_id = ${accountId} and finished_at is null and kind not in ('replay', 'erasure')`);
 
 /** Asks for the end of an operation that is under way: a server takes back what has not left. */
 export const stopOperation = (sql: Sql, accountId: string, id: string) => sql`
@@ -189,21 +185,17 @@ export const releaseOperation = (sql: Sql, id: string, lease: Lease, againIn: nu
   );
 
 /** Deletes the account's finished operations with smaller ids than `before`, at most `limit`; answers how many. */
-export async function deleteOperationsBefore(sql: Sql, siteId: string, before: string, limit: number): Promise<number> {
-  const result = await sql`
+export const deleteOperationsBefore = (sql: Sql, siteId: string, before: string, limit: number) =>
+  changedRows(sql`
     delete from operation where id = any(array(
-      select id from operation where account_id = (select account_id from site where id = ${siteId}) and id < ${before} and finished_at is not null limit ${limit}))`;
-  return result.count;
-}
+      select id from operation where account_id = (select account_id from site where id = ${siteId}) and id < ${before} and finished_at is not null limit ${limit}))`);
 
 /** Gives a resend that a program of an earlier version began what it works on, sealed. */
 export const inheritResend = (sql: Sql, id: string, input: string) => sql`update operation set input = ${input} where id = ${id}`;
 
 /** The operation as it stands now, in the transaction of a page. */
-export async function readProgress(sql: Sql, id: string): Promise<WorkingOperation> {
-  const [row] = await sql<[WorkingOperation]>`select ${workingColumns.read(sql)} from operation where id = ${id}`;
-  return row;
-}
+export const readProgress = (sql: Sql, id: string) =>
+  one(sql<[WorkingOperation]>`select ${workingColumns.read(sql)} from operation where id = ${id}`);
 
 /** Counts the parts of the account that an erasure has been through; answers whether it has finished. */
 export async function noteErasure(sql: Sql, id: string): Promise<boolean> {

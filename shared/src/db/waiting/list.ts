@@ -1,6 +1,7 @@
 import { turnOf } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { notificationColumns, type NotificationRow } from "../notification/log.ts";
+import { one, scalar } from "../result.ts";
 
 export interface ScheduledFilter {
   siteId?: string | undefined;
@@ -37,14 +38,12 @@ export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilt
     where true ${named(sql, filter)} order by first.leaves_at, id limit ${page.limit}`;
 
 /** The number of scheduled messages that can be cancelled; counts no further than `most`, and among the same first ones. */
-export async function countScheduled(sql: Sql, accountId: string, filter: ScheduledFilter, most: number): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
+export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, most: number) =>
+  scalar(sql<[{ count: number }]>`
     with first as materialized (${firstOf(sql, accountId, filter, { after: null, limit: most })})
     select count(*)::integer as count from (
       select from first join notification on site_id = in_site and id = waiting_id where status = 'scheduled' ${named(sql, filter)} limit ${most}
-    ) found`;
-  return row.count;
-}
+    ) found`);
 
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
@@ -97,8 +96,8 @@ export interface BacklogRow {
 }
 
 /** The numbers of waiting messages at the account's sites (or one), all from an index alone. Messages of a paused site are scheduled, whatever they wait for. */
-export async function readBacklog(sql: Sql, accountId: string, siteId: string | null): Promise<BacklogRow | undefined> {
-  const [row] = await sql<BacklogRow[]>`
+export const readBacklog = (sql: Sql, accountId: string, siteId: string | null) =>
+  one(sql<BacklogRow[]>`
     select coalesce(sum(w.queued), 0)::integer as queued, coalesce(sum(w.waiting - w.queued), 0)::integer as scheduled,
       coalesce(greatest(0, extract(epoch from now() - min(w.oldest))), 0)::integer as oldest_queued_seconds,
       coalesce(sum(d.due), 0)::integer as due, coalesce(extract(epoch from now() - min(d.oldest)), 0)::integer as oldest_due_seconds,
@@ -112,9 +111,7 @@ export async function readBacklog(sql: Sql, accountId: string, siteId: string | 
       from waiting_message where site_id = s.id
     ) w on true
     left join lateral (select count(*) as due, min(due_at) as oldest from (${dueMessages(sql, mostDue)}) one) d on true
-    where a.id = ${accountId} group by a.id`;
-  return row;
-}
+    where a.id = ${accountId} group by a.id`);
 
 export interface Backlog {
   queued: number;
@@ -125,8 +122,8 @@ export interface Backlog {
 }
 
 /** All waiting messages of the installation, and those of which nobody knows whether they were sent: of unfinished events, and of the queue. */
-export async function readWholeBacklog(sql: Sql): Promise<Backlog | undefined> {
-  const [row] = await sql<Backlog[]>`
+export const readWholeBacklog = (sql: Sql) =>
+  one(sql<Backlog[]>`
     select count(*) filter (where w.queued_at <= now() and not s.hold_messages)::double precision as queued,
       count(*) filter (where w.queued_at > now() or s.hold_messages)::double precision as scheduled,
       coalesce(extract(epoch from now() - min(w.queued_at) filter (where w.queued_at <= now() and not s.hold_messages)), 0)::double precision as oldest_seconds,
@@ -134,6 +131,4 @@ export async function readWholeBacklog(sql: Sql): Promise<Backlog | undefined> {
         and not exists (select from waiting_message o where o.site_id = n.site_id and o.id = n.id))
       + (select count(*) from waiting_message o join notification n on n.site_id = o.site_id and n.id = o.id and n.in_doubt_since is not null
         where o.doubts > 0)::double precision as in_doubt
-    from waiting_message w join site s on s.id = w.site_id`;
-  return row;
-}
+    from waiting_message w join site s on s.id = w.site_id`);

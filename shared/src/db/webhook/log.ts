@@ -1,6 +1,7 @@
 import { type DeliveryStatus, updatedType, type WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { type LogPage, withinPage } from "../ids.ts";
+import { changedRows, hasRows, one, scalars } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { contentColumns, contentTables, type DeliveryContent } from "./take.ts";
 
@@ -83,21 +84,17 @@ export interface DeliveryDetailRow extends DeliveryRow, Omit<DeliveryContent, "t
   answer: string | null;
 }
 
-export async function findDelivery(sql: Sql, accountId: string, id: string): Promise<DeliveryDetailRow | undefined> {
-  const [row] = await sql<DeliveryDetailRow[]>`
+export const findDelivery = (sql: Sql, accountId: string, id: string) =>
+  one(sql<DeliveryDetailRow[]>`
     select ${deliveryColumns.read(sql)}, d.type as stored_type, d.tries, d.answer, d.payload, ${sql.unsafe(contentColumns)}
     from webhook_delivery d join webhook w on w.id = d.webhook_id ${sql.unsafe(contentTables)}
-    where d.id = ${id} and w.account_id = ${accountId}`;
-  return row;
-}
+    where d.id = ${id} and w.account_id = ${accountId}`);
 
 /** Makes a delivery due now, with all its attempts again. False while it is under way, or its content is no longer kept. */
-export async function replayDelivery(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`
+export const replayDelivery = (sql: Sql, id: string) =>
+  hasRows(sql`
     update webhook_delivery set status = 'pending', due_at = now(), failures = 0
-    where id = ${id} and owner is null and (notification_id is not null or payload is not null) returning id`;
-  return rows.length > 0;
-}
+    where id = ${id} and owner is null and (notification_id is not null or payload is not null) returning id`);
 
 /** The deliveries to send again: those of one endpoint, or of all endpoints of a site that are on. */
 export interface ReplayFilter {
@@ -135,17 +132,15 @@ export const replayFailed = (sql: Sql, accountId: string, { webhookId, siteId, s
 const mostTakenBack = 1_000;
 
 /** Gives up the deliveries of an operation that are not under way, as they were before it: failed, or due at their own time. Answers their ids. */
-export async function giveUpReplayed(sql: Sql, operationId: string): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export const giveUpReplayed = (sql: Sql, operationId: string) =>
+  scalars(sql<{ id: string }[]>`
     with chosen as materialized (
       select d.id, i.former from operation_item i join webhook_delivery d on d.id = i.id
       where i.operation_id = ${operationId} and not i.settled and i.outcome is null and d.status = 'pending' and d.owner is null
       order by d.id limit ${mostTakenBack} for update of d skip locked
     )
     update webhook_delivery d set status = case when c.former is null then 'failed' else 'pending' end, due_at = greatest(d.due_at, c.former)
-    from chosen c where d.id = c.id returning d.id`;
-  return rows.map(({ id }) => id);
-}
+    from chosen c where d.id = c.id returning d.id`);
 
 /** Whether at least `many` deliveries that are about no message wait for the endpoint. */
 export async function areManyWaiting(sql: Sql, webhookId: string, many: number): Promise<boolean> {
@@ -164,10 +159,8 @@ export const insertDelivery = (
 const keptDays = 30;
 
 /** Deletes at most `limit` of a site's oldest deliveries with smaller ids than `before`, or of more than 30 days; answers how many. */
-export async function deleteDeliveriesBefore(sql: Sql, siteId: string, before: string, limit: number): Promise<number> {
-  const result = await sql`
+export const deleteDeliveriesBefore = (sql: Sql, siteId: string, before: string, limit: number) =>
+  changedRows(sql`
     delete from webhook_delivery where id = any(array(
       select id from webhook_delivery where site_id = ${siteId} and id < greatest(${before}::uuid, uuid_at(now() - make_interval(days => ${keptDays})))
-      order by id limit ${limit}))`;
-  return result.count;
-}
+      order by id limit ${limit}))`);

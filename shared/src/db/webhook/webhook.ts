@@ -1,5 +1,7 @@
 import type { DisabledBecause, WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
+import { type IdPage, newestFirst } from "../ids.ts";
+import { hasRows, one } from "../result.ts";
 import { columns, of, type RowOf, valuesOf } from "../table.ts";
 
 const webhookColumns = columns({
@@ -21,25 +23,19 @@ export type WebhookRow = RowOf<typeof webhookColumns>;
 export const insertWebhook = (sql: Sql, row: Pick<WebhookRow, "id" | "account_id" | "site_id" | "url" | "types" | "enabled">) =>
   sql`insert into webhook ${sql(row)}`;
 
-export async function findWebhook(sql: Sql, accountId: string, id: string): Promise<WebhookRow | undefined> {
-  const [row] = await sql<WebhookRow[]>`select ${webhookColumns.read(sql)} from webhook where id = ${id} and account_id = ${accountId}`;
-  return row;
-}
+export const findWebhook = (sql: Sql, accountId: string, id: string) =>
+  one(sql<WebhookRow[]>`select ${webhookColumns.read(sql)} from webhook where id = ${id} and account_id = ${accountId}`);
 
 /** A page of the account's endpoints, newest first. */
-export const listWebhooks = (sql: Sql, accountId: string, siteId: string | undefined, page: { before: string | null; limit: number }) =>
+export const listWebhooks = (sql: Sql, accountId: string, siteId: string | undefined, page: IdPage) =>
   sql<WebhookRow[]>`
     select ${webhookColumns.read(sql)} from webhook
-    where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`} ${newestFirst(sql, page)}`;
 
 /** The number of the account's endpoints, and of the site's. */
-export async function countWebhooks(sql: Sql, accountId: string, siteId: string): Promise<{ of_account: number; of_site: number }> {
-  const [row] = await sql<[{ of_account: number; of_site: number }]>`
-    select count(*)::integer as of_account, count(*) filter (where site_id = ${siteId})::integer as of_site from webhook where account_id = ${accountId}`;
-  return row;
-}
+export const countWebhooks = (sql: Sql, accountId: string, siteId: string) =>
+  one(sql<[{ of_account: number; of_site: number }]>`
+    select count(*)::integer as of_account, count(*) filter (where site_id = ${siteId})::integer as of_site from webhook where account_id = ${accountId}`);
 
 /** Changes the endpoint; switching it on or off clears the reason why the service switched it off. */
 export async function updateWebhook(
@@ -56,7 +52,5 @@ export async function updateWebhook(
   return row;
 }
 
-export async function deleteWebhook(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`delete from webhook where id = ${id} and account_id = ${accountId} returning id`;
-  return rows.length > 0;
-}
+export const deleteWebhook = (sql: Sql, accountId: string, id: string) =>
+  hasRows(sql`delete from webhook where id = ${id} and account_id = ${accountId} returning id`);

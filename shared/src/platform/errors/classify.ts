@@ -1,3 +1,4 @@
+import { attempt } from "../../core/attempt.ts";
 import { isDropped, type NotificationStatus } from "../../core/message.ts";
 import { readFailure } from "../../core/stored-failure.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
@@ -158,9 +159,8 @@ export function resendOutlook({ code, subcode }: Failure): ResendOutlook {
 const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "recipient_opted_out"]);
 
 /** Whether the message itself was at fault, so that a resend must be made anew from its event. */
-export function isContentFailure({ code, subcode }: Failure): boolean {
-  return localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
-}
+export const isContentFailure = ({ code, subcode }: Failure): boolean =>
+  localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
 
 /** An answer without a code is logged as `http_<status>`. */
 function classifyLogged(code: string, subcode: string | null) {
@@ -191,11 +191,4 @@ export function readStoredError(json: string | null): StoredError {
   };
 }
 
-function parse(json: string | null): unknown {
-  if (json === null) return null;
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return null;
-  }
-}
+const parse = (json: string | null): unknown => attempt(() => JSON.parse(json ?? "null") as unknown, null);

@@ -154,9 +154,7 @@ function fit(callbacks: DueCallback[], write: (some: DueCallback[]) => string): 
   return fit(callbacks.slice(0, Math.ceil(callbacks.length / 2)), write);
 }
 
-function idOf({ id }: DueCallback): string {
-  return id;
-}
+const idOf = ({ id }: DueCallback): string => id;
 
 interface PostOptions {
   dispatcher: Agent;
@@ -229,6 +227,5 @@ export function escapedJson(value: unknown): string {
 }
 
 /** The value of `X-Hub-Signature-256`. */
-export function signature(appSecret: string, body: string): string {
-  return `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;
-}
+export const signature = (appSecret: string, body: string): string =>
+  `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { authenticateApp } from "../authenticate.ts";
+import { attempt } from "../../core/attempt.ts";
+import { authenticateAppNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
 import { invalidParameter, missingParameter, unknownObject, GraphError } from "../graph-error.ts";
 import type { Answer, SandboxRequest } from "../http.ts";
@@ -85,9 +86,7 @@ interface Session {
 
 /** `POST /{app id}/uploads`: begins an upload. The session id contains its length and type. */
 export function beginUpload(context: SandboxContext, request: SandboxRequest): Answer {
-  const account = authenticateApp(context, request);
-  const { node = "" } = request.params;
-  if (node !== account.appId) throw unknownObject(node, request.method);
+  authenticateAppNode(context, request);
   const type = request.query.get("file_type");
   const length = Number(request.query.get("file_length") ?? Number.NaN);
   if (type === null) throw missingParameter("file_type");
@@ -120,10 +119,5 @@ export async function receiveUpload(request: SandboxRequest, node: string): Prom
 /** Follows a question mark in the session id, as on the platform. */
 const signatureOf = (name: string): string => createHash("sha256").update(`sig ${name}`).digest("base64url").slice(0, 20);
 
-function readSession(node: string): Session | null {
-  try {
-    return JSON.parse(Buffer.from(node.slice("upload:".length), "base64url").toString()) as Session;
-  } catch {
-    return null;
-  }
-}
+const readSession = (node: string): Session | null =>
+  attempt(() => JSON.parse(Buffer.from(node.slice("upload:".length), "base64url").toString()) as Session, null);

@@ -2,7 +2,7 @@ import { webhookFields } from "../../core/connection-check.ts";
 import { shakeHands } from "../account-calls.ts";
 import { isBlocked } from "../account-state.ts";
 import { displayNumber } from "../accounts.ts";
-import { authenticateApp } from "../authenticate.ts";
+import { authenticateApp, authenticateAppNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
 import { errorTexts, missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
 import { type Answer, isObject, readJson, type SandboxRequest, selectFields } from "../http.ts";
@@ -91,7 +91,7 @@ function businessAccountNode(account: SandboxAccount, fields: string | null, now
 const phoneNumberFields = ["id", "display_phone_number", "verified_name", "quality_rating"];
 
 function phoneNumberNode(account: SandboxAccount, fields: string | null, now: number): Record<string, unknown> {
-  const { quality, nameStatus, registered, throughput, limit, overrides } = account.state;
+  const { quality, nameStatus, throughput, limit, overrides } = account.state;
   const { phone_number, whatsapp_business_account } = overrides;
   const all = {
     id: account.phoneNumberId,
@@ -100,7 +100,7 @@ function phoneNumberNode(account: SandboxAccount, fields: string | null, now: nu
     quality_rating: quality,
     code_verification_status: "VERIFIED",
     name_status: nameStatus,
-    status: registered ? "CONNECTED" : "DISCONNECTED",
+    status: "CONNECTED",
     platform_type: "CLOUD_API",
     account_mode: "LIVE",
     throughput: { level: throughput },
@@ -186,18 +186,14 @@ export async function unsubscribeApp(context: SandboxContext, _request: SandboxR
 
 /** `GET /{app id}/subscriptions`: the fields that the app is subscribed to, and its callback address. */
 export async function listSubscriptions(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const account = authenticateApp(context, request);
-  const { node = "" } = request.params;
-  if (node !== account.appId) throw unknownObject(node, request.method);
+  const account = authenticateAppNode(context, request);
   const fields = (account.state.fields ?? webhookFields).map((name) => ({ name, version: "v25.0" }));
   return { json: { data: [{ object: "whatsapp_business_account", callback_url: account.callbackUrl, active: true, fields }] } };
 }
 
 /** `POST /{app id}/subscriptions`: sets the app's callback address if it echoes the challenge. Parameters come in the body or the query. */
 export async function setSubscription(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const account = authenticateApp(context, request);
-  const { node = "" } = request.params;
-  if (node !== account.appId) throw unknownObject(node, request.method);
+  const account = authenticateAppNode(context, request);
   const { object, callback_url: callbackUrl, verify_token: verifyToken } = await readJson(request);
   if (object !== "whatsapp_business_account") throw invalidParameter("Param object must be one of {whatsapp_business_account}.");
   if (typeof callbackUrl !== "string" || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl))

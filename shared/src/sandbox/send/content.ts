@@ -48,9 +48,7 @@ function headerText(header: MessageHeader | null): string {
   return `[${header.format}] ${header.link ?? header.id ?? ""}`;
 }
 
-function buttonText({ text, url, phoneNumber, code }: MessageButton): string {
-  return `[${text}] ${url ?? phoneNumber ?? code ?? ""}`.trim();
-}
+const buttonText = ({ text, url, phoneNumber, code }: MessageButton): string => `[${text}] ${url ?? phoneNumber ?? code ?? ""}`.trim();
 
 /** A button as a phone draws it. */
 export interface MessageButton {

@@ -65,9 +65,8 @@ function fillButton(button: TemplateButton, index: number, input: ComponentInput
   return present(button, index, parameter);
 }
 
-function takesParameter(button: TemplateButton): boolean {
-  return button.type === "QUICK_REPLY" || button.type === "COPY_CODE" || (button.type === "URL" && variablesOf(button.url).length > 0);
-}
+const takesParameter = (button: TemplateButton): boolean =>
+  button.type === "QUICK_REPLY" || button.type === "COPY_CODE" || (button.type === "URL" && variablesOf(button.url).length > 0);
 
 function present(button: TemplateButton, index: number, parameter: ParameterInput | undefined): MessageButton {
   switch (button.type) {
@@ -147,9 +146,7 @@ function readLocation({ fields }: ParameterInput): MessageHeader {
   return { format: "LOCATION", name: String(name), address: String(address) };
 }
 
-function stringOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
+const stringOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 interface TextPart {
   /** The part's name in error details. */

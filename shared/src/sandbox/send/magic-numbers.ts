@@ -95,6 +95,9 @@ export const behaviours: Readonly<Record<string, Behaviour>> = Object.fromEntrie
 /** Codes that come in a callback after the message was accepted; all others refuse the call. */
 export const lateFailures: readonly number[] = [130403, 130472, 131026, 131042, 131049, 131050, 131053];
 
+/** The behaviour for a message that is accepted and fails soon after. */
+export const lateFailure = (code: number): Behaviour => ({ ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" });
+
 /** Behaviour by magic number (E.164, digits only). A code's number ends in the code's last four digits. */
 export const magicNumbers: ReadonlyMap<string, Behaviour> = new Map([
   ...Object.entries(behaviours).map(([suffix, behaviour]) => [magicPrefix + suffix, behaviour] as const),
@@ -103,14 +106,7 @@ export const magicNumbers: ReadonlyMap<string, Behaviour> = new Map([
 
 const ordinary: Behaviour = { ...usual, meaning: "accepted, sent, delivered, read" };
 
-export function behaviourOf(digits: string): Behaviour {
-  return magicNumbers.get(digits) ?? ordinary;
-}
-
-/** The behaviour for a message that is accepted and fails soon after. */
-export function lateFailure(code: number): Behaviour {
-  return { ...usual, reports: "failed", code, meaning: errorTexts[code]?.title ?? "" };
-}
+export const behaviourOf = (digits: string): Behaviour => magicNumbers.get(digits) ?? ordinary;
 
 /** The behaviour for a message to somebody who blocked the business. */
 export const sentOnly: Behaviour = { ...usual, reports: "sent_only", meaning: "sent, never delivered" };

@@ -82,9 +82,8 @@ function readTemplate(value: unknown): TemplateInput {
   return { type: "template", template: name, language: code, components: readComponents(components ?? []), raw: components ?? [] };
 }
 
-function notOneOf(path: string, values: string[], got: unknown): Error {
-  return invalidParameter(`Param ${path} must be one of {${values.join(", ")}} - got ${JSON.stringify(got)}.`);
-}
+const notOneOf = (path: string, values: string[], got: unknown): Error =>
+  invalidParameter(`Param ${path} must be one of {${values.join(", ")}} - got ${JSON.stringify(got)}.`);
 
 /** The text of a text, currency or date parameter. Throws the platform's refusal. */
 export function textOf(parameter: ParameterInput, part: string): string {
@@ -109,9 +108,8 @@ function rawText({ type, fields, path }: ParameterInput, part: string): string {
   }
 }
 
-function fallbackOf(value: unknown, path: string): string {
-  return readString(isObject(value) ? (value["fallback_value"] ?? "") : "", `${path}['fallback_value']`);
-}
+const fallbackOf = (value: unknown, path: string): string =>
+  readString(isObject(value) ? (value["fallback_value"] ?? "") : "", `${path}['fallback_value']`);
 
 function readString(value: unknown, path: string): string {
   if (typeof value !== "string") throw invalidParameter(`Param ${path} must be a string.`);
@@ -138,18 +136,7 @@ export interface ParameterInput {
 
 const componentTypes = ["HEADER", "BODY", "BUTTON"];
 
-const buttonSubTypes = [
-  "BOOKING_CONFIRMATION",
-  "CATALOG",
-  "COPY_CODE",
-  "FLOW",
-  "MPM",
-  "ORDER_DETAILS",
-  "QUICK_REPLY",
-  "REMINDER",
-  "URL",
-  "VOICE_CALL",
-];
+const buttonSubTypes = "BOOKING_CONFIRMATION CATALOG COPY_CODE FLOW MPM ORDER_DETAILS QUICK_REPLY REMINDER URL VOICE_CALL".split(" ");
 
 function readComponents(value: unknown): ComponentInput[] {
   if (!Array.isArray(value)) throw invalidParameter("Param template['components'] must be an array.");

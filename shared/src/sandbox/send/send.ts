@@ -204,9 +204,7 @@ function refuses({ refusedOnce }: SandboxContext, { behaviour, recipient: { digi
   return true;
 }
 
-function contactOf({ input, byUserId, userId, waId }: Recipient) {
-  return byUserId ? { input, user_id: userId } : { input, wa_id: waId };
-}
+const contactOf = ({ input, byUserId, userId, waId }: Recipient) => (byUserId ? { input, user_id: userId } : { input, wa_id: waId });
 
 /** Waits; ends early when the sandbox stops. */
 async function pause({ stopping }: SandboxContext, ms: number): Promise<void> {
@@ -301,6 +299,4 @@ function callbacksOf(wabaId: string, id: string, content: MessageContent, plan: 
   }));
 }
 
-function instant(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms);
-}
+const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));

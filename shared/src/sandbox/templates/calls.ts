@@ -68,9 +68,8 @@ async function lockAgain(context: SandboxContext, wabaId: string, name: string):
   return locks.length > 0;
 }
 
-function lockUntil({ options }: SandboxContext, approved: boolean): Date {
-  return new Date(options.now() + (approved ? options.lockApprovedMs : options.lockOtherMs));
-}
+const lockUntil = ({ options }: SandboxContext, approved: boolean): Date =>
+  new Date(options.now() + (approved ? options.lockApprovedMs : options.lockOtherMs));
 
 const editableStates = ["APPROVED", "REJECTED", "PAUSED"];
 const dayMs = 24 * 60 * 60 * 1000;
@@ -217,9 +216,7 @@ function summaryOf(query: URLSearchParams, count: number, limit: number) {
   return Object.keys(summary).length === 0 ? {} : { summary };
 }
 
-function cursorOf({ id }: TemplateRecord): string {
-  return Buffer.from(`template:${id}`).toString("base64url");
-}
+const cursorOf = ({ id }: TemplateRecord): string => Buffer.from(`template:${id}`).toString("base64url");
 
 /** Names and contents match by substring; the other filters take one value or a list, in either case. */
 function filterTemplates(records: readonly TemplateRecord[], query: URLSearchParams): TemplateRecord[] {
@@ -244,9 +241,7 @@ function filterTemplates(records: readonly TemplateRecord[], query: URLSearchPar
   );
 }
 
-function lower(value: string | null): string | null {
-  return value === null || value === "" ? null : value.toLowerCase();
-}
+const lower = (value: string | null): string | null => (value === null || value === "" ? null : value.toLowerCase());
 
 /** Reads one word, words with commas between, or a JSON array. */
 function listOf(value: string | null): string[] | null {

@@ -225,9 +225,11 @@ export async function tellReview(context: SandboxContext, record: TemplateRecord
 }
 
 /** Names the template in a callback, where its id is an integer; it is a string everywhere else. */
-export function templateReference({ id, name, language }: TemplateRecord) {
-  return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
-}
+export const templateReference = ({ id, name, language }: TemplateRecord) => ({
+  message_template_id: Number(id),
+  message_template_name: name,
+  message_template_language: language,
+});
 
 /** Callbacks about categories write languages with a hyphen. */
 const categoryReference = (record: TemplateRecord) => ({

@@ -62,9 +62,7 @@ function checkBody({ text, example }: { text: string; example?: BodyExample | un
   checkExamples("body", slots, named, (example?.body_text ?? []).flat(), example?.body_text_named_params ?? []);
 }
 
-function malformedBody(text: string): Error {
-  return templateRefusal(malformedBodyCode, "Message body format is incorrect", text);
-}
+const malformedBody = (text: string): Error => templateRefusal(malformedBodyCode, "Message body format is incorrect", text);
 
 const labelLimit = 25;
 const phoneLimit = 20;
@@ -118,13 +116,9 @@ function checkLabel(text: string): void {
     throw malformedButton("A button's text can't be empty or have variables or new lines.");
 }
 
-function tooLong(text: string): Error {
-  return templateRefusal(2388040, "Character limit exceeded", text);
-}
+const tooLong = (text: string): Error => templateRefusal(2388040, "Character limit exceeded", text);
 
-function malformedButton(text: string): Error {
-  return templateRefusal(undefined, "Message buttons format is incorrect", text);
-}
+const malformedButton = (text: string): Error => templateRefusal(undefined, "Message buttons format is incorrect", text);
 
 const urlLimit = 2000;
 const refusedHost = /(^|\.)(wa\.me|whatsapp\.com)$/;
@@ -149,9 +143,7 @@ function checkUrlButton({ url, example }: { url: string; example?: string[] | un
   }
 }
 
-function malformedUrlButton(text: string): Error {
-  return templateRefusal(undefined, "Message buttons format is incorrect", text);
-}
+const malformedUrlButton = (text: string): Error => templateRefusal(undefined, "Message buttons format is incorrect", text);
 
 const footerLimit = 60;
 
@@ -194,9 +186,7 @@ function checkHandle(handle: string | undefined): void {
   if (!/^\d+::/.test(handle)) throw malformedHeader("header_handle must be a handle from the Resumable Upload API, not an address.");
 }
 
-function malformedHeader(text: string): Error {
-  return templateRefusal(malformedHeaderCode, "Message header format is incorrect", text);
-}
+const malformedHeader = (text: string): Error => templateRefusal(malformedHeaderCode, "Message header format is incorrect", text);
 
 /** Throws 2388043 unless every variable has an example. */
 function checkExamples(

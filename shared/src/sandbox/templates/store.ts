@@ -177,20 +177,11 @@ function createTemplateIndex(now: () => number): TemplateIndex {
   };
 }
 
-function keyOf(name: string, language: string): string {
-  return `${name} ${language}`;
-}
+const keyOf = (name: string, language: string): string => `${name} ${language}`;
 
 /** The platform's reasons. The name of a rejected template may end in one, which chooses it. */
-const rejectionReasons = [
-  "ABUSIVE_CONTENT",
-  "CATEGORY_NOT_AVAILABLE",
-  "INCORRECT_CATEGORY",
-  "INVALID_FORMAT",
-  "PROMOTIONAL",
-  "SCAM",
-  "TAG_CONTENT_MISMATCH",
-];
+const rejectionReasons =
+  "ABUSIVE_CONTENT CATEGORY_NOT_AVAILABLE INCORRECT_CATEGORY INVALID_FORMAT PROMOTIONAL SCAM TAG_CONTENT_MISMATCH".split(" ");
 
 /**
  * Decides how a template's review ends. Names that begin with `reject_` are rejected, those that begin with `pending_` stay in review for ever,
@@ -225,9 +216,7 @@ export function afterAnnounced(record: TemplateRecord, { at, category }: Announc
   return { ...common, category, previousCategory: record.category };
 }
 
-function reasonIn(name: string): string {
-  return rejectionReasons.find((reason) => name.toUpperCase().endsWith(reason)) ?? "INVALID_FORMAT";
-}
+const reasonIn = (name: string): string => rejectionReasons.find((reason) => name.toUpperCase().endsWith(reason)) ?? "INVALID_FORMAT";
 
 /** Whether review would reject the template: the platform first accepts adjacent variables, and named ones in a POSITIONAL template. */
 function looksBroken({ components, parameterFormat }: TemplateRecord): boolean {
@@ -334,19 +323,14 @@ export type TemplateButton =
 const variablePattern = /\{\{([a-z0-9_]+)\}\}/g;
 
 /** The names of a text's variables (`1`, `2` or words) in order of first appearance. */
-export function variablesOf(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(variablePattern), (match) => match[1] ?? ""))];
-}
+export const variablesOf = (text: string): string[] => [...new Set(Array.from(text.matchAll(variablePattern), (match) => match[1] ?? ""))];
 
 /** Replaces the variables that have a value; the others stay. */
-export function fillVariables(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replace(variablePattern, (whole, name: string) => values.get(name) ?? whole);
-}
+export const fillVariables = (text: string, values: ReadonlyMap<string, string>): string =>
+  text.replace(variablePattern, (whole, name: string) => values.get(name) ?? whole);
 
 /** Replaces each variable by a space. */
-export function withoutVariables(text: string): string {
-  return text.replace(variablePattern, " ");
-}
+export const withoutVariables = (text: string): string => text.replace(variablePattern, " ");
 
 /** The names of slots: positional variables in numeric order, named ones in the order of the text. */
 export function slotNames(text: string, named: boolean): string[] {
