@@ -2,7 +2,17 @@ import { optOutKey, turnOf } from "shared/core/message";
 import { say, storedText } from "shared/core/wording";
 import { listLeft } from "shared/db/event/gateway-lease";
 import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
-import { finishFromLog, giveBackTakenOver, hasDueEvents, hearsCallbacks, listUnsettled, markSending, type TakenEvent, takeOverEvents, type UnsettledNotification } from "shared/db/event/take-over";
+import {
+  finishFromLog,
+  giveBackTakenOver,
+  hasDueEvents,
+  hearsCallbacks,
+  listUnsettled,
+  markSending,
+  type TakenEvent,
+  takeOverEvents,
+  type UnsettledNotification,
+} from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/owned";
 import { withTimeout } from "shared/db/transaction";
