@@ -24,6 +24,7 @@ const FILES = [
   "shared/src/docs",
   "shared/src/phones-as-written.txt",
   "admin-web/dist/web",
+  ...["systemd", "prometheus", "grafana", "Caddyfile", "nginx.conf", "haproxy.cfg"].map((file) => `gateway/deploy/${file}`),
   "LICENSE",
   "CHANGELOG.md",
   "SECURITY.md",

@@ -103,7 +103,12 @@ const [silentLimits, patience] = [2, 0.9];
 /** Connections for all but events. */
 const connectForOthers = ({ databaseUrl, timeLimits: { statementMs } }: GatewayConfig, log: Logger): Promise<Pool> => {
   const silentMs = silentLimits * statementMs;
-  return openPool(databaseUrl, log, { applicationName: "tidings-gateway", silentMs }, { statementMs: Math.floor(patience * silentMs) });
+  return openPool(
+    databaseUrl,
+    log,
+    { applicationName: "tidings-gateway", silentMs, lifeSeconds: 180 },
+    { statementMs: Math.floor(patience * silentMs) },
+  );
 };
 
 /**

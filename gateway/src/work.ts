@@ -102,12 +102,13 @@ function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<
     for (let after: string | null = oldestKeys.after; after !== null && !stopping;)
       after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
   };
-  const forgetCounts = async (): Promise<void> => {
+  // One after the other: beside each other they would open a second connection every minute.
+  const forget = async (): Promise<void> => {
     while (!stopping && (await forgetThrottles(sql)));
+    await forgetKeys();
   };
   const stops = [
-    repeat(forgetKeys, forgetMs, log),
-    repeat(forgetCounts, forgetMs, log),
+    repeat(forget, forgetMs, log),
     repeat(() => makePartitions(sql), partitionsMs, log),
     repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
   ];

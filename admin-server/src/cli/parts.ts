@@ -70,6 +70,7 @@ export function partsOf({
 }: PartsInput): Part[][] {
   const env = {
     NODE_ENV: "production",
+    ...smallHeaps,
     DATABASE_URL: databaseUrl,
     MIGRATE_DATABASE_URL: undefined,
     MASTER_KEY: masterKey,
@@ -117,6 +118,9 @@ export function partsOf({
 const gatewayOptions = ["--max-semi-space-size=32"];
 /** Parts with little to do at a time stay small, at the price of more frequent collections under load. */
 const smallOptions = ["--max-semi-space-size=2"];
+
+/** For glibc, which otherwise keeps what each thread has freed: some megabytes a program. */
+const smallHeaps = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /** The sandbox stands for a foreign company, so it gets nothing that opens the service. */
 const serviceSecrets = {

@@ -42,7 +42,10 @@ export function checkPlatforms(context: AdminContext, times: HealthTimes): () =>
     atOnce: lanes,
     stopping: context.stopping,
   };
-  return repeat(() => workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease)), times.tickMs, context.log);
+  return repeat(() => workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease)), times.tickMs, context.log, {
+    pulse: context.pulse,
+    quietMs: 4 * times.tickMs,
+  });
 }
 
 async function check(context: AdminContext, accountId: string, lease: Lease): Promise<void> {

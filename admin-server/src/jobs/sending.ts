@@ -45,7 +45,7 @@ function sendFrom(waiting: DueWork<ClaimedOutgoing>, context: AdminContext, time
   const { sql, log, stopping } = context;
   const how = { ...waiting, seconds: times.leaseMs / 1000, atOnce: mostAtOnce, stopping };
   const send = (row: ClaimedOutgoing, lease: Lease): Promise<void> => sendClaimed(context, waiting, { row, lease, scale: times.scale });
-  return repeat(() => workOffDue(sql, how, send), times.tickMs, log, { pulse: context.pulse, quietMs: Math.max(times.tickMs, 3_000) });
+  return repeat(() => workOffDue(sql, how, send), times.tickMs, log, { pulse: context.pulse, quietMs: Math.max(times.tickMs, 5_000) });
 }
 
 /** Sends a message. If the server dies before the end, another one sends it under the same id. */

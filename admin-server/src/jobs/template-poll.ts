@@ -44,7 +44,7 @@ export function pollTemplates(context: AdminContext, times: PollTimes): () => Pr
     stopping: context.stopping,
   };
   const poll = (claimed: ClaimedPoll, lease: Lease): Promise<void> => pollAccount(context, times, lease, claimed);
-  return repeat(() => workOffDue(context.sql, how, poll), times.tickMs, context.log);
+  return repeat(() => workOffDue(context.sql, how, poll), times.tickMs, context.log, { pulse: context.pulse, quietMs: 4 * times.tickMs });
 }
 
 /** Throws only when the database fails. */

@@ -70,6 +70,7 @@ const sql = (strings: TemplateStringsArray, ...given: unknown[]): unknown => {
   const text = strings.join("?");
   // No gateway's lease has ended.
   if (text.includes("from gateway")) return Promise.resolve([]);
+  if (text.includes("select from event_due")) return Promise.resolve([{}]);
   const name = (Object.keys(marks) as Statement[]).find((one) => text.includes(marks[one]));
   if (!name) return new Fragment(values);
   asked.push([name, ...values]);

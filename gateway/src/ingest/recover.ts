@@ -5,11 +5,12 @@ import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
 import {
   finishFromLog,
   giveBackTakenOver,
+  hasDueEvents,
   hearsCallbacks,
   listUnsettled,
   markSending,
-  takeOverEvents,
   type TakenEvent,
+  takeOverEvents,
   type UnsettledNotification,
 } from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
@@ -59,6 +60,7 @@ export function createRecover(
     const leaseEndsAt = clock.monotonic() + leaseMs;
     let count = 0;
     await listLeft(sql, config.inDoubtSeconds);
+    if (event === undefined && !(await withTimeout(hasDueEvents(sql), statementMs))) return 0;
     await owners.run([owner], async (hand) => {
       const taken = await withTimeout(takeOverEvents(sql, lease, { limit, event }), statementMs);
       count = taken.length;
@@ -76,7 +78,7 @@ export function createRecover(
   const sweepAll = async (): Promise<void> => {
     while ((await sweep()) === eventsAtOnce && !isStopping);
   };
-  const stopSweeping = repeat(sweepAll, sweepMs, log, { pulse: context.pulse, quietMs: 5_000 });
+  const stopSweeping = repeat(sweepAll, sweepMs, log, { pulse: context.pulse, quietMs: 7_500 });
 
   return {
     sweep,

@@ -61,6 +61,8 @@ export function startRequested(
 
   const run = async (request: ClaimedRequest, lease: Lease): Promise<void> => {
     const { id, site_id: siteId } = request;
+    // What comes of it, such as a delivery, follows at once.
+    context.pulse?.stir();
     let problem: RequestProblem | null = null;
     try {
       // An earlier try may have stored it.

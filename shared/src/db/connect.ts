@@ -16,6 +16,8 @@ export interface ConnectOptions {
   readonly onNotice?: ((notice: postgres.Notice) => void) | undefined;
   /** Milliseconds without data from the server after which a connection is closed; more than any statement may take. None by default. */
   readonly silentMs?: number | undefined;
+  /** Seconds after which a connection is exchanged for a new one: its process at the server keeps what it has read of the schema. Half an hour or more by default. */
+  readonly lifeSeconds?: number | undefined;
   /** Milliseconds after which the server cancels a statement. None by default: it goes on even when nobody waits for it. */
   readonly statementMs?: number | undefined;
   /** True if statements find rows only by key: each connection plans them once, and never reads a whole table, however small. */
@@ -31,6 +33,9 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     ...(/[?&]prepare=false(&|$)/.test(url) && oneAtATime),
     max: options.max ?? 10,
     connect_timeout: 10,
+    // Each holds some 10 MB at the server.
+    idle_timeout: 50,
+    ...(options.lifeSeconds !== undefined && { max_lifetime: options.lifeSeconds }),
     backoff: reconnectPause,
     // The driver reads array types on each new connection in a promise that nobody handles: if the connection is cut then, the process ends.
     fetch_types: false,

@@ -174,12 +174,12 @@ export const isFreePort = async (port: number): Promise<boolean> =>
   });
 
 /**
- * A quarter of the memory that this process may use, as PostgreSQL advises: the usual 128 MB are full after a minute of load, and every writer then first
- * has to write back pages of others.
+ * A quarter of the memory that this process may use, as PostgreSQL advises, up to where its bookkeeping costs an idle installation too much: the usual
+ * 128 MB are full after a minute of load, and every writer then first has to write back pages of others.
  */
 const sharedBuffersMb = (): number => {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return Math.round(Math.min(1024, Math.max(128, memory / 4 / 2 ** 20)));
+  return Math.round(Math.min(512, Math.max(128, memory / 4 / 2 ** 20)));
 };
 
 /**

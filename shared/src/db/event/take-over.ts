@@ -19,6 +19,11 @@ export interface TakenEvent {
   bindings_run: number;
 }
 
+/** Whether any event is due. Costs a tenth of a take, which opens every partition. */
+export async function hasDueEvents(sql: Sql): Promise<boolean> {
+  return (await sql`select from event_due where due_at <= now() limit 1`).length > 0;
+}
+
 /**
  * Takes over events that are due, oldest first (or only `event`), and marks their messages under way as in doubt. If several gateways ask, one gets an
  * event. `lease.owner` must be new for each call, so that the earlier owner of the event can no longer write. A deleted event is no longer due.
