@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { runChild } from "./child.mjs";
@@ -9,16 +10,19 @@ const options = {
   keep: { type: "string" },
   again: { type: "string" },
   start: { type: "string" },
+  rows: { type: "string" },
 };
 
 /**
  * Runs the tests over an installation with a month behind it. `--keep FOLDER` leaves it there, `--again FOLDER` runs them over one that was kept, and
- * `--start FOLDER` starts one to be looked at. Answers the exit code.
+ * `--start FOLDER` starts one to be looked at. `--rows N` times every query instead, with so many messages (500 sites, 20 accounts). Answers the exit code.
  */
 export const runLived = async (args) => {
-  const { events, keep, again, start } = parseArgs({ args, options }).values;
+  const { events, keep, again, start, rows } = parseArgs({ args, options }).values;
   if (start !== undefined) return await startKept(resolve(start));
   const folder = keep ?? again;
+  if (rows !== undefined)
+    return await timeRows(resolve(folder ?? join(tmpdir(), `tidings-size-${process.pid}`)), rows, again !== undefined);
   const env = {
     ...process.env,
     TESTS: "long",
@@ -56,4 +60,12 @@ const startKept = async (folder) => {
     errors: 2,
     env: { ...process.env, ...environment },
   });
+};
+
+/** Fills an installation, which stays in its folder, and times its queries. */
+const timeRows = async (folder, rows, isAgain) => {
+  const program = [inRoot("test/lived/size/main.ts"), folder, rows, ...(isAgain ? ["again"] : [])];
+  const code = await runChild(process.execPath, ["--conditions=source", "--import", "tsx", ...program], { output: 1, errors: 2 });
+  console.log(`The installation is in ${folder}: npm run test:lived -- --start ${folder}`);
+  return code;
 };

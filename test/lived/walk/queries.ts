@@ -54,7 +54,8 @@ export const calledWithMutations: readonly string[] = [
   "setup.plan",
 ];
 
-interface Call {
+/** A query with its input, and who asks it. */
+export interface Call {
   path: string;
   input: object;
   role: Role;
@@ -99,6 +100,10 @@ export async function walkQueries(world: LivedWorld, accountId: string, isFilter
   });
   return walked;
 }
+
+/** The queries of an account as its owner asks them: without a filter, and with each. */
+export const ownCalls = async (world: LivedWorld, accountId: string): Promise<Call[]> =>
+  callsOf(await samplesOf(world, accountId), true).filter(({ role }) => role === "owner");
 
 interface List {
   items: { id?: string }[];
