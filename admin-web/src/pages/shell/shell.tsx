@@ -14,6 +14,7 @@ import {
 } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
+import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
@@ -27,6 +28,7 @@ import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage, Logo } from "../../ui/page.tsx";
+import { useSiteMode } from "../../ui/site-mode.ts";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { HoldBanner } from "./hold-banner.tsx";
 import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
@@ -114,6 +116,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
           {me.account.name}
         </Text>
+        <ModeSwitch />
         <PhoneLink />
         <PaletteButton onShortcuts={sheet.open} />
         <AccountMenu />
@@ -153,8 +156,14 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
 function Standing() {
   const open = useOpenOperations();
   const followed = useFollowedOperations();
+  const [mode] = useSiteMode();
   return (
     <>
+      {mode === "test" && (
+        <p className={classes["trial"]} role="status">
+          <strong>{t("Test data")}</strong> {t("Lists and figures show test sites only.")}
+        </p>
+      )}
       <HoldBanner />
       {open.length + followed.length > 0 && (
         <Suspense>
@@ -263,6 +272,26 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
           );
         })}
     </nav>
+  );
+}
+
+/** Changes between live and test data, for everybody by themselves. */
+function ModeSwitch() {
+  const [mode, choose] = useSiteMode();
+  return (
+    <UnstyledButton
+      role="switch"
+      aria-checked={mode === "test"}
+      aria-label={t("Test data")}
+      title={t("Test data")}
+      className={classes["target"]}
+      onClick={() => choose(mode === "test" ? "live" : "test")}
+    >
+      <IconFlask size={20} aria-hidden />
+      <Text size="sm" className={classes["name"] ?? ""}>
+        {t("Test data")}
+      </Text>
+    </UnstyledButton>
   );
 }
 
