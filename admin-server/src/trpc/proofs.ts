@@ -95,6 +95,7 @@ export const proofs: Readonly<Record<string, readonly [takes: Proof, scope: Toke
   "settings.saveAssistant": ["person", null, "sends data elsewhere"],
   "settings.testConnection": ["never", "settings", stays],
   "settings.update": ["by effect", "settings", "credentials, ways in, a shorter retention, fewer stop words, more start words"],
+  "setup.copy": ["by effect", null, "sends data elsewhere; here its changes take their own"],
   "setup.update": ["by effect", null, "its changes take their own; several removals delete in bulk"],
   "sites.create": ["always", "sites", "makes a credential"],
   "sites.delete": ["always", "sites", "deletes in bulk"],
