@@ -74,15 +74,16 @@ const asJsonb = (sql: Sql, value: object | null) => sql`${asJson(sql, value)}::j
 
 type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
 
-/** Another binding of the same site, event, template, recipient, conditions and schedule, enabled or not. */
+/** Another binding of the same site, event, template, recipient, conditions and schedule, enabled or not, that is none of `besides`. */
 export async function findEqualBinding(
   sql: Sql,
   { id, site_id, event, template_id, recipient, conditions, schedule }: BindingPlace,
+  besides: readonly string[] = [],
 ): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from binding where site_id = ${site_id} and event = ${event} and template_id = ${template_id}
       and recipient::jsonb = ${asJsonb(sql, recipient)} and conditions::text is not distinct from ${asJson(sql, conditions)}::text
-      and schedule is not distinct from ${asJsonb(sql, schedule)} and id <> ${id} order by id limit 1`;
+      and schedule is not distinct from ${asJsonb(sql, schedule)} and id <> all(${[id, ...besides]}::uuid[]) order by id limit 1`;
   return row?.id;
 }
 
