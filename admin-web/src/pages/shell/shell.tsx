@@ -14,7 +14,6 @@ import {
 } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
-import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
@@ -28,9 +27,9 @@ import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage, Logo } from "../../ui/page.tsx";
-import { useSiteMode } from "../../ui/site-mode.ts";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { HoldBanner } from "./hold-banner.tsx";
+import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
 import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
 
@@ -156,14 +155,9 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
 function Standing() {
   const open = useOpenOperations();
   const followed = useFollowedOperations();
-  const [mode] = useSiteMode();
   return (
     <>
-      {mode === "test" && (
-        <p className={classes["trial"]} role="status">
-          <strong>{t("Test data")}</strong> {t("Lists and figures show test sites only.")}
-        </p>
-      )}
+      <TestDataBand />
       <HoldBanner />
       {open.length + followed.length > 0 && (
         <Suspense>
@@ -272,26 +266,6 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
           );
         })}
     </nav>
-  );
-}
-
-/** Changes between live and test data, for everybody by themselves. */
-function ModeSwitch() {
-  const [mode, choose] = useSiteMode();
-  return (
-    <UnstyledButton
-      role="switch"
-      aria-checked={mode === "test"}
-      aria-label={t("Test data")}
-      title={t("Test data")}
-      className={classes["target"]}
-      onClick={() => choose(mode === "test" ? "live" : "test")}
-    >
-      <IconFlask size={20} aria-hidden />
-      <Text size="sm" className={classes["name"] ?? ""}>
-        {t("Test data")}
-      </Text>
-    </UnstyledButton>
   );
 }
 
