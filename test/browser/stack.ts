@@ -46,6 +46,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
   const config = {
     masterKey,
     platformUrl: sandbox.url,
+    sandboxUrl: sandbox.url,
     isSandbox: true,
     sandboxControlToken: controlToken,
     publicGatewayUrl: gateway.url,

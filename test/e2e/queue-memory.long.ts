@@ -52,7 +52,7 @@ it.skipIf(process.platform !== "linux")(
       accepting.push(memory.most());
     }
     const asked = performance.now();
-    expect(await readBacklog(sql, shop.accountId, null)).toMatchObject({ scheduled: blocks * blockSize, queued: 0 });
+    expect(await readBacklog(sql, shop.accountId, { siteId: null })).toMatchObject({ scheduled: blocks * blockSize, queued: 0 });
     report("queued", {
       messages: blocks * blockSize,
       "accepted/s": rates.join(" "),

@@ -112,6 +112,7 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
   await sandbox.call("PATCH", `/_sandbox/accounts/${(await sql`select waba_id from test_connection`)[0]?.["waba_id"]}`, {
     refuseCode: 131031,
   });
+  await client.sites.update.mutate({ id: live.site.id, holdMessages: true });
   await sql`update platform_account set stopped_code = null, stopped_reason = null, stopped_at = null, stop_waits = false, probe_after = null`;
   expect(await post(test, "order.created")).toBe("failed");
   expect(await sql`select stopped_code from platform_account`).toEqual([{ stopped_code: null }]);
@@ -145,9 +146,17 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
   expect((await client.events.list.query(ofLive)).items.map(({ siteId }) => siteId)).toEqual([live.site.id]);
   expect((await client.templates.usage.query({ ids: [templateId] })).items[0]).toMatchObject({ accepted: 0, sites: { length: 3 } });
 
-  const totals = async (siteId?: string) => (await client.stats.overview.query({ siteId, days: 1 })).totals;
-  expect(await totals()).toMatchObject({ read: 0, failed: 0 });
-  expect(await totals(test.site.id)).toMatchObject({ read: 2, failed: 2 });
+  const [to, from] = [Date.now() + 60_000, Date.now() - 3_600_000].map((at) => new Date(at).toISOString()) as [string, string];
+  const counted = async (sites: { siteId?: string; siteMode?: "live" | "test" }) => [
+    (await client.stats.overview.query({ ...sites, days: 1 })).totals.failed,
+    (await client.stats.messages.query({ ...sites, from, to })).total.total,
+    (await client.stats.backlog.query(sites)).scheduled,
+    (await client.notifications.scheduledCount.query(sites)).total,
+  ];
+  expect(await counted({})).toEqual([0, 1, 1, 1]);
+  expect(await counted(ofLive)).toEqual([0, 1, 1, 1]);
+  expect(await counted(ofTest)).toEqual([2, 4, 0, 0]);
+  expect(await counted({ siteId: test.site.id })).toEqual([2, 4, 0, 0]);
   expect((await client.problems.list.query({})).items.filter(({ siteId }) => siteId === test.site.id)).toEqual([]);
   expect((await client.sandbox.messages.query({})).items).toHaveLength(2);
 

@@ -316,5 +316,9 @@ describe("the command", () => {
     expect((await world.owner.bindings.list.query({ siteId: site.id })).items).toHaveLength(1);
     expect(await tidings(promote)).toMatchObject({ code: 0, out: "Nothing differs.\n" });
     expect((await tidings(["promote", "--from", "Live", "--to", "Live"])).code).toBe(2);
+    const elsewhere = [...promote, "--prune", "--to-url", world.admin.url];
+    expect((await tidings(elsewhere)).code).toBe(2);
+    expect((await tidings(elsewhere, { env: { TIDINGS_TO_TOKEN: "none" } })).code).toBe(1);
+    expect(await tidings(elsewhere, { env: { TIDINGS_TO_TOKEN: token } })).toMatchObject({ code: 0, out: "Nothing differs.\n" });
   });
 });

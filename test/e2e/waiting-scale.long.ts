@@ -52,7 +52,7 @@ it("finding and taking what is due costs the same with a thousand and a million 
     // The first statement of a connection reads the catalogue.
     await blocksOf(sql as never, take);
     const since = performance.now();
-    const backlog = await readBacklog(sql, shop.accountId, null);
+    const backlog = await readBacklog(sql, shop.accountId, { siteId: null });
     const backlogMs = Math.round(performance.now() - since);
     expect(backlog).toMatchObject({ scheduled: count, queued: 200 });
     measured.push({

@@ -70,15 +70,18 @@ export function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored:
   return schedule;
 }
 
-/** Refuses a second binding that would send each message twice. The site is locked. */
-async function refuseEqual(sql: Sql, place: Place): Promise<void> {
-  const id = await findEqualBinding(sql, place);
-  if (id === undefined) return;
+/** Refuses a second binding that would send each message twice; `besides`: those that go. The site is locked. */
+export async function refuseEqual(sql: Sql, place: Place, besides: readonly string[] = []): Promise<void> {
+  const id = await findEqualBinding(sql, place, besides);
+  if (id !== undefined) throw equalTo(id);
+}
+
+export function equalTo(id: string): Refusal {
   const said = say(
     "The binding {id} has the same site, event, template, recipient, conditions and timing, so each message would be sent twice. Change that binding",
     { id },
   );
-  throw new Refusal("CONFLICT", said, new EqualBinding(id));
+  return new Refusal("CONFLICT", said, new EqualBinding(id));
 }
 
 /** The most enabled bindings of a site's event. */

@@ -113,6 +113,11 @@ test("refuses what cannot be planned", async () => {
   await expect(plan({ limit: 101 })).rejects.toMatchObject(badRequest);
   const unknown = { ...base, variableMap: { body: { "9": { source: "static", value: "x" } } } };
   await expect(plan({ bindings: [unknown] })).rejects.toMatchObject(badRequest);
+  // A twin, as its create would be; one that is replaced leaves room.
+  const late = { ...base, delaySeconds: 60 };
+  await expect(plan({ bindings: [base] })).rejects.toMatchObject({ code: "CONFLICT" });
+  await expect(plan({ bindings: [late, late] })).rejects.toMatchObject({ code: "CONFLICT" });
+  expect((await plan({ bindings: [base, { ...late, id }] })).messages).toMatchObject({ changed: 2, added: 2 });
   const other = await openPast();
   await expect(plan({ bindings: [{ id: other.id, delete: true }] })).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(plan({ bindings: [{ ...base, templateId: other.templateId }] })).rejects.toMatchObject({ code: "NOT_FOUND" });

@@ -2,6 +2,7 @@ import { TRPCError } from "@trpc/server";
 import { mapSlots } from "shared/core/binding";
 import type { CompiledConditions } from "shared/core/conditions";
 import { mostPast, type planBindingsInput } from "shared/core/input/bindings";
+import { canonical } from "shared/core/input/setup";
 import type { JsonObject } from "shared/core/json";
 import { knownIn, maskKnownWithin, maskReachWithin } from "shared/core/mask";
 import type { BindingToPlan, PlannedMessage } from "shared/core/plan";
@@ -10,7 +11,7 @@ import { renderText } from "shared/core/template/message";
 import { shapeOf } from "shared/core/template/shape";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import { findBindings } from "shared/db/binding";
+import { type BindingRow, findBindings } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { countPastEvents, readPastEvents } from "shared/db/event/past";
 import { newId } from "shared/db/ids";
@@ -23,7 +24,7 @@ import type { RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, invalidInput, notFound, refusedAt } from "../trpc/errors.ts";
 import { shownPhone } from "../trpc/roles.ts";
-import { findTemplateFor, mostEnabled, readSchedule } from "./binding-changes.ts";
+import { equalTo, findTemplateFor, mostEnabled, readSchedule, refuseEqual } from "./binding-changes.ts";
 import { createPlanner, type Planner } from "./planner.ts";
 
 type Input = z.output<typeof planBindingsInput>;
@@ -63,7 +64,7 @@ export async function planPast(context: RequestContext, { accountId, role }: Cal
   const { sql, vault, turns } = context;
   const { siteId, limit } = input;
   if ((await findSite(sql, accountId, siteId)) === undefined) throw notFound("site");
-  const proposed = await readProposed(sql, accountId, input);
+  const proposed = await readProposed(sql, accountId, input, may(role, "seePhones"));
   const planner = await createPlanner(
     context,
     accountId,
@@ -116,8 +117,8 @@ export async function planPast(context: RequestContext, { accountId, role }: Cal
   };
 }
 
-/** The proposed bindings as if they were stored. @throws TRPCError NOT_FOUND, BAD_REQUEST, as their create would */
-async function readProposed(sql: Sql, accountId: string, { siteId, bindings }: Input): Promise<Proposed[]> {
+/** The proposed bindings as if they were stored. @throws TRPCError NOT_FOUND, BAD_REQUEST, CONFLICT, as their create would */
+async function readProposed(sql: Sql, accountId: string, { siteId, bindings }: Input, seesPhones: boolean): Promise<Proposed[]> {
   const ids = bindings.flatMap(({ id }) => id ?? []);
   const own = (await findBindings(sql, accountId, ids)).filter(({ site_id }) => site_id === siteId);
   if (own.length < ids.length) throw notFound("binding");
@@ -145,8 +146,32 @@ async function readProposed(sql: Sql, accountId: string, { siteId, bindings }: I
       throw error instanceof TRPCError && error.code === "BAD_REQUEST" ? refusedAt(error, ["bindings", index], "binding") : error;
     }
   }
+  // To one who sees no phones, a refusal would tell a stored one.
+  if (seesPhones) await refuseTwins(sql, own, siteId, proposed);
   return proposed;
 }
+
+/** Those that are replaced or deleted leave room; one that stays as it is may have a twin that is there already. */
+async function refuseTwins(sql: Sql, own: readonly BindingRow[], site_id: string, proposed: readonly Proposed[]) {
+  const former = new Map(own.map((row) => [row.id, placeKey(row)]));
+  const keys = new Map<string, string>();
+  for (const one of proposed) {
+    const place = { ...one, site_id, template_id: one.template.id };
+    const key = placeKey(place);
+    const twin = keys.get(key);
+    if (twin !== undefined) throw equalTo(twin);
+    keys.set(key, one.id);
+    if (former.get(one.id) !== key) await refuseEqual(sql, place, [...former.keys()]);
+  }
+}
+
+const placeKey = ({
+  event,
+  template_id,
+  recipient,
+  conditions,
+  schedule,
+}: Omit<Parameters<typeof refuseEqual>[1], "id" | "site_id">): string => canonical({ event, template_id, recipient, conditions, schedule });
 
 type Proposed = Stored & { enabled: boolean };
 

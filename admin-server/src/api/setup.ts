@@ -1,16 +1,19 @@
 import { TRPCError } from "@trpc/server";
-import { applySetupInput, exportSetupInput, templateKey } from "shared/core/input/setup";
+import { applySetupInput, copySetupInput, exportSetupInput, templateKey } from "shared/core/input/setup";
+import { shorten } from "shared/core/text";
 import { lockForAudit } from "shared/db/audit";
 import { inTransaction } from "shared/db/transaction";
-import type { z } from "zod";
+import { failureCode, type GuardedPost } from "shared/guarded-request";
+import { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { type SetupWay, spendOfSetups } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
-import { mutationInTurn, setupInTurn } from "../session/turns.ts";
+import { copyInTurn, mutationInTurn, setupInTurn } from "../session/turns.ts";
+import { type Ask, askBy, Failed, type Login, type Post, promotionOf } from "../setup/elsewhere.ts";
 import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup/plan.ts";
 import { type Call, readCurrent, toSetup } from "../setup/read.ts";
-import { refusedAt } from "../trpc/errors.ts";
-import { requireProofOfMany } from "../trpc/roles.ts";
+import { conflict, refusedAt } from "../trpc/errors.ts";
+import { requireProofOfMany, requireProofOfPerson } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 
 /** Calls another procedure within the call of one. */
@@ -49,7 +52,66 @@ export const createSetupRouter = (call: CallWithin) =>
         ctx.recordNothing();
         return applied;
       }),
+
+    /** The same of one site's recipients and bindings, for another site; that of another installation is asked as a program asks it. */
+    copy: operatorProcedure
+      .meta({ ownTransactions: true })
+      .input(copySetupInput)
+      .mutation(async ({ ctx, input: { siteId, to, prune, apply } }) => {
+        const here: Ask = <Answer>(path: string, given: object) => call(ctx, path, given) as Promise<Answer>;
+        const isHere = "siteId" in to;
+        if (!isHere) requireProofOfPerson(ctx.caller);
+        const there = isHere ? here : askElsewhere(ctx.poster, to);
+        const copied = await copyInTurn(ctx.caller.accountId, async () => {
+          const { setup, ...sites } = await promotionOf(here, siteId, there, isHere ? to.siteId : to.site);
+          if (isHere && sites.from === sites.to) throw conflict("Choose another site");
+          return readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune }));
+        }).catch(refuseElsewhere);
+        if (isHere || !apply) ctx.recordNothing();
+        else await ctx.record(ctx.sql, { subject: siteId });
+        return { applied: apply, ...copied };
+      }),
   });
+
+const elsewhere = { maxBytes: 4_000_000, timeoutMs: 30_000 };
+
+function askElsewhere(poster: GuardedPost, login: Login): Ask {
+  const post: Post = async (address, headers, body, ms) => {
+    const answer = await poster.post(address, { headers, body }, { ...elsewhere, timeoutMs: ms }).catch((error: unknown) => {
+      throw new Failed(`${new URL(address).origin}: ${failureCode(error)}`);
+    });
+    if (answer.isCut) throw new Failed(`${new URL(address).origin}: too_large`);
+    return { status: answer.statusCode, text: answer.bytes.toString() };
+  };
+  return (path, input) => askBy(post, login, path, input, elsewhere.timeoutMs);
+}
+
+/** What another server answered is known only once it was read. */
+const planSchema = z.object({
+  changes: z.array(
+    z.object({
+      action: z.enum(["create", "change", "remove"]),
+      kind: z.string(),
+      name: z.string(),
+      site: z.string().nullable(),
+      members: z.array(z.object({ member: z.string(), before: z.unknown(), after: z.unknown() })),
+    }),
+  ),
+  besides: z.array(z.object({ kind: z.string(), name: z.string(), site: z.string().nullable() })),
+  warnings: z.array(z.object({ site: z.string(), binding: z.string(), message: z.string() })),
+});
+
+function readPlan(answer: unknown): z.output<typeof planSchema> {
+  const read = planSchema.safeParse(answer);
+  if (!read.success) throw new Failed("its answer is no plan");
+  return read.data;
+}
+
+function refuseElsewhere(error: unknown): never {
+  if (!(error instanceof Failed)) throw error;
+  const message = shorten([error.message, ...error.issues.map(({ path, message: why }) => `${path.join(".")}: ${why}`)].join("; "), 1_000);
+  throw conflict("The other installation took nothing: {message}", { message });
+}
 
 class TakenBack extends Error {
   override readonly name = "TakenBack";

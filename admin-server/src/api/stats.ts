@@ -19,10 +19,10 @@ import { readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 export const statsRouter = router({
   overview: readerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const { siteId = null } = input;
+    const { siteId = null, siteMode } = input;
     const timezone = await timezoneOf(ctx.sql, accountId, siteId);
     const span = "days" in input ? lastDays(input.days, timezone, ctx.clock()) : { from: input.from, to: input.to };
-    return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, ...span, timezone }));
+    return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, siteMode, ...span, timezone }));
   }),
 
   messages: readerProcedure.input(messageStatsInput).query(async ({ ctx, input }) => {
@@ -30,15 +30,15 @@ export const statsRouter = router({
     return shownValue(await readMessageStats(ctx.sql, accountId, input), role);
   }),
 
-  pricing: readerProcedure.input(pricingInput).query(async ({ ctx, input: { siteId = null, from, to } }) => {
+  pricing: readerProcedure.input(pricingInput).query(async ({ ctx, input: { siteId = null, ...input } }) => {
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, siteId);
-    return { items: [...(await readPrices(ctx.sql, { accountId, siteId, from, to }))] };
+    return { items: [...(await readPrices(ctx.sql, { accountId, siteId, ...input }))] };
   }),
 
-  backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null } }) => {
+  backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null, siteMode } }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
-    const row = (await readBacklog(ctx.sql, ctx.caller.accountId, siteId)) ?? absent("account");
+    const row = (await readBacklog(ctx.sql, ctx.caller.accountId, { siteId, siteMode })) ?? absent("account");
     return present(row, "queued", "due", "scheduled", "oldest_queued_seconds", "oldest_due_seconds", "per_second", "limit_per_second");
   }),
 });
@@ -111,9 +111,9 @@ type Percentiles = { p50: number; p95: number } | null;
 
 /** The message counts of a span, without tests, in total and by each grouping. */
 export async function readMessageStats(sql: Sql, accountId: string, input: z.output<typeof messageStatsInput>) {
-  const { siteId = null, from, to } = input;
+  const { siteId = null, siteMode, from, to } = input;
   const timezone = await timezoneOf(sql, accountId, siteId);
-  const rows = await countByHour(sql, { accountId, siteId, from, to, timezone });
+  const rows = await countByHour(sql, { accountId, siteId, siteMode, from, to, timezone });
   const groups = gatherHours(rows);
   const entries = (by: HourRow["by"]): [string, MessageCounts][] => [...(groups.get(by) ?? [])];
   const byCount = (a: [string, MessageCounts], b: [string, MessageCounts]): number => b[1].total - a[1].total;

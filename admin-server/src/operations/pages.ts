@@ -147,7 +147,7 @@ const keysOf = (page: readonly { site_id: string; id: string }[]): [sites: strin
 type ScheduledInput = Omit<z.output<typeof sendNowManyInput>, "ids">;
 
 export function toScheduledFilter(vault: Pick<Vault, "fingerprint">, accountId: string, input: ScheduledInput): ScheduledFilter {
-  const { siteId, event, phone, template, due } = input;
+  const { siteId, siteMode, event, phone, template, due } = input;
   const { from, before } = toLogPage(input);
-  return { siteId, event, template, due, from, before, phoneHash: phone && vault.fingerprint(optOutKey(accountId, phone)) };
+  return { siteId, siteMode, event, template, due, from, before, phoneHash: phone && vault.fingerprint(optOutKey(accountId, phone)) };
 }

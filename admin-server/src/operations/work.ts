@@ -179,7 +179,7 @@ async function advanceBackfill(sql: Sql, { id }: WorkingOperation): Promise<bool
 
 /** How many events the backfill may ask for now: messages that are due already come first. */
 async function roomFor(sql: Sql, { account_id: accountId, site_id, binding_id, open }: BackfillRow): Promise<number> {
-  const backlog = await readBacklog(sql, accountId, null);
+  const backlog = await readBacklog(sql, accountId, { siteId: null });
   const binding = await findBinding(sql, accountId, binding_id);
   const perEvent = binding?.recipient.strategy === "site_recipients" ? Math.max(1, (await listActivePhones(sql, site_id)).length) : 1;
   const perSecond = Math.max(1, (backlog?.limit_per_second ?? unpacedPerSecond) * partOfPace);

@@ -180,7 +180,7 @@ async function findShops({ context: { sql }, accountId }: Look, { now }: Facts):
 }
 
 async function findBacklog({ context: { sql }, accountId, switches, known }: Look): Promise<FoundProblem[]> {
-  const backlog = await readBacklog(sql, accountId, null);
+  const backlog = await readBacklog(sql, accountId, { siteId: null });
   if (backlog === undefined) return [];
   const minutes = backlog.oldest_due_seconds / 60;
   const bound = switches.backlog.bound ?? alertBounds.backlog.usual;

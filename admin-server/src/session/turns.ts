@@ -23,6 +23,9 @@ export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostO
 /** Set-ups, before their turn as mutations: each may take half a minute of one. */
 export const setupInTurn = createTurns({ atOnce: 2, mostPresent: 50, mostOfKey: 10, busy: tooManyChanges });
 
+/** Copies of set-ups, which wait for another server. */
+export const copyInTurn = createTurns({ atOnce: 4, mostPresent: 20, mostOfKey: 2, busy: tooManyChanges });
+
 /** Plans of the past: few at once leave the server room for everything else, and one of an account others a turn. */
 export const planInTurn = createTurns({ atOnce: 2, mostPresent: 20, mostOfKey: 4, busy: tooManyPlans });
 

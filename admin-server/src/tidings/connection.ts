@@ -1,33 +1,11 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-
-/** An answer that was no success, or none; the exit code is 1. */
-export class Failed extends Error {
-  override readonly name = "Failed";
-  readonly code: string;
-  readonly issues: Issue[];
-  constructor(message: string, code = "FAILED", issues: Issue[] = []) {
-    super(message);
-    this.code = code;
-    this.issues = issues;
-  }
-}
+import { askBy, Failed, type Login, read } from "../setup/elsewhere.ts";
 
 /** The command was not used as it can be; the exit code is 2. */
 export class WrongUsage extends Error {
   override readonly name = "WrongUsage";
-}
-
-export interface Issue {
-  path: (string | number)[];
-  message: string;
-}
-
-/** The admin server and the token by which it is called. */
-export interface Login {
-  url: string;
-  token: string;
 }
 
 const loginFile = (): string => join(homedir(), ".config", "tidings", "login.json");
@@ -66,16 +44,8 @@ export async function keepLogin(login: Login): Promise<string> {
 const answerMs = 60_000;
 
 /** Calls a procedure of the REST API, which answers within `ms`. @throws Failed */
-export async function call<Answer>({ url, token }: Login, path: string, input: object = {}, ms = answerMs): Promise<Answer> {
-  const address = `${url.replace(/(?<!\/)\/+$/, "")}/api/v1/${path.replaceAll(".", "/")}`;
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await post(address, headers, JSON.stringify(input), ms);
-  const body = read<Answer & { error?: { code: string; message: string; issues?: Issue[] } }>(answer.text);
-  if (body === null) throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
-  if (answer.status === 200) return body;
-  const { error } = body;
-  throw new Failed(error?.message ?? `${url} answered ${answer.status}`, error?.code, error?.issues);
-}
+export const call = <Answer>(login: Login, path: string, input: object = {}, ms = answerMs): Promise<Answer> =>
+  askBy(post, login, path, input, ms);
 
 /** All items of a list. @throws Failed */
 export async function everyItem<Item>(login: Login, path: string, filter: object = {}): Promise<Item[]> {
@@ -120,13 +90,5 @@ export async function request<T>(
       `${new URL(address).origin} does not answer: ${cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message}`,
       "UNREACHABLE",
     );
-  }
-}
-
-export function read<T>(text: string): T | null {
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    return null;
   }
 }

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type Setup, setupSchema } from "shared/core/input/setup";
 import { type Document, LineCounter, parseDocument, stringify, isNode, isPair } from "yaml";
-import { Failed, type Issue, WrongUsage } from "./connection.ts";
+import { Failed, type Issue } from "../setup/elsewhere.ts";
+import { WrongUsage } from "./connection.ts";
 
 /** A set-up's file, and where its parts stand in it. */
 export interface SetupFile {

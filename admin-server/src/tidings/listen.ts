@@ -5,7 +5,8 @@ import type { Command } from "commander";
 import { parseEventName } from "shared/core/event";
 import { makeOutboundSecret, webhookHeaders } from "shared/secrets/signature";
 import { createAdminClient } from "../client.ts";
-import { call, Failed, type Login, readLogin, request, requireAddress, variable, WrongUsage } from "./connection.ts";
+import { Failed, type Login } from "../setup/elsewhere.ts";
+import { call, readLogin, request, requireAddress, variable, WrongUsage } from "./connection.ts";
 import { findSite } from "./log.ts";
 import { addKeys, type Keys, requireKeys, sendEvent } from "./send.ts";
 import { plain, write, writeJson } from "./show.ts";
@@ -20,7 +21,10 @@ interface Options {
 export function addListen(program: Command): void {
   addForwarding(program.command("listen"))
     .description("Posts a site's webhooks to an address, such as one of this machine, as they come. The site needs no endpoint for it.")
-    .addHelpText("after", "\nExample:\n  tidings listen --site Shop --forward-to http://127.0.0.1:3000/hooks")
+    .addHelpText(
+      "after",
+      "\nWhat people write and their opt-outs are told to endpoints alone.\n\nExample:\n  tidings listen --site Shop --forward-to http://127.0.0.1:3000/hooks",
+    )
     .action(async (options: Options) => {
       const end = untilStopped();
       await listen(await readLogin(), options, end);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type AdminAnswers, createAdminClient } from "../client.ts";
-import { call, everyItem, Failed, type Login, readLogin, WrongUsage } from "./connection.ts";
+import { Failed, type Login } from "../setup/elsewhere.ts";
+import { call, everyItem, readLogin, WrongUsage } from "./connection.ts";
 import { explainEvent, plain, showEvent, showMessage, write, writeJson } from "./show.ts";
 
 export function addLog(program: Command): void {

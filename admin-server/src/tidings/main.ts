@@ -1,6 +1,6 @@
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
-import { Failed } from "./connection.ts";
+import { Failed } from "../setup/elsewhere.ts";
 import { addListen } from "./listen.ts";
 import { addLog } from "./log.ts";
 import { addPast } from "./past.ts";

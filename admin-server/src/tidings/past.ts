@@ -4,7 +4,8 @@ import { bindingKey, bindingMembers, canonical, type SetupBinding, type SetupSit
 import type { JsonValue } from "shared/core/json";
 import { maskReachWithin } from "shared/core/mask";
 import type { AdminAnswers } from "../client.ts";
-import { call, everyItem, Failed, type Login, readLogin, WrongUsage } from "./connection.ts";
+import { Failed, type Login } from "../setup/elsewhere.ts";
+import { call, everyItem, readLogin, WrongUsage } from "./connection.ts";
 import { readSetup, type SetupFile } from "./file.ts";
 import { findSite } from "./log.ts";
 import { plain, showComparison, write, writeJson } from "./show.ts";

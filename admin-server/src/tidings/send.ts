@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { signStandard, standardSecret } from "shared/secrets/signature";
 import type { AdminAnswers } from "../client.ts";
-import { call, Failed, keepLogin, post, read, readLogin, requireAddress, variable, WrongUsage } from "./connection.ts";
+import { Failed, read } from "../setup/elsewhere.ts";
+import { call, keepLogin, post, readLogin, requireAddress, variable, WrongUsage } from "./connection.ts";
 import { readInput } from "./file.ts";
 import { plain, write, writeJson } from "./show.ts";
 

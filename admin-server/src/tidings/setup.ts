@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { Setup } from "shared/core/input/setup";
 import type { AdminAnswers } from "../client.ts";
-import { call, Failed, type Login, readLogin, WrongUsage } from "./connection.ts";
+import { type Ask, Failed, type Login, promotionOf } from "../setup/elsewhere.ts";
+import { call, readLogin, requireAddress, variable, WrongUsage } from "./connection.ts";
 import { readSetup, type SetupFile, writeSetup } from "./file.ts";
 import { findSite } from "./log.ts";
 import { type Plan, plain, showPlan, write, writeJson } from "./show.ts";
@@ -44,9 +45,13 @@ export function addSetup(program: Command): void {
     .description("Copies one site's bindings and recipients to another, which keeps its name, address, keys and endpoints.")
     .requiredOption("--from <site>", "the site to copy from: its name or id")
     .requiredOption("--to <site>", "the site to copy to")
+    .option("--to-url <url>", "another installation that has it, whose token TIDINGS_TO_TOKEN holds")
     .option("--prune", "also remove bindings and recipients that the first one lacks")
     .option("--dry-run", "only tell what would change")
-    .addHelpText("after", "\nExample:\n  tidings promote --from Staging --to Shop --dry-run")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  tidings promote --from Staging --to Shop --dry-run\n  TIDINGS_TO_TOKEN=… tidings promote --from Staging --to Shop --to-url https://tidings.example",
+    )
     .action(promote);
 }
 
@@ -106,13 +111,22 @@ async function applyFile(login: Login, file: SetupFile, { json, prune, dryRun }:
   }
 }
 
-async function promote({ from, to, ...options }: Options & { from: string; to: string }): Promise<void> {
+async function promote({ from, to, toUrl, ...options }: Options & { from: string; to: string; toUrl?: string }): Promise<void> {
   const login = await readLogin();
-  const [source, target] = [await setupOf(login, from), await setupOf(login, to)];
-  const [site, own] = [source.sites?.[0], target.sites?.[0]];
-  if (site === undefined || own === undefined) throw new Failed("One of the sites is gone", "NOT_FOUND");
-  if (site.name === own.name) throw new WrongUsage("--from and --to are the same site");
-  const { recipients, bindings } = site;
-  const setup: Setup = { version: 1, part: true, sites: [{ name: own.name, recipients, bindings }] };
-  await applyFile(login, { setup, placed: (issues) => [...issues] }, options);
+  const target = toUrl === undefined ? login : loginElsewhere(toUrl);
+  const { setup, ...sites } = await promotionOf(askOf(login), from, askOf(target), to);
+  if (target === login && sites.from === sites.to) throw new WrongUsage("--from and --to are the same site");
+  await applyFile(target, { setup, placed: (issues) => [...issues] }, options);
+}
+
+const askOf =
+  (login: Login): Ask =>
+  (path, input) =>
+    call(login, path, input);
+
+function loginElsewhere(url: string): Login {
+  requireAddress(url, "--to-url", "https://tidings.example");
+  const token = variable("TIDINGS_TO_TOKEN");
+  if (token === undefined) throw new WrongUsage("--to-url needs a token of that installation in TIDINGS_TO_TOKEN");
+  return { url, token };
 }

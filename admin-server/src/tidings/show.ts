@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { AdminAnswers } from "../client.ts";
-import { Failed } from "./connection.ts";
+import { Failed } from "../setup/elsewhere.ts";
 
 export type Plan = AdminAnswers["setup"]["plan"];
 export type Message = AdminAnswers["notifications"]["list"]["items"][number];

@@ -1,5 +1,6 @@
 import type { EventOutcome } from "./event.ts";
 import type { Grouping, NotificationStatus } from "./message.ts";
+import type { SiteMode } from "./site.ts";
 
 /** The lists of the dashboard whose filters can be saved. */
 export const viewLists = ["log", "events", "scheduled", "bindings", "statistics"] as const;
@@ -12,6 +13,7 @@ export type ViewPeriod = (typeof viewPeriods)[number];
 /** Search parameters of a list's page. `period` stands in place of `from` and `to` if they are a usual one. */
 export interface ViewFilter {
   siteId?: string | undefined;
+  siteMode?: SiteMode | undefined;
   event?: string | undefined;
   template?: string | undefined;
   templateId?: string | undefined;
@@ -36,8 +38,8 @@ const span = ["period", "from", "to"] as const;
 
 /** The members that a view of each list may hold. None may name a customer: no search text, no phone, no id of an order or event. */
 export const viewMembers: Record<ViewList, readonly (keyof ViewFilter)[]> = {
-  log: ["siteId", "status", "event", "template", "errorCode", "test", "columns", ...span],
-  events: ["siteId", "event", "outcome", "test", "dryRun", "unreached", ...span],
+  log: ["siteId", "siteMode", "status", "event", "template", "errorCode", "test", "columns", ...span],
+  events: ["siteId", "siteMode", "event", "outcome", "test", "dryRun", "unreached", ...span],
   scheduled: ["siteId", "event", "template"],
   bindings: ["siteId", "event", "templateId", "field"],
   statistics: ["siteId", "by", ...span],

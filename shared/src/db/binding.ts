@@ -76,12 +76,16 @@ const asJsonb = (sql: Sql, value: object | null) => sql`${asJson(sql, value)}::j
 
 type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
 
-/** Another binding of the same site, event, template, recipient, conditions and schedule, enabled or not. */
-export const findEqualBinding = (sql: Sql, { id, site_id, event, template_id, recipient, conditions, schedule }: BindingPlace) =>
+/** Another binding of the same site, event, template, recipient, conditions and schedule, enabled or not, that is none of `besides`. */
+export const findEqualBinding = (
+  sql: Sql,
+  { id, site_id, event, template_id, recipient, conditions, schedule }: BindingPlace,
+  besides: readonly string[] = [],
+) =>
   scalar(sql<{ id: string }[]>`
     select id from binding where site_id = ${site_id} and event = ${event} and template_id = ${template_id}
       and recipient::jsonb = ${asJsonb(sql, recipient)} and conditions::text is not distinct from ${asJson(sql, conditions)}::text
-      and schedule is not distinct from ${asJsonb(sql, schedule)} and id <> ${id} order by id limit 1`);
+      and schedule is not distinct from ${asJsonb(sql, schedule)} and id <> all(${[id, ...besides]}::uuid[]) order by id limit 1`);
 
 export const countOtherEnabled = (sql: Sql, { id, site_id, event }: Pick<BindingRow, "id" | "site_id" | "event">) =>
   scalar(sql<[{ count: number }]>`

@@ -76,3 +76,13 @@ export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "b
 /** SQL: a condition on `site`: one of them, or those of a mode. */
 export const ofSites = (sql: Sql, { siteId, siteMode }: { siteId?: string | undefined; siteMode?: SiteMode | undefined }) =>
   sql`${siteId === undefined ? sql`` : sql`and id = ${siteId}`} ${siteMode === undefined ? sql`` : sql`and mode = ${siteMode}`}`;
+
+/** The sites of a count: one; null: those of a mode, the live ones unless given. */
+export interface CountedSites {
+  siteId: string | null;
+  siteMode?: SiteMode | undefined;
+}
+
+/** SQL: a condition on sites by their table's name. */
+export const countedSites = (sql: Sql, site: "s" | "site", { siteId, siteMode = "live" }: CountedSites) =>
+  siteId === null ? sql`and ${sql(site)}.mode = ${siteMode}` : sql`and ${sql(site)}.id = ${siteId}`;

@@ -53,6 +53,44 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("a switch in the header, which the browser remembers, turns lists and figures to test sites for everybody", async () => {
+    const { open, owner, viewer } = opened();
+    const live = await makeSite(opened(), "Real");
+    const trial = await owner.client.sites.create.mutate({
+      name: "Trial",
+      url: "https://shop.example",
+      sourceType: "generic",
+      mode: "test",
+    });
+    await logMessages(opened(), live, { failed: 3 }, 2);
+    await logMessages(opened(), trial.site.id, { read: 2 }, 2);
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    const sent = page.locator("dl > div").filter({ hasText: "Read" }).locator("dd").first();
+    const rows = (table: string, text: string) => page.getByRole("table", { name: table }).getByRole("row").filter({ hasText: text });
+    await page.goto("/");
+    await rows("Recent messages", "Failed").first().waitFor();
+    await page.getByRole("switch", { name: "Test data" }).click();
+    await page.getByRole("status").filter({ hasText: "Test data Lists and figures show test sites only." }).waitFor();
+    await untilThereAre(2, rows("Recent messages", "Read"));
+    expect(await rows("Recent messages", "Failed").count()).toBe(0);
+    await expect.poll(() => sent.textContent()).toBe("2");
+    await page.goto("/log");
+    await untilThereAre(2, rows("Messages", "Read"));
+    expect(await rows("Messages", "Failed").count()).toBe(0);
+    // What an address names is shown wherever it is.
+    await page.goto(`/log?siteId=${live}`);
+    await untilThereAre(3, rows("Messages", "Failed"));
+    await page.goto("/statistics?by=site");
+    await rows("Messages by site", "Trial").waitFor();
+    expect(await rows("Messages by site", "Real").count()).toBe(0);
+    await looksRight(watched);
+    await page.getByRole("switch", { name: "Test data" }).click();
+    await rows("Messages by site", "Real").waitFor();
+    expect(await rows("Messages by site", "Trial").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   test("a first look costs at most 300 KB over the wire, a second one next to nothing", async () => {
     const { open, owner } = opened();
     const site = await makeSite(opened(), "Weighed");

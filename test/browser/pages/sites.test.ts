@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, untilFocused } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { accessibilityProblems, looksRight, untilFocused } from "../stack.ts";
+import { describeInBrowser, detail, type Opened, openSite } from "../support.ts";
 
 describeInBrowser("the pages of sites", (opened) => {
   test("a site is made; its two secrets are shown once, saved as a file, and open the gateway", async () => {
@@ -74,6 +74,67 @@ describeInBrowser("the pages of sites", (opened) => {
     await enabled.click();
     await waitFor("events to be taken", async () => (await postEvent(gateway, sender)).status === 200);
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+
+  test("a site's set-up is copied to another one, here and at another installation, once its changes were seen", async () => {
+    const { open, owner, operator, admin } = opened();
+    const { client } = owner;
+    const [from, here, there] = await Promise.all(
+      ["Staging", "Shop", "Branch"].map(async (name) => (await openSite(opened(), name)).siteId),
+    );
+    const templateId = (await client.templates.list.query({ status: "approved" })).items[0]?.id ?? "";
+    const binding = {
+      siteId: from ?? "",
+      event: "order.created",
+      templateId,
+      recipient: { strategy: "customer" as const },
+      variableMap: {},
+    };
+    await client.bindings.create.mutate(binding);
+    await client.recipients.add.mutate({ siteId: from ?? "", phone: "+491701112223", label: "Desk" });
+    await client.recipients.add.mutate({ siteId: here ?? "", phone: "+491701112224", label: "Counter" });
+    const { token } = await client.tokens.create.mutate({ name: "From elsewhere", role: "operator" });
+    const has = async (siteId = "") => [
+      (await client.bindings.list.query({ siteId })).items.map(({ event }) => event),
+      (await client.recipients.list.query({ siteId })).items.map(({ label }) => label),
+    ];
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${from}?tab=overview`);
+    const begin = async () => page.getByRole("button", { name: "Copy this set-up to…" }).click();
+    await begin();
+    const dialog = page.getByRole("dialog", { name: "Copy this set-up to…" });
+    await dialog.getByRole("combobox", { name: "Site" }).click();
+    await page.getByRole("option", { name: "Shop", exact: true }).click();
+    await dialog.getByRole("checkbox", { name: "Also remove what this site does not have" }).check();
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("3 changes:").waitFor();
+    await dialog.getByText("− Recipient +491701112224: is not at this site").waitFor();
+    expect(await has(here)).toEqual([[], ["Counter"]]);
+    await looksRight(watched);
+    await dialog.getByRole("button", { name: "Copy set-up" }).click();
+    await dialog.getByText("3 changes made.").waitFor();
+    expect(await has(here)).toEqual([["order.created"], ["Desk"]]);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+
+    await begin();
+    await dialog.getByRole("checkbox", { name: "At another installation" }).check();
+    await dialog.getByLabel("Address of its dashboard").fill(admin.url);
+    await dialog.getByLabel("Access token of an operator there").fill("none");
+    await dialog.getByLabel("Name or ID of the site").fill("Branch");
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("The other installation took nothing:").waitFor();
+    await dialog.getByLabel("Access token of an operator there").fill(token);
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("2 changes:").waitFor();
+    expect(await has(there)).toEqual([[], []]);
+    await dialog.getByRole("button", { name: "Copy set-up" }).click();
+    await dialog.getByText("2 changes made.").waitFor();
+    expect(await has(there)).toEqual([["order.created"], ["Desk"]]);
+    const entries = (await client.audit.list.query({ limit: 20 })).items;
+    expect(entries.filter(({ action }) => action === "setup.copy").map(({ subject }) => subject)).toEqual([from]);
+    expect(JSON.stringify(entries)).not.toContain(token);
+    expect(problems).toEqual([]);
   });
 
   test("refused requests are listed with what helps and what came; a viewer sees neither headers nor bodies", async () => {

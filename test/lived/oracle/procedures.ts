@@ -22,7 +22,7 @@ const judged: Record<string, string> = {
   "no number: how far one request has come": "events.requested assistant.follow",
   "changes many: how many is compared with the rows by the test": `
     notifications.cancelMany notifications.sendNowMany notifications.resendMany webhookDeliveries.replayFailed`,
-  "changes many: its answer names each": "bindings.changeMany templates.sync setup.plan setup.update",
+  "changes many: its answer names each": "bindings.changeMany templates.sync setup.copy setup.plan setup.update",
   "no number: changes one thing": `
     alerts.update alerts.addChannel alerts.updateChannel alerts.removeChannel alerts.rotateSecret alerts.test alerts.confirm
     assistant.agree assistant.draftTemplate assistant.translateTemplate assistant.proposeBinding assistant.explain assistant.try

@@ -27,6 +27,7 @@ import { ResendForm } from "../../ui/resend.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { daySpan, searchOneOf } from "../../ui/search-params.ts";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
+import { useModeOf } from "../../ui/site-mode.ts";
 import { LookElsewhere } from "../log/look-elsewhere.tsx";
 import { EventDetail } from "./event-drawer.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
@@ -82,7 +83,8 @@ const outcomeLabels: Record<EventOutcome, string> = tableOf(labels);
 
 const pageSize = 50;
 
-function EventList({ filters, open }: { filters: EventFilters; open: string | undefined }) {
+function EventList({ filters: given, open }: { filters: EventFilters; open: string | undefined }) {
+  const filters = useModeOf(given);
   const outcome = searchOneOf(eventOutcomes, filters.outcome);
   const { query, frame } = useTailedList(
     "events.list",
@@ -101,7 +103,7 @@ function EventList({ filters, open }: { filters: EventFilters; open: string | un
           what={t("the events")}
           empty={<NoEvents />}
           filtered={
-            isFiltered(filters) &&
+            isFiltered(given) &&
             (filters.search !== undefined ? <LookElsewhere search={filters.search} filters={filters} from="events" /> : null)
           }
         >

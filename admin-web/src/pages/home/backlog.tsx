@@ -2,7 +2,7 @@ import { Card, Text } from "@mantine/core";
 import { formatCount, formatDuration } from "../../format.ts";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc, type Outputs } from "../../trpc.ts";
+import { trpc, type Inputs, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
@@ -10,15 +10,17 @@ import { Section } from "../../ui/page.tsx";
 
 type Backlog = Outputs["stats"]["backlog"];
 
+/** One site, or all of a mode. */
+export type CountedSites = Inputs["stats"]["backlog"] & object;
+
 const lookEveryMs = 5000;
 const isEmpty = ({ queued, scheduled }: Backlog): boolean => queued + scheduled === 0;
 
 /** The waiting messages; draws nothing while none waits. Refetches only while some wait and the page is visible. */
-export function BacklogSection({ siteId }: { siteId: string | undefined }) {
-  const backlog = trpc.stats.backlog.useQuery(
-    { siteId },
-    { refetchInterval: ({ state }) => (state.data === undefined || !isEmpty(state.data)) && lookEveryMs },
-  );
+export function BacklogSection({ sites }: { sites: CountedSites }) {
+  const backlog = trpc.stats.backlog.useQuery(sites, {
+    refetchInterval: ({ state }) => (state.data === undefined || !isEmpty(state.data)) && lookEveryMs,
+  });
   if (backlog.error !== null)
     return <FailureNotice title={t("Could not load what waits")} error={backlog.error} onRetry={() => void backlog.refetch()} />;
   if (backlog.data === undefined || isEmpty(backlog.data)) return null;
@@ -27,7 +29,7 @@ export function BacklogSection({ siteId }: { siteId: string | undefined }) {
     <Section
       title={t("Waiting")}
       actions={
-        <TextLink to={paths.scheduled} search={{ siteId }} size="sm">
+        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }} size="sm">
           {t("Open scheduled")}
         </TextLink>
       }

@@ -10,15 +10,16 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
+import type { CountedSites } from "./backlog.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 
 const options = { refetchInterval: 20_000, placeholderData: keepPreviousData };
 
-export function Deliveries({ timezone, days, siteId }: { timezone: string; days: number; siteId: string | undefined }) {
+export function Deliveries({ timezone, days, sites }: { timezone: string; days: number; sites: CountedSites }) {
   const { before } = dayBounds(timezone, days, useMinute());
-  const now = trpc.stats.overview.useQuery({ siteId, days }, options);
-  const earlier = trpc.stats.overview.useQuery({ siteId, ...before }, { ...options, refetchInterval: false });
+  const now = trpc.stats.overview.useQuery({ ...sites, days }, options);
+  const earlier = trpc.stats.overview.useQuery({ ...sites, ...before }, { ...options, refetchInterval: false });
   const failure = now.error !== null && (
     <FailureNotice title={t("Could not load the figures")} error={now.error} onRetry={() => void now.refetch()} />
   );

@@ -16,8 +16,9 @@ import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
+import { useModeOf } from "../../ui/site-mode.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { BacklogSection } from "./backlog.tsx";
+import { BacklogSection, type CountedSites } from "./backlog.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { PeopleConcerns } from "./people-concerns.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
@@ -26,7 +27,8 @@ export function HomePage() {
   const search = useSearch({ from: `/signed-in${paths.home}` });
   const settings = trpc.settings.get.useQuery();
   const mayChange = useMay("operator");
-  const recent = useRecent(search.siteId);
+  const sites = useModeOf({ siteId: search.siteId });
+  const recent = useRecent(sites);
   const isNew = search.siteId === undefined && recent.data?.length === 0;
   const isKnown = settings.data !== undefined && (recent.data !== undefined || recent.error !== null);
   return (
@@ -45,9 +47,9 @@ export function HomePage() {
       {isNew && <NothingYet />}
       {isKnown && !isNew && (
         <>
-          <BacklogSection siteId={search.siteId} />
+          <BacklogSection sites={sites} />
           <NumberDay {...settings.data.platform} />
-          <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} siteId={search.siteId} />
+          <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} sites={sites} />
           <RecentMessages {...recent} />
         </>
       )}
@@ -170,6 +172,6 @@ const pollMs = 3000;
 
 type RecentMessage = Outputs["notifications"]["list"]["items"][number];
 
-/** The last messages, of one site if given. */
-const useRecent = (siteId: string | undefined) =>
-  trpc.notifications.list.useQuery({ siteId, limit: 10 }, { refetchInterval: pollMs, select: ({ items }) => items });
+/** The last messages. */
+const useRecent = (sites: CountedSites) =>
+  trpc.notifications.list.useQuery({ ...sites, limit: 10 }, { refetchInterval: pollMs, select: ({ items }) => items });

@@ -17,6 +17,7 @@ import {
 } from "../../ui/list-filters.tsx";
 import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
+import { useModeOf } from "../../ui/site-mode.ts";
 import { ResendManyButton } from "./many-messages.tsx";
 import { csvAddress, filtersOf, type LogSearch, readLogSearch } from "./route.ts";
 import { LogList } from "./table.tsx";
@@ -25,7 +26,7 @@ import { useLookAgain } from "./use-log.ts";
 export function LogPage() {
   const search = useSearch({ from: `/signed-in${paths.log}` });
   const [isOperator, seesPhones] = [useMay("operator"), useMay("seePhones")];
-  const filters = filtersOf(search);
+  const filters = useModeOf(filtersOf(search));
   useOperationsAdvance(useLookAgain());
   return (
     <Page

@@ -19,6 +19,7 @@ import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { useSelection } from "../../ui/selection.tsx";
+import { useModeOf } from "../../ui/site-mode.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { LookElsewhere } from "./look-elsewhere.tsx";
 import { SelectedMessages } from "./many-messages.tsx";
@@ -30,7 +31,8 @@ const pageSize = 100;
 
 /** The matching messages, newest first, and the open one. */
 export function LogList({ search }: { search: LogSearch }) {
-  const filters = filtersOf(search);
+  const given = filtersOf(search);
+  const filters = useModeOf(given);
   const filter = logFilter(filters);
   const { query, newest, frame } = useTailedList(
     "notifications.list",
@@ -43,12 +45,12 @@ export function LogList({ search }: { search: LogSearch }) {
   const { columns, chooser } = useColumns("log", useLogColumns(), search.columns);
   return (
     <>
-      <LiveFrame frame={frame} head={<Matches {...{ filter, chooser }} isEmpty={rows.length === 0 && !isFiltered(filters)} />}>
+      <LiveFrame frame={frame} head={<Matches {...{ filter, chooser }} isEmpty={rows.length === 0 && !isFiltered(given)} />}>
         <PagedList
           query={query}
           what={t("the messages")}
           empty={<HowToBegin />}
-          filtered={isFiltered(filters) && <Elsewhere filters={filters} />}
+          filtered={isFiltered(given) && <Elsewhere filters={filters} />}
         >
           {() => (
             <DataTable

@@ -19,15 +19,17 @@ import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
+import { useModeOf } from "../../ui/site-mode.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
   const filters = useSearch({ from: `/signed-in${paths.scheduled}` });
+  const cancelled = useModeOf(filters);
   const mayChange = useMay("operator");
   return (
-    <Page title={t("Scheduled")} actions={mayChange && <CancelManyButton filters={filters} />}>
+    <Page title={t("Scheduled")} actions={mayChange && <CancelManyButton filters={cancelled} />}>
       <FilterBar<ScheduledFilters>
         search={filters}
         read={readScheduledSearch}
@@ -48,7 +50,8 @@ type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
 
 const lookEveryMs = 10_000;
 
-function WaitingList({ filters }: { filters: ScheduledFilters }) {
+function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
+  const filters = useModeOf(given);
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true, isById: false };
@@ -62,7 +65,7 @@ function WaitingList({ filters }: { filters: ScheduledFilters }) {
         query={list}
         what={t("the scheduled messages")}
         empty={<HowToBegin />}
-        filtered={isFiltered(filters) && null}
+        filtered={isFiltered(given) && null}
         columns={columnsOf(siteLabel, mayChange)}
         rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
         choice={mayChange ? { selection, nameOf } : undefined}
@@ -189,7 +192,7 @@ function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
       onConfirm={confirm}
     >
       {t("{value} will not be sent. A cancelled message cannot be resent.", {
-        value: isFiltered(filters) ? t("The scheduled messages that match the filters") : t("All scheduled messages of this account"),
+        value: t("The scheduled messages that match the filters"),
       })}
     </ConfirmForm>
   );

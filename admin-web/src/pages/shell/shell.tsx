@@ -29,6 +29,7 @@ import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-sta
 import { CardPage, Logo } from "../../ui/page.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, HoldBanner } from "./hold-banner.tsx";
+import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
 import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
 
@@ -114,6 +115,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
           {me.account.name}
         </Text>
+        <ModeSwitch />
         <PhoneLink />
         <PaletteButton onShortcuts={sheet.open} />
         <AccountMenu />
@@ -156,6 +158,7 @@ function Standing() {
   return (
     <>
       <Age />
+      <TestDataBand />
       <HoldBanner />
       {open.length + followed.length > 0 && (
         <Suspense>

@@ -11,6 +11,7 @@ import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
+import { DialogButton } from "../../ui/dialogs.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
@@ -103,10 +104,19 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
   );
 }
 
+const CopySetup = lazy(async () => ({ default: (await import("./copy-setup.tsx")).CopySetup }));
+
 const SiteActions = ({ site }: { site: Site }) => (
   <Group gap="xs" align="flex-start">
     <HoldButton site={site} />
     <TestMessageButton tested={{ siteId: site.id }} size="xs" />
+    <DialogButton size="xs" label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
+      {(close) => (
+        <Suspense>
+          <CopySetup siteId={site.id} onClose={close} />
+        </Suspense>
+      )}
+    </DialogButton>
   </Group>
 );
 

@@ -19,6 +19,7 @@ import { Dimmed, Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { dayOf, daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
+import { useModeOf } from "../../ui/site-mode.ts";
 import { toneColor } from "../../ui/status-badge.tsx";
 import texts from "./labels.json";
 import { Prices } from "./prices.tsx";
@@ -33,14 +34,15 @@ const usualDays = 30;
 
 export function StatisticsPage() {
   const search = useSearch({ from: `/signed-in${paths.statistics}` });
-  const { siteId, by = "template", from = daysBack(usualDays - 1), to = daysBack(0) } = search;
+  const { siteId, siteMode } = useModeOf({ siteId: search.siteId });
+  const { by = "template", from = daysBack(usualDays - 1), to = daysBack(0) } = search;
   const span = daySpan({ from, to });
   // The API does not include the end.
-  const input = { siteId, from: span.from ?? "", to: new Date(Date.parse(span.to ?? "") + 1).toISOString() };
+  const input = { siteId, siteMode, from: span.from ?? "", to: new Date(Date.parse(span.to ?? "") + 1).toISOString() };
   const query = trpc.stats.messages.useQuery(input, { placeholderData: keepPreviousData, retry: false });
   const length = Date.parse(input.to) - Date.parse(input.from);
   const earlier = trpc.stats.messages.useQuery(
-    { siteId, from: new Date(Date.parse(input.from) - length).toISOString(), to: input.from },
+    { siteId, siteMode, from: new Date(Date.parse(input.from) - length).toISOString(), to: input.from },
     { placeholderData: keepPreviousData, retry: false },
   );
   return (

@@ -87,6 +87,7 @@ export const cancelManyInput = notificationFilterInput
 /** The waiting messages to list. */
 export const scheduledFilterInput = z.strictObject({
   siteId: filterMembers.siteId,
+  siteMode: filterMembers.siteMode,
   event: filterMembers.event,
   phone: filterMembers.phone,
   template: filterMembers.template,
@@ -206,7 +207,10 @@ export const sendTestInput = z
     return z.NEVER;
   });
 
-export const backlogInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
+/** The sites that figures count: one, or the account's test sites, or all others, which are counted unless asked. */
+const countedMembers = { siteId: idSchema.optional(), siteMode: filterMembers.siteMode };
+
+export const backlogInput = z.strictObject(countedMembers).prefault({});
 
 export const tailEventsInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 
@@ -250,49 +254,46 @@ const longestOverviewDays = 400;
 /** From `from` (included) to `to` (excluded), or the last `days` of the account's calendar, today included. */
 export const overviewInput = z
   .strictObject({
-    siteId: idSchema.optional(),
+    ...countedMembers,
     from: instantSchema.optional(),
     to: endSchema.optional(),
     days: z.int().min(1).max(longestOverviewDays).optional(),
   })
-  .transform(({ siteId, from, to, days }, context) => {
+  .transform(({ siteId, siteMode, from, to, days }, context) => {
     const refuse = (member: string, message: string): never => {
       context.addIssue({ code: "custom", path: [member], message });
       return z.NEVER;
     };
     if (days !== undefined) {
       if (from !== undefined || to !== undefined) return refuse("days", rule("Stands alone, without from and to"));
-      return { siteId, days };
+      return { siteId, siteMode, days };
     }
     if (from === undefined) return refuse("from", rule("Is required, unless days is given"));
     if (to === undefined) return refuse("to", rule("Is required, unless days is given"));
     const wrong = refusalOfEnd({ from, to }, longestOverviewDays);
-    return wrong === undefined ? { siteId, from, to } : refuse("to", wrong);
+    return wrong === undefined ? { siteId, siteMode, from, to } : refuse("to", wrong);
   });
 
 const longestStatsDays = 92;
 
 /** From `from` (included) to `to` (excluded). */
-export const messageStatsInput = z
-  .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
-  .superRefine((span, context) => {
-    const wrong = refusalOfEnd(span, longestStatsDays);
-    if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
-  });
+export const messageStatsInput = z.strictObject({ ...countedMembers, from: instantSchema, to: endSchema }).superRefine((span, context) => {
+  const wrong = refusalOfEnd(span, longestStatsDays);
+  if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
+});
 
 /** The days from that of `from` to that of `to`, in the account's time zone. */
-export const pricingInput = z
-  .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
-  .superRefine((span, context) => {
-    const wrong = refusalOfEnd(span, longestOverviewDays);
-    if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
-  });
+export const pricingInput = z.strictObject({ ...countedMembers, from: instantSchema, to: endSchema }).superRefine((span, context) => {
+  const wrong = refusalOfEnd(span, longestOverviewDays);
+  if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
+});
 
 const longestFilter = 2_000;
 
 const filterSchema = z
   .strictObject({
     siteId: idSchema.optional(),
+    siteMode: filterMembers.siteMode,
     event: eventFilterSchema.optional(),
     template: searchSchema.optional(),
     templateId: idSchema.optional(),

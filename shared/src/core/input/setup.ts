@@ -119,5 +119,26 @@ const setupValue = z
     return z.NEVER;
   });
 
+/** Where a site's set-up goes: to another site of the account, or to one of another installation, by a token of it. */
+const copyTarget = z.union([
+  z.strictObject({ siteId: idSchema }),
+  z.strictObject({
+    url: z
+      .url({ protocol: /^https?$/, error: rule("Must be an address like {example}", { example: "https://tidings.example" }) })
+      .max(2048),
+    token: z.string().regex(/^[!-~]{1,200}$/u, rule("Must be an access token of that installation")),
+    /** Its name or id. */
+    site: nameSchema,
+  }),
+]);
+
+/** `apply`: makes the changes; without it they are only told. */
+export const copySetupInput = z.strictObject({
+  siteId: idSchema,
+  to: copyTarget,
+  prune: z.boolean().default(false),
+  apply: z.boolean().default(false),
+});
+
 /** `prune`: what the set-up lacks is removed. */
 export const applySetupInput = z.strictObject({ setup: setupValue, prune: z.boolean().default(false) });

@@ -1,9 +1,9 @@
 import type { Sql } from "../connect.ts";
+import { type CountedSites, countedSites } from "../ids.ts";
 
-export interface CountFilter {
+/** The account's sites, deleted ones too. */
+export interface CountFilter extends CountedSites {
   accountId: string;
-  /** The site; null: all of the account's but its test sites, deleted ones too. */
-  siteId: string | null;
   /** The beginning, included. */
   from: Date;
   /** The end, excluded. */
@@ -17,7 +17,7 @@ export const ownDays = (sql: Sql, filter: CountFilter) => sql`
     own as (
       select site.id, case when c.timezone = ${filter.timezone} then c.counted_to end as counted_to
       from site left join notification_count c on c.site_id = site.id
-      where site.account_id = ${filter.accountId} ${filter.siteId === null ? sql`and site.mode = 'live'` : sql`and site.id = ${filter.siteId}`}
+      where site.account_id = ${filter.accountId} ${countedSites(sql, "site", filter)}
     ), day as (${daysOf(sql, filter)})`;
 
 /** Each day of the span: its part in the span, and whether that is the whole day. */

@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { type CountedSites, countedSites } from "../ids.ts";
 
 /** SQL: counts the messages of rows (`site_id, id, country, priced`) whose price has just been learnt, in one order, so that two statements cannot deadlock. */
 export const countPrices = (rows: string): string => `
@@ -21,10 +22,10 @@ export interface PriceRow {
 }
 
 /** The account's messages by what they cost, of all days that the span touches, tests included, as the platform charges for them too. */
-export const readPrices = (sql: Sql, { accountId, siteId, from, to }: { accountId: string; siteId: string | null; from: Date; to: Date }) =>
+export const readPrices = (sql: Sql, { accountId, from, to, ...sites }: CountedSites & { accountId: string; from: Date; to: Date }) =>
   sql<PriceRow[]>`
     select to_char(p.day, 'YYYY-MM') as month, p.country, p.category, sum(p.billable)::integer as billable, sum(p.free)::integer as free
     from site s join account a on a.id = s.account_id join notification_price p on p.site_id = s.id
-    where s.account_id = ${accountId} ${siteId === null ? sql`and s.mode = 'live'` : sql`and s.id = ${siteId}`}
+    where s.account_id = ${accountId} ${countedSites(sql, "s", sites)}
       and p.day >= (${from}::timestamptz at time zone a.timezone)::date and p.day <= (${to}::timestamptz at time zone a.timezone)::date
     group by 1, 2, 3 order by 1, 2, 3`;

@@ -1,10 +1,13 @@
 import { turnOf } from "../../core/message.ts";
+import type { SiteMode } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
+import { type CountedSites, countedSites, ofSites } from "../ids.ts";
 import { notificationColumns, type NotificationRow } from "../notification/log.ts";
 import { one, scalar } from "../result.ts";
 
 export interface ScheduledFilter {
   siteId?: string | undefined;
+  siteMode?: SiteMode | undefined;
   ids?: readonly string[] | undefined;
   /** The keyed digest of a phone. */
   phoneHash?: string | undefined;
@@ -62,7 +65,7 @@ const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { a
       ${page.after === null ? sql`` : after(sql, page.after)}
     order by w.queued_at, w.id limit ${hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
   ) found
-  where s.account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and s.id = ${filter.siteId}`}`;
+  where s.account_id = ${accountId} ${ofSites(sql, filter)}`;
 
 const after = (sql: Sql, [leavesAt, id]: ScheduledKey) => sql`
   and w.queued_at >= 'epoch'::timestamptz + ${leavesAt}::bigint * interval '1 microsecond'
@@ -96,7 +99,7 @@ export interface BacklogRow {
 }
 
 /** The numbers of waiting messages at the account's sites (or one), all from an index alone. Messages of a paused site are scheduled, whatever they wait for. */
-export const readBacklog = (sql: Sql, accountId: string, siteId: string | null) =>
+export const readBacklog = (sql: Sql, accountId: string, sites: CountedSites) =>
   one(sql<BacklogRow[]>`
     select coalesce(sum(w.queued), 0)::integer as queued, coalesce(sum(w.waiting - w.queued), 0)::integer as scheduled,
       coalesce(greatest(0, extract(epoch from now() - min(w.oldest))), 0)::integer as oldest_queued_seconds,
@@ -104,7 +107,7 @@ export const readBacklog = (sql: Sql, accountId: string, siteId: string | null) 
       (select coalesce(sum(c.count), 0) / 10.0 from send_count c
         where c.account_id = a.id and c.second >= date_trunc('second', now()) - interval '10 seconds' and c.second < date_trunc('second', now()))::double precision as per_second,
       a.messages_per_second as limit_per_second
-    from account a left join site s on s.account_id = a.id ${siteId === null ? sql`and s.mode = 'live'` : sql`and s.id = ${siteId}`}
+    from account a left join site s on s.account_id = a.id ${countedSites(sql, "s", sites)}
     left join lateral (
       select count(*) as waiting, count(*) filter (where queued_at <= now() and not s.hold_messages) as queued,
         min(queued_at) filter (where queued_at <= now() and not s.hold_messages) as oldest

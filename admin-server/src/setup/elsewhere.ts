@@ -1,0 +1,80 @@
+import type { Setup } from "shared/core/input/setup";
+import { isUuid } from "shared/core/uuid";
+
+/** An answer that was no success, or none. */
+export class Failed extends Error {
+  override readonly name = "Failed";
+  readonly code: string;
+  readonly issues: Issue[];
+  constructor(message: string, code = "FAILED", issues: Issue[] = []) {
+    super(message);
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+export interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** An admin server and the token by which it is called. */
+export interface Login {
+  url: string;
+  token: string;
+}
+
+/** Posts a body, and answers within `ms`. @throws Failed when nobody answers */
+export type Post = (
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+  ms: number,
+) => Promise<{ status: number; text: string }>;
+
+/** Calls a procedure of a server. */
+export type Ask = <Answer>(path: string, input: object) => Promise<Answer>;
+
+/** Calls a procedure of a server's REST API. @throws Failed */
+export async function askBy<Answer>(post: Post, { url, token }: Login, path: string, input: object, ms: number): Promise<Answer> {
+  const address = `${url.replace(/(?<!\/)\/+$/, "")}/api/v1/${path.replaceAll(".", "/")}`;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await post(address, headers, JSON.stringify(input), ms);
+  const body = read<Answer & { error?: { code: string; message: string; issues?: Issue[] } }>(answer.text);
+  if (body === null) throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
+  if (answer.status === 200) return body;
+  const { error } = body;
+  throw new Failed(error?.message ?? `${url} answered ${answer.status}`, error?.code, error?.issues);
+}
+
+export function read<T>(text: string): T | null {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return null;
+  }
+}
+
+/** One site's recipients and bindings, and the drafts that these use, as the set-up of another site, here or elsewhere; it keeps all else. @throws Failed */
+export async function promotionOf(here: Ask, from: string, there: Ask, to: string): Promise<{ setup: Setup; from: string; to: string }> {
+  const [source, target] = [await siteAt(here, from), await siteAt(there, to)];
+  const { setup } = await here<{ setup: Setup }>("setup.export", { siteId: source.id });
+  const [site] = setup.sites ?? [];
+  const sites = [{ name: target.name, recipients: site?.recipients, bindings: site?.bindings }];
+  return { setup: { version: 1, part: true, templates: setup.templates, sites }, from: source.id, to: target.id };
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** The site of a name or an id. @throws Failed */
+async function siteAt(ask: Ask, site: string): Promise<Named> {
+  if (isUuid(site)) return (await ask<{ site: Named }>("sites.get", { id: site })).site;
+  const { items } = await ask<{ items: Named[] }>("sites.list", { search: site, limit: 200 });
+  const [first, second] = items.filter(({ name }) => name === site);
+  if (first === undefined) throw new Failed(`There is no site named ${site}`, "NOT_FOUND");
+  if (second !== undefined) throw new Failed(`Several sites are named ${site}: give the id`, "CONFLICT");
+  return first;
+}

@@ -1,0 +1,145 @@
+import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { t } from "../../language.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { DialogButtons } from "../../ui/dialogs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { SiteSelect } from "../../ui/pickers.tsx";
+
+interface CopySetupProps {
+  siteId: string;
+  onClose: () => void;
+}
+
+const nowhere = { siteId: "", url: "", token: "", site: "" };
+
+/** Copies a site's recipients and bindings to another site, here or at another installation, after showing what changes there. */
+export function CopySetup({ siteId, onClose }: CopySetupProps) {
+  const [to, setTo] = useState(nowhere);
+  const [isElsewhere, setElsewhere] = useState(false);
+  const [prune, setPrune] = useState(false);
+  const copy = trpc.setup.copy.useMutation();
+  const plan = copy.data;
+  const change = (changes: Partial<typeof nowhere>) => {
+    setTo({ ...to, ...changes });
+    copy.reset();
+  };
+  const { siteId: target, ...place } = to;
+  const isWhole = isElsewhere ? Object.values(place).every((text) => text.trim() !== "") : target !== "";
+  const run = (apply: boolean) => copy.mutate({ siteId, to: isElsewhere ? place : { siteId: target }, prune, apply });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run(plan !== undefined);
+  };
+  const isDone = plan !== undefined && (plan.applied || plan.changes.length === 0);
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">
+          {t("Recipients and bindings are copied. The other site keeps its name, URL, mode, test phone, keys and endpoints.")}
+        </Text>
+        <Checkbox
+          label={t("At another installation")}
+          checked={isElsewhere}
+          onChange={(event) => {
+            setElsewhere(event.currentTarget.checked);
+            copy.reset();
+          }}
+        />
+        {isElsewhere ? (
+          <>
+            <TextInput
+              label={t("Address of its dashboard")}
+              type="url"
+              value={to.url}
+              onChange={(event) => change({ url: event.currentTarget.value })}
+            />
+            <TextInput
+              label={t("Access token of an operator there")}
+              type="password"
+              autoComplete="off"
+              value={to.token}
+              onChange={(event) => change({ token: event.currentTarget.value })}
+            />
+            <TextInput
+              label={t("Name or ID of the site")}
+              value={to.site}
+              onChange={(event) => change({ site: event.currentTarget.value })}
+            />
+          </>
+        ) : (
+          <SiteSelect value={target || null} onChange={(id) => change({ siteId: id ?? "" })} />
+        )}
+        <Checkbox
+          label={t("Also remove what this site does not have")}
+          checked={prune}
+          onChange={(event) => {
+            setPrune(event.currentTarget.checked);
+            copy.reset();
+          }}
+        />
+        {copy.error !== null && <FailureNotice title={t("That did not work")} error={copy.error} />}
+        {plan !== undefined && <Plan plan={plan} />}
+        <DialogButtons
+          action={plan === undefined ? t("Show changes") : t("Copy set-up")}
+          dismiss={isDone ? t("Close") : undefined}
+          disabled={!isWhole || isDone}
+          loading={copy.isPending}
+          onClose={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+const signs = { create: "+", change: "~", remove: "−" } as const;
+
+function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs["setup"]["copy"] }) {
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm" fw={600}>
+        {changes.length === 0
+          ? t("Nothing differs.")
+          : applied
+            ? t("{count, plural, one {# change} other {# changes}} made.", { count: changes.length })
+            : t("{count, plural, one {# change} other {# changes}}:", { count: changes.length })}
+      </Text>
+      {changes.map(({ action, kind, name, members }, index) => (
+        <Text key={index} size="sm">
+          {signs[action]} {kindOf(kind)} <strong>{name}</strong>:{" "}
+          {members.length === 0 ? reasons[action] : members.map(tellMember).join(", ")}
+        </Text>
+      ))}
+      {warnings.map(({ binding, message }, index) => (
+        <Text key={index} size="sm" c="orange.9">
+          {binding}: {message}
+        </Text>
+      ))}
+      {besides.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t("{count, plural, one {# more stays} other {# more stay}}: {names}", {
+            count: besides.length,
+            names: besides.map(({ name }) => name).join(", "),
+          })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const reasons = { create: t("is not there yet"), change: t("differs"), remove: t("is not at this site") } as const;
+
+const kinds: Partial<Record<string, string>> = { template: t("Template"), recipient: t("Recipient"), binding: t("Binding") };
+
+const kindOf = (kind: string): string => kinds[kind] ?? kind;
+
+type Member = Outputs["setup"]["copy"]["changes"][number]["members"][number];
+
+const tellMember = ({ member, before, after }: Member): string => `${member} ${shown(before)} → ${shown(after)}`;
+
+const longest = 120;
+
+function shown(value: unknown): string {
+  const text = value == null ? t("None") : JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
