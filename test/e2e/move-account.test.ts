@@ -246,7 +246,7 @@ test.runIf(isLong)(
       crash: { step: "settle", nth: 1 },
     });
     const headers = { "X-Service-Idempotency-Key": "in doubt" };
-    await expect(postEvent(dying, shop, undefined, { headers })).rejects.toThrow();
+    await expect(postEvent(dying, shop, undefined, { headers })).rejects.toBeInstanceOf(Error);
     await dying.ended;
     const sent = platform.sends.length;
     await move(one, other, shop.accountId);
