@@ -284,6 +284,10 @@ export async function insertNotification(
   return id;
 }
 
+/** Writes copies of a message, each with changes of its own, such as `id` and `to_phone`. */
+export const copyNotification = (sql: Sql, id: string, changes: object[]) => sql`
+  insert into notification select (jsonb_populate_record(n, change)).* from notification n, jsonb_array_elements(${JSON.stringify(changes)}::text::jsonb) change where n.id = ${id}`;
+
 export interface ShopWorld extends AsyncDisposable {
   database: TestDatabase;
   sql: Pool;
