@@ -61,12 +61,12 @@ async function failMany(world: Opened, count: number): Promise<string> {
   await order("+491706660000", "Ada");
   const find = async () => (await sql<{ id: string }[]>`select id from notification where site_id = ${site.id} and sent_at is not null`)[0];
   const { id } = await waitFor("the first message", async () => (await find()) ?? false);
-  const failed = { status: "failed", error_code: "131026", failed_at: new Date(), sent_at: null, delivered_at: null, read_at: null };
   const copies = Array.from({ length: count }, (_, n) => ({
-    ...failed,
     id: idAt(Date.now() - 60_000 - n),
-    wa_message_id: null,
     to_phone: `+4917066600${String(n + 1).padStart(2, "0")}`,
+    status: "failed",
+    error_code: "131026",
+    failed_at: new Date(),
   }));
   await copyNotification(sql, id, copies);
   return site.id;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { idAt, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened, untilFound } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -148,7 +148,7 @@ describeInBrowser("the overview", (opened) => {
     );
 
   test("events without a recipient are told with the field that was looked at, and lead to exactly these", async () => {
-    const { open, viewer, owner, gateway, sql } = opened();
+    const { open, viewer, owner, gateway } = opened();
     const name = "Phoneless shop";
     const { site, apiKey, webhookSecret } = await owner.client.sites.create.mutate({
       name,
@@ -162,7 +162,7 @@ describeInBrowser("the overview", (opened) => {
       postEvent(gateway, { key: apiKey, secret: webhookSecret }, { customer }, { headers });
     for (const phone_e164 of ["0171 2345678", "0172 3456789", null]) await post({ phone_e164 });
     await post({}, { "X-Service-Mode": "test" });
-    await sql`update alert_watch set looked_at = null`;
+    await untilFound(opened(), site.id, 2);
 
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
