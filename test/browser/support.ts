@@ -123,6 +123,13 @@ export async function openSite({ owner }: Opened, name: string) {
   return { siteId: made.site.id, sender: { key: made.apiKey, secret: made.webhookSecret } };
 }
 
+/** Waits until so many problems of a site are found. A look that began earlier may end after the order for a new one, which is therefore repeated. */
+export const untilFound = ({ owner, sql }: Opened, siteId: string, count: number): Promise<true> =>
+  waitFor("the problems to be found", async () => {
+    await sql`update alert_watch set looked_at = null`;
+    return (await owner.client.problems.list.query({ siteId })).items.length >= count;
+  });
+
 /** Presses the Tab key until the target has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor({ state: "attached" });

@@ -3,7 +3,7 @@ import { age } from "../support/keeping.ts";
 import { controlToken } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { untilThereAre } from "./stack.ts";
-import { addFilter, countClicks, describeInBrowser, ownShop } from "./support.ts";
+import { addFilter, countClicks, describeInBrowser, ownShop, untilFound } from "./support.ts";
 
 /** The tasks of an operator in a hurry, with the number of clicks; typing is left out. */
 describeInBrowser("tasks in a hurry", (opened) => {
@@ -110,7 +110,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     const code = (await failures())[0]?.code ?? "";
     // One of today fails for the same reason.
     await sql`update notification set error_code = ${code} where id = ${(await failures())[2]?.id ?? ""}`;
-    await sql`update alert_watch set looked_at = null`;
+    await untilFound(opened(), site.id, 1);
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/?siteId=${site.id}`);

@@ -13,4 +13,6 @@ await testMonth({
   isAgain: again !== undefined,
   isKept: kept !== undefined,
   isThorough: true,
+  // One that is kept stays as people left it.
+  isSpoiled: kept === undefined,
 });

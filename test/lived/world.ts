@@ -121,14 +121,19 @@ async function start(environment: Record<string, string>): Promise<RunningProces
   return running;
 }
 
+/** So long after a sign-in a person need not confirm who it is. */
+const provenMs = 600_000;
+
 function createCalls(adminUrl: string, accounts: readonly LivedAccount[]): Pick<LivedWorld, "tokenOf" | "call" | "tryCall" | "file"> {
-  const tokens = new Map<string, Promise<string>>();
+  const sessions = new Map<string, { token: Promise<string>; since: number }>();
   const tokenOf = async (accountId: string, role: Role): Promise<string> => {
     const login = accounts.find(({ id }) => id === accountId)?.[role];
     if (login === undefined) throw new Error(`nobody is ${role} of ${accountId}`);
-    const token = tokens.get(login.email) ?? signIn(adminUrl, login);
-    tokens.set(login.email, token);
-    return await token;
+    const known = sessions.get(login.email);
+    const isFresh = known !== undefined && performance.now() - known.since < provenMs / 2;
+    const session = isFresh ? known : { token: signIn(adminUrl, login), since: performance.now() };
+    sessions.set(login.email, session);
+    return await session.token;
   };
   const tryCall: LivedWorld["tryCall"] = async (path, input, as) => {
     const answer = await callProcedure(

@@ -284,6 +284,17 @@ export async function insertNotification(
   return id;
 }
 
+const copied = words(
+  "id site_id account_id event_id event binding_id template_id template language to_phone position status components error_code failed_at",
+);
+
+/** Writes copies of a message that was not sent yet, each with changes of its own, such as `id` and `to_phone`. */
+export const copyNotification = (sql: Sql, id: string, changes: object[]) => sql`
+  insert into notification (${sql(copied)})
+  select ${sql(copied.map((name) => `made.${name}`))}
+  from notification n, jsonb_array_elements(${JSON.stringify(changes)}::text::jsonb) as change, jsonb_populate_record(n, change) as made
+  where n.id = ${id}`;
+
 export interface ShopWorld extends AsyncDisposable {
   database: TestDatabase;
   sql: Pool;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { untilThereAre } from "../stack.ts";
-import { addFilter, countClicks, describeInBrowser, ownShop } from "../support.ts";
+import { addFilter, countClicks, describeInBrowser } from "../support.ts";
 
 describeInBrowser("filters", (opened) => {
   test("a view is saved, shown by one click with its period as it is now, changed, deleted and brought back", async () => {
@@ -52,34 +52,6 @@ describeInBrowser("filters", (opened) => {
     await seen.page.getByRole("menuitem", { name: "Read this week" }).click();
     await untilThereAre(1, seen.page.getByRole("table", { name: "Messages" }).locator("[data-index]"));
     expect(seen.problems).toEqual([]);
-  });
-
-  test("the fields that bindings read are offered, with how many bindings each finds; a part of one finds them as it is typed", async () => {
-    const { open, operator, owner } = opened();
-    const { site } = await ownShop(opened(), "Read");
-    const [binding] = (await owner.client.bindings.list.query({ siteId: site.id })).items;
-    const body = {
-      "1": { source: "field" as const, path: "parcel.tracking.number" },
-      "2": { source: "field" as const, path: "parcel.carrier" },
-    };
-    await owner.client.bindings.update.mutate({ id: binding?.id ?? "", variableMap: { ...binding?.variableMap, body } });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/bindings");
-    const rows = page.getByRole("table", { name: "Bindings" }).getByRole("row");
-    await rows.nth(1).waitFor();
-    await addFilter(page, "Uses field");
-    const uses = page.getByRole("combobox", { name: "Uses field" });
-    await uses.fill("parcel");
-    const offered = page.getByRole("option").filter({ visible: true });
-    await untilThereAre(4, offered);
-    const texts = (await offered.allInnerTexts()).map((text) => text.replaceAll(/\s+/gu, " "));
-    expect(texts).toEqual(["parcel 1", "parcel.carrier 1", "parcel.tracking 1", "parcel.tracking.number 1"]);
-    await untilThereAre(2, rows);
-    await offered.nth(2).click();
-    await page.waitForURL((url) => url.searchParams.get("field") === "parcel.tracking");
-    await rows.nth(1).getByText("Read", { exact: true }).waitFor();
-    expect(problems).toEqual([]);
   });
 
   test("a filter whose pause ends while the next page loads does not lead back", async () => {

@@ -15,7 +15,7 @@ const paths = Array.from(
 );
 
 describeInBrowser("the languages of the dashboard", (opened) => {
-  test("German is what a German browser gets, with its numbers and dates, until another language is chosen", async () => {
+  test("German is what a German browser gets, with its numbers, dates and sentences that are made of data, until another language is chosen", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, locale: "de-DE" });
     const { page, problems } = watched;
@@ -23,11 +23,29 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await page.getByRole("heading", { name: "Start", level: 1 }).waitFor();
     expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual(["de", "ltr"]);
     await page.getByText("100 %", { exact: false }).first().waitFor();
-    await page.goto("/log");
+    await leadTo(page, "/log", "de-DE");
     await page.getByRole("table").getByText("gelesen").first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
-    await page.goto("/settings/account");
+    const { siteId, failedId } = await failOne(opened());
+    await leadTo(page, `/log?open=${failedId}`, "de-DE");
+    const details = page.getByRole("dialog");
+    await details.getByText("Body {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
+    await leadTo(page, `/bindings?siteId=${siteId}`, "de-DE");
+    for (const shown of [
+      "customer.phone_e164 beginnt mit „+49“",
+      "sofort; höchstens 2-mal an ein Telefon (Zeitraum: 24 Stunden); nie mehr als 2 Stunden verspätet",
+    ])
+      await page.getByText(shown).first().waitFor();
+    await leadTo(page, `/sites/${siteId}`, "de-DE");
+    const card = page.getByRole("article", { name: "order.created von Kaffeehaus kann demo_order_confirmation nicht immer senden" });
+    for (const shown of [
+      "1 Nachricht fehlgeschlagen",
+      /Body \{\{1\}\} ist leer: customer\.first_name fehlt\. Geben Sie der Variablen in der Regel einen Wert oder Ersatzwert/u,
+    ])
+      await card.getByText(shown).waitFor();
+
+    await leadTo(page, "/settings/account", "de-DE");
     await page.getByRole("combobox", { name: "Sprache" }).selectOption("en");
     await page.getByRole("heading", { name: "My account" }).waitFor();
     await page.goto("/");
@@ -82,66 +100,33 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     },
   );
 
-  test("sentences that are made of data are German: why a message failed, what a binding asks for, what is wrong with a site", async () => {
-    const { open, owner } = opened();
-    const { site, order } = await ownShop(opened(), "Kaffeehaus");
-    const { bindings, notifications } = owner.client;
-    const id = (await bindings.list.query({ siteId: site.id })).items[0]?.id ?? "";
-    const change = {
-      variableMap: {
-        ...demoVariableMap,
-        body: { ...demoVariableMap.body, "1": { source: "field" as const, path: "customer.first_name" } },
-      },
-      conditions: { match: "all" as const, rules: [{ path: "customer.phone_e164", op: "starts_with" as const, value: "+49" }] },
-      throttle: { max: 2, seconds: 86_400 },
-      expiresSeconds: 7200,
-    };
-    await bindings.update.mutate({ id, ...change });
-    await order("+4915112345678", "");
-    const [failed] = (await notifications.list.query({ siteId: site.id })).items;
-    await using watched = await open({ token: owner.token, locale: "de-DE" });
-    const { page, problems } = watched;
-    await page.goto(`/log?open=${failed?.id}`);
-    const details = page.getByRole("dialog");
-    await details.getByText("Body {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
-    await leadTo(page, `/bindings?siteId=${site.id}`, "de-DE");
-    for (const shown of [
-      "customer.phone_e164 beginnt mit „+49“",
-      "sofort; höchstens 2-mal an ein Telefon (Zeitraum: 24 Stunden); nie mehr als 2 Stunden verspätet",
-    ])
-      await page.getByText(shown).first().waitFor();
-    await leadTo(page, `/sites/${site.id}`, "de-DE");
-    const card = page.getByRole("article", { name: "order.created von Kaffeehaus kann demo_order_confirmation nicht immer senden" });
-    for (const shown of [
-      "1 Nachricht fehlgeschlagen",
-      /Body \{\{1\}\} ist leer: customer\.first_name fehlt\. Geben Sie der Variablen in der Regel einen Wert oder Ersatzwert/u,
-    ])
-      await card.getByText(shown).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  test("Arabic is why a sign-in is refused", async () => {
-    const { open } = opened();
+  test("Arabic says why a sign-in is refused, and runs from right to left: accessible, no wider than the window, fields as they are read", async () => {
+    const { open, owner, sql, admin } = opened();
+    const [binding] = await sql<[{ id: string }]>`select id from binding limit 1`;
     await using watched = await open({ locale: "ar" });
-    const { page } = watched;
+    const { page, problems } = watched;
     await page.goto("/sign-in");
     await page.getByLabel(/^البريد الإلكتروني/u).fill("nobody@example.com");
     await page.getByLabel(/^كلمة المرور/u).fill("wrong");
     await page.getByRole("button", { name: "تسجيل الدخول", exact: true }).click();
     await page.getByRole("alert").getByText("عنوان البريد الإلكتروني أو كلمة المرور خطأ").waitFor();
-  });
-
-  test("Arabic runs from right to left, accessible and no wider than the window", async () => {
-    const { open, owner, sql } = opened();
-    const [binding] = await sql<[{ id: string }]>`select id from binding limit 1`;
-    await using watched = await open({ token: owner.token, locale: "ar" });
-    const { page, problems } = watched;
+    await page.context().addCookies([{ name: "tidings_session", value: owner.token, url: admin.url }]);
+    await page.goto("about:blank");
     const paths = ["/", "/log", `/bindings/${binding.id}`, "/events", "/scheduled", "/settings/general"];
     for (const path of paths.slice(0, scaled(3, 6))) {
       await leadTo(page, path, "ar");
       expect(await page.evaluate(() => [document.documentElement.lang, document.dir])).toEqual(["ar", "rtl"]);
       await looksRight(watched);
     }
+    await leadTo(page, "/sites?create=true", "ar");
+    const phone = page.locator('input[placeholder^="+"]');
+    const style = (pseudo?: string) =>
+      phone.evaluate((field, part) => {
+        const { unicodeBidi, textAlign, direction } = getComputedStyle(field, part);
+        return { unicodeBidi, textAlign, direction };
+      }, pseudo);
+    expect(await style()).toEqual({ unicodeBidi: "plaintext", textAlign: "right", direction: "rtl" });
+    expect(await style("::placeholder")).toMatchObject({ unicodeBidi: "plaintext" });
     expect(problems).toEqual([]);
   });
 
@@ -170,22 +155,23 @@ describeInBrowser("the languages of the dashboard", (opened) => {
         expect(problems).toEqual([]);
       },
     );
-
-  test("right to left, what is typed and what a field shows while it is empty run as they are read", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token, locale: "ar" });
-    const { page } = watched;
-    await page.goto("/sites?create=true");
-    const phone = page.locator('input[placeholder^="+"]');
-    const style = (pseudo?: string) =>
-      phone.evaluate((field, part) => {
-        const { unicodeBidi, textAlign, direction } = getComputedStyle(field, part);
-        return { unicodeBidi, textAlign, direction };
-      }, pseudo);
-    expect(await style()).toEqual({ unicodeBidi: "plaintext", textAlign: "right", direction: "rtl" });
-    expect(await style("::placeholder")).toMatchObject({ unicodeBidi: "plaintext" });
-  });
 });
+
+/** A shop whose binding has much to say, and a message that it could not fill. */
+async function failOne(opened: Opened): Promise<{ siteId: string; failedId: string | undefined }> {
+  const { site, order } = await ownShop(opened, "Kaffeehaus");
+  const { bindings, notifications } = opened.owner.client;
+  const body = { ...demoVariableMap.body, "1": { source: "field" as const, path: "customer.first_name" } };
+  await bindings.update.mutate({
+    id: (await bindings.list.query({ siteId: site.id })).items[0]?.id ?? "",
+    variableMap: { ...demoVariableMap, body },
+    conditions: { match: "all", rules: [{ path: "customer.phone_e164", op: "starts_with", value: "+49" }] },
+    throttle: { max: 2, seconds: 86_400 },
+    expiresSeconds: 7200,
+  });
+  await order("+4915112345678", "");
+  return { siteId: site.id, failedId: (await notifications.list.query({ siteId: site.id })).items[0]?.id };
+}
 
 async function idsOfShop({ owner }: Opened): Promise<Record<string, string | undefined>> {
   const { sites, bindings, events } = owner.client;

@@ -34,7 +34,7 @@ describeInBrowser("the own account", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("an authenticator app is demanded, set up, and asked for; then a passkey signs in and is removed", async () => {
+  test("an authenticator app is demanded, set up, and asked for; then a passkey signs in, and both are removed", async () => {
     const { open, owner, admin, sql } = opened();
     const { email } = await addMember(admin, owner.client, "viewer", "pia@example.com");
     await using local = await opened().openLocal();
@@ -111,6 +111,11 @@ describeInBrowser("the own account", (opened) => {
     await proof.getByRole("button", { name: "Use a code from your app instead" }).waitFor();
     await press("Use a passkey", proof);
     await page.getByText("No passkeys").waitFor();
+    await press("Remove app");
+    const removing = page.getByRole("dialog", { name: "Remove the authenticator app?" });
+    await removing.getByRole("textbox", { name: "Your password" }).fill(password);
+    await press("Remove app", removing);
+    await page.getByText("Not set up: your password alone signs you in.").waitFor();
     expect(problems).toEqual([]);
   });
 });

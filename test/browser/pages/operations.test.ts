@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idAt, insertNotification } from "../../support/admin-shops.ts";
+import { copyNotification, idAt } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, sidewaysScroll, untilThereAre } from "../stack.ts";
 import { describeInBrowser, type Opened, ownShop } from "../support.ts";
@@ -56,34 +56,18 @@ describeInBrowser("operations", (opened) => {
 
 /** A site with so many messages that have failed, each to another phone. */
 async function failMany(world: Opened, count: number): Promise<string> {
-  const { sql, owner } = world;
+  const { sql } = world;
   const { site, order } = await ownShop(world, "Half way");
   await order("+491706660000", "Ada");
-  const find = async () =>
-    (
-      await sql<
-        Model[]
-      >`select event_id, binding_id, template_id, template, language, components, account_id from notification where site_id = ${site.id} and sent_at is not null`
-    )[0];
-  const model = await waitFor("the first message", async () => (await find()) ?? false);
-  const { account } = await owner.client.auth.me.query();
-  for (let n = 1; n <= count; n += 1) {
-    const { event_id: eventId, account_id: _account, ...content } = model;
-    const id = idAt(Date.now() - 60_000 - n);
-    await insertNotification(
-      sql,
-      { accountId: account.id, siteId: site.id, eventId },
-      {
-        ...content,
-        id,
-        status: "failed",
-        error_code: "131026",
-        failed_at: new Date(),
-        to_phone: `+4917066600${String(n).padStart(2, "0")}`,
-      },
-    );
-  }
+  const find = async () => (await sql<{ id: string }[]>`select id from notification where site_id = ${site.id} and sent_at is not null`)[0];
+  const { id } = await waitFor("the first message", async () => (await find()) ?? false);
+  const copies = Array.from({ length: count }, (_, n) => ({
+    id: idAt(Date.now() - 60_000 - n),
+    to_phone: `+4917066600${String(n + 1).padStart(2, "0")}`,
+    status: "failed",
+    error_code: "131026",
+    failed_at: new Date(),
+  }));
+  await copyNotification(sql, id, copies);
   return site.id;
 }
-
-type Model = Record<"event_id" | "binding_id" | "template_id" | "template" | "language" | "components" | "account_id", string>;

@@ -1,11 +1,10 @@
 import type { Page } from "playwright-core";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
-import { scaled } from "../../faults/harness/scale.ts";
 import { idAt, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, detail, type Opened, untilFound } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -157,36 +156,37 @@ describeInBrowser("the overview", (opened) => {
     ],
     ["shopify", "removes a webhook after repeated failures", "Settings, Notifications, Webhooks and create the missing ones"],
   ] as const;
-  test.each(stopped.slice(0, scaled(1, 2)))(
-    "a shop of %s that was connected and stopped says so on the overview and on its page, with where to look",
-    async (sourceType, ...texts) => {
-      const { open, viewer, owner, sql } = opened();
-      const name = `Stopped ${sourceType}`;
-      const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType });
-      await sql`update site set connected_at = now() - interval '9 days' where id = ${site.id}`;
-      await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'order.created', now() - interval '8 days')`;
-      await sql`update alert_watch set looked_at = null`;
-      await using watched = await open({ token: viewer.token });
-      const { page, problems } = watched;
-      await page.goto("/");
-      const card = (await cardsOf(page)).filter({ hasText: `the site ${name} for an unusually long time` });
-      for (const text of texts) await card.getByText(text).waitFor();
-      await card.getByRole("link", { name: "Show" }).click();
-      await page.waitForURL(`**/sites/${site.id}`);
-      const notice = (await cardsOf(page)).filter({ hasText: "unusually long time" });
-      for (const text of texts) await notice.getByText(text).waitFor();
-      await looksRight(watched);
+  for (const [sourceType, ...texts] of stopped)
+    detail(
+      `a shop of ${sourceType} that was connected and stopped says so on the overview and on its page, with where to look`,
+      async () => {
+        const { open, viewer, owner, sql } = opened();
+        const name = `Stopped ${sourceType}`;
+        const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType });
+        await sql`update site set connected_at = now() - interval '9 days' where id = ${site.id}`;
+        await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'order.created', now() - interval '8 days')`;
+        await sql`update alert_watch set looked_at = null`;
+        await using watched = await open({ token: viewer.token });
+        const { page, problems } = watched;
+        await page.goto("/");
+        const card = (await cardsOf(page)).filter({ hasText: `the site ${name} for an unusually long time` });
+        for (const text of texts) await card.getByText(text).waitFor();
+        await card.getByRole("link", { name: "Show" }).click();
+        await page.waitForURL(`**/sites/${site.id}`);
+        const notice = (await cardsOf(page)).filter({ hasText: "unusually long time" });
+        for (const text of texts) await notice.getByText(text).waitFor();
+        await looksRight(watched);
 
-      await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
-      await sql`update alert_watch set looked_at = null`;
-      await page.reload();
-      await page.getByText("No open problems. The last one was resolved").waitFor();
-      expect(problems).toEqual([]);
-    },
-  );
+        await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
+        await sql`update alert_watch set looked_at = null`;
+        await page.reload();
+        await page.getByText("No open problems. The last one was resolved").waitFor();
+        expect(problems).toEqual([]);
+      },
+    );
 
   test("events without a recipient are told with the field that was looked at, and lead to exactly these", async () => {
-    const { open, viewer, owner, gateway, sql } = opened();
+    const { open, viewer, owner, gateway } = opened();
     const name = "Phoneless shop";
     const { site, apiKey, webhookSecret } = await owner.client.sites.create.mutate({
       name,
@@ -200,7 +200,7 @@ describeInBrowser("the overview", (opened) => {
       postEvent(gateway, { key: apiKey, secret: webhookSecret }, { customer }, { headers });
     for (const phone_e164 of ["0171 2345678", "0172 3456789", null]) await post({ phone_e164 });
     await post({}, { "X-Service-Mode": "test" });
-    await sql`update alert_watch set looked_at = null`;
+    await untilFound(opened(), site.id, 2);
 
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { idAt, insertNotification } from "../../support/admin-shops.ts";
 import { wooCommerceShop } from "../../support/shop.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail } from "../support.ts";
+import { describeInBrowser, detail, untilFound } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -15,7 +15,7 @@ describeInBrowser("problems", (opened) => {
     const at = { accountId: account.id, siteId: site.id, eventId: newId() };
     for (const code of ["131026", "131026", "131026", "131049"])
       await insertNotification(sql, at, { status: "failed", error_code: code, id: idAt(Date.now() - hourMs) });
-    await sql`update alert_watch set looked_at = null`;
+    await untilFound(opened(), site.id, 2);
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/problems?siteId=${site.id}`);

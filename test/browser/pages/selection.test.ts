@@ -10,7 +10,7 @@ describeInBrowser("rows that are chosen", (opened) => {
     const { open, operator, owner } = opened();
     const [from, to] = [await openSite(opened(), "Old shop"), await openSite(opened(), "New shop")];
     const events = Array.from({ length: 18 }, (_, n) => `order.step_${n + 1}`);
-    for (const event of [...events, "order.other"]) await bind(opened(), from.siteId, event);
+    await repeat(opened(), await bind(opened(), from.siteId, "order.other"), events);
     const equal = await bind(opened(), to.siteId, "order.step_7");
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
@@ -44,9 +44,11 @@ describeInBrowser("rows that are chosen", (opened) => {
     const { open, operator, sql } = opened();
     const { siteId } = await openSite(opened(), "Many rules");
     const first = await bind(opened(), siteId, "event.first");
-    await sql`
-      insert into binding (id, site_id, event, template_id, recipient, variable_map, enabled)
-      select gen_random_uuid(), site_id, 'event.' || n, template_id, recipient, variable_map, true from binding, generate_series(1, 119) n where id = ${first}`;
+    await repeat(
+      opened(),
+      first,
+      Array.from({ length: 119 }, (_, n) => `event.${n + 1}`),
+    );
     await using watched = await open({ token: operator.token, width: 390 });
     const { page, problems } = watched;
     await page.goto(`/bindings?siteId=${siteId}`);
@@ -77,6 +79,11 @@ describeInBrowser("rows that are chosen", (opened) => {
 });
 
 const rows = (page: Page) => page.getByRole("table", { name: "Bindings" }).getByRole("row");
+
+/** The same binding for other events. */
+const repeat = ({ sql }: Opened, id: string, events: string[]) => sql`
+  insert into binding (id, site_id, event, template_id, recipient, variable_map, enabled)
+  select gen_random_uuid(), site_id, name, template_id, recipient, variable_map, true from binding, unnest(${events}::text[]) name where id = ${id}`;
 
 async function bind({ owner }: Opened, siteId: string, event: string): Promise<string> {
   const [template] = (await owner.client.templates.list.query({ search: demoTemplate.name })).items;

@@ -1,4 +1,4 @@
-import type { Checked } from "./compare.ts";
+import { type Checked, groupBy } from "./compare.ts";
 import { readRows } from "./rows.ts";
 import { dayMs, iso, madeAt } from "./times.ts";
 
@@ -6,8 +6,8 @@ import { dayMs, iso, madeAt } from "./times.ts";
 export async function changeMany({ sql, call, accountId }: Checked): Promise<{ said: object; counted: object }> {
   const { messages, deliveries } = await readRows(sql, accountId);
   const scheduled = messages.filter(({ status, dueAt }) => status === "scheduled" && Number(dueAt) > 0);
-  const { siteId = "", toPhone: phone = "" } = scheduled[0] ?? {};
-  const here = scheduled.filter((row) => row.siteId === siteId);
+  const [here = []] = [...groupBy(scheduled, ({ siteId }) => siteId).values()].toSorted((one, other) => other.length - one.length);
+  const { siteId = "", toPhone: phone = "" } = here[0] ?? {};
   const cancelled = here.filter((row) => row.toPhone !== phone).length;
   const since = Date.now() - 29 * dayMs;
   const failed = deliveries.filter(({ id, status }) => status === "failed" && madeAt(id) >= since);

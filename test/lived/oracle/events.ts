@@ -1,3 +1,4 @@
+import { scaled } from "../../faults/harness/scale.ts";
 import { countBy, groupBy, idsOf, type Look, newest, pick } from "./compare.ts";
 import { isPhone } from "./messages.ts";
 import type { EventRow, MessageRow, Rows } from "./rows.ts";
@@ -59,7 +60,7 @@ async function checkFilters({ lists, list, same, rows, messages, timezone, now }
     return values.map((one) => [{ [name]: one }, events.filter((row) => value(row) === one)]);
   };
   const today = dayBegin(now.getTime(), timezone);
-  const phones = [...new Set(messages.map(({ toPhone }) => toPhone))].filter(isPhone).slice(0, 10);
+  const phones = [...new Set(messages.map(({ toPhone }) => toPhone))].filter(isPhone).slice(0, scaled(3, 10));
   const filters: Filter[] = [
     ...by("siteId", ({ siteId }) => siteId),
     ...by("event", ({ name }) => name),
@@ -68,7 +69,7 @@ async function checkFilters({ lists, list, same, rows, messages, timezone, now }
     ...by("outcome", ({ chat }) => chat),
     ...by("unreached", ({ unreached }) => unreached),
     [{ unreached: "any" }, events.filter(({ unreached }) => unreached !== null)],
-    ...by("orderId", ({ orderId }) => orderId, 10),
+    ...by("orderId", ({ orderId }) => orderId, scaled(3, 10)),
     [{ from: iso(today - 2 * dayMs), to: iso(today - 1) }, within(events, today - 2 * dayMs, today)],
     ...messages.slice(0, 3).map((row): Filter => [{ search: row.id }, events.filter(({ id }) => id === row.eventId)]),
     ...phones.map((phone): Filter => [{ phone }, events.filter(naming(phone, rows))]),
@@ -94,7 +95,7 @@ type Told = { event: { duplicates: number; replays: { id: string }[]; trace: { s
 async function checkSome({ ask, same, rows }: Look, events: EventRow[]): Promise<void> {
   const again = new Set(rows.messages.filter(({ resendOf }) => resendOf !== null).map(({ eventId }) => eventId));
   const groups = groupBy(events, ({ chat, dryRun, id }) => `${chat} ${dryRun} ${again.has(id)}`);
-  for (const row of [...groups.values()].flatMap((group) => group.slice(0, 5))) {
+  for (const row of [...groups.values()].flatMap((group) => group.slice(0, scaled(3, 5)))) {
     const { event } = await ask<Told>("events.get", { id: row.id });
     const replays = rows.requested.filter(({ replayOf }) => replayOf === row.id);
     same(
@@ -123,7 +124,7 @@ async function checkNames({ ask, list, same, rows, sites }: Look): Promise<void>
     const names = await list<Name>("events.names", { siteId });
     const last = new Map([...kinds].map(([name, [event]]) => [name, timeOf(event)]));
     same(`events.names ${siteId}`, new Map(names.map(({ name, lastSeenAt }) => [name, lastSeenAt])), last);
-    for (const [event, events] of [...kinds].slice(0, 10)) {
+    for (const [event, events] of [...kinds].slice(0, scaled(4, 10))) {
       const texts = events.map(({ id }) => ({ id, text: rows.payloads.get(id) ?? "" })).filter(({ text }) => text.startsWith("{"));
       const bodies = texts.map(({ id, text }) => ({ id, body: JSON.parse(text) as unknown }));
       const seen = known.split(" ").map((path) => [path, timeOf(bodies.find(({ body }) => valueAt(body, path) != null))] as const);
@@ -164,7 +165,7 @@ async function checkTimelines({ ask, same, rows, messages }: Look): Promise<void
   const ofOrder = groupBy(rows.events, ({ orderId }) => orderId);
   const ofEvent = groupBy(rows.messages, ({ eventId }) => eventId);
   const eventsOf = ({ id }: { id: string }): EventRow[] => ofOrder.get(id) ?? [];
-  for (const { id, siteId, externalId, number } of byEvents(rows).slice(0, 15)) {
+  for (const { id, siteId, externalId, number } of byEvents(rows).slice(0, scaled(5, 15))) {
     const events = eventsOf({ id });
     const timeline = await ask<Timeline>("orders.timeline", { id });
     const expected = steps(
@@ -180,7 +181,7 @@ async function checkTimelines({ ask, same, rows, messages }: Look): Promise<void
     }
   }
   const phones = [...groupBy(messages, ({ toPhone }) => toPhone)].filter(([phone, { length }]) => isPhone(phone) && length <= 150);
-  for (const [phone] of phones.slice(0, 15)) {
+  for (const [phone] of phones.slice(0, scaled(5, 15))) {
     const timeline = await ask<Timeline>("customers.timeline", { phone });
     const expected = steps(
       rows.events.filter(naming(phone, rows)),

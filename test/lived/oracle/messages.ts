@@ -1,3 +1,4 @@
+import { scaled } from "../../faults/harness/scale.ts";
 import { countBy, idsOf, type Look, newest, pick } from "./compare.ts";
 import type { MessageRow } from "./rows.ts";
 import { dayBegin, dayMs, hourMs, iso, madeAt, timeOf, within } from "./times.ts";
@@ -33,13 +34,13 @@ async function checkLog({ ask, list, same, messages }: Look): Promise<void> {
 
 type Filter = [input: object, expected: MessageRow[]];
 
-/** Every filter by every value, one by one, and a few together. */
+/** Every filter by every value, or by some of a kind that has many, one by one, and a few together. */
 function filtersOf({ rows, messages, timezone, now }: Look): Filter[] {
   const by = (name: string, value: (row: MessageRow) => string | boolean | null, count = 50): Filter[] => {
     const values = [...new Set(messages.map(value))].filter((one) => one !== null).slice(0, count);
     return values.map((one) => [{ [name]: one }, messages.filter((row) => value(row) === one)]);
   };
-  const phones = by("phone", ({ toPhone }) => (isPhone(toPhone) ? toPhone : null), 20);
+  const phones = by("phone", ({ toPhone }) => (isPhone(toPhone) ? toPhone : null), scaled(4, 20));
   const orderOf = new Map(rows.events.map(({ id, orderId }) => [id, orderId]));
   const today = dayBegin(now.getTime(), timezone);
   // The end is included.
@@ -53,11 +54,11 @@ function filtersOf({ rows, messages, timezone, now }: Look): Filter[] {
     ...by("template", ({ template }) => template),
     ...by("errorCode", ({ errorCode }) => errorCode),
     ...by("test", ({ test }) => test),
-    ...by("eventId", ({ eventId }) => eventId, 10),
-    ...by("waMessageId", ({ waMessageId }) => (isPlatformId(waMessageId) ? waMessageId : null), 10),
-    ...by("search", ({ id }) => id, 5),
-    ...by("search", ({ eventId }) => eventId, 5),
-    ...by("search", ({ eventId }) => orderOf.get(eventId) ?? null, 3),
+    ...by("eventId", ({ eventId }) => eventId, scaled(2, 10)),
+    ...by("waMessageId", ({ waMessageId }) => (isPlatformId(waMessageId) ? waMessageId : null), scaled(2, 10)),
+    ...by("search", ({ id }) => id, scaled(1, 5)),
+    ...by("search", ({ eventId }) => eventId, scaled(1, 5)),
+    ...by("search", ({ eventId }) => orderOf.get(eventId) ?? null, scaled(1, 3)),
     ...phones,
     ...phones.map(([{ phone }]: [{ phone?: string }, MessageRow[]]): Filter => {
       const naming = ({ eventId }: MessageRow): boolean => rows.payloads.get(eventId)?.includes(phone ?? "") === true;
@@ -108,7 +109,7 @@ async function checkAttempts({ ask, same, rows }: Look): Promise<void> {
     chain.push(row);
     for (const { id } of chain) chains.set(id, chain);
   }
-  for (const [id, chain] of [...chains].slice(0, 60)) {
+  for (const [id, chain] of [...chains].slice(0, scaled(15, 60))) {
     const { notification } = await ask<{ notification: { attempts?: MessageRow[]; resentAs: string } }>("notifications.get", { id });
     const names = "id status resendOf";
     same(

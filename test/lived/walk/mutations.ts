@@ -63,7 +63,7 @@ export async function walkMutations(world: LivedWorld, accountId: string): Promi
 }
 
 /** Has two messages wait, since at some hours of a day none of the month's does. */
-async function bookAppointments(world: LivedWorld, accountId: string): Promise<void> {
+export async function bookAppointments(world: LivedWorld, accountId: string): Promise<void> {
   const site = world.sites.find((one) => one.accountId === accountId && one.sourceType === "generic");
   if (site === undefined) throw new Error(`${accountId} has no generic site`);
   await using sender = createSender(world.gatewayUrl);

@@ -71,12 +71,12 @@ export interface Walked {
 }
 
 /**
- * Calls every query of an account: as its owner, if asked for with each filter alone, and as the others. Lists are read to their end, filtered ones as far as
- * people scroll.
+ * Calls every query of an account: as its owner, and as the others as far as people scroll. If it is thorough, the owner asks with each filter alone, too, and
+ * reads lists to their end, as the oracle does.
  */
-export async function walkQueries(world: LivedWorld, accountId: string, isFiltered: boolean): Promise<Walked> {
+export async function walkQueries(world: LivedWorld, accountId: string, isThorough: boolean): Promise<Walked> {
   const walked: Walked = { calls: 0, faults: [] };
-  const calls = callsOf(await samplesOf(world, accountId), isFiltered);
+  const calls = callsOf(await samplesOf(world, accountId), isThorough);
   await together(calls, async ({ path, input, role, pages }) => {
     const seen = new Set<string>();
     let cursor: unknown = null;
@@ -110,17 +110,17 @@ interface List {
   nextCursor: unknown;
 }
 
-/** The pages of a filtered list that are read. */
+/** The pages of a list that people read. */
 const scrolled = 3;
 
-function callsOf(samples: Samples, isFiltered: boolean): Call[] {
+function callsOf(samples: Samples, isThorough: boolean): Call[] {
   return pathsOf("query", "subscription")
     .filter((path) => !calledWithMutations.includes(path))
     .flatMap((path) => {
       const [plain = {}, ...filtered] = written[path]?.map((input) => fill(input, samples)) ?? filtersOf(path, samples);
       return [
-        ...roles.map((role) => ({ path, input: plain, role, pages: role === "owner" ? Infinity : scrolled })),
-        ...(isFiltered ? filtered : []).map((input) => ({ path, input, role: "owner" as const, pages: scrolled })),
+        ...roles.map((role) => ({ path, input: plain, role, pages: isThorough && role === "owner" ? Infinity : scrolled })),
+        ...(isThorough ? filtered : []).map((input) => ({ path, input, role: "owner" as const, pages: scrolled })),
       ];
     });
 }
