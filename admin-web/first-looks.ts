@@ -10,7 +10,7 @@ const session: Question[] = [["auth.state"], ["auth.me"]];
 
 /** The further questions of pages without a query; with one they ask something else. */
 const questions: Partial<Record<string, Question[]>> = {
-  [paths.home]: [["settings.get"], ["notifications.list", { limit: 10 }], ["stats.overview", { days: 7 }]],
+  [paths.home]: [["settings.get"], ["notifications.list", { limit: 1 }], ["stats.overview", { days: 7 }]],
 };
 
 /** Lazily loaded scripts that a page needs at once where it has data. */

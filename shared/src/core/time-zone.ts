@@ -69,10 +69,14 @@ function timeFormat(timezone: string): Intl.DateTimeFormat {
 
 function makeFormat(timezone: string): Intl.DateTimeFormat {
   const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
-  const make = (timeZone: string): Intl.DateTimeFormat => new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone });
+  return new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone: knownZone(timezone) });
+}
+
+/** The time zone, or UTC where this machine does not know it. */
+export function knownZone(timeZone: string): string {
   try {
-    return make(timezone);
+    return new Intl.DateTimeFormat("en-US", { timeZone }).resolvedOptions().timeZone && timeZone;
   } catch {
-    return make("UTC");
+    return "UTC";
   }
 }

@@ -9,7 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
-import { Due } from "../../ui/facts.tsx";
+import { Due, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
@@ -114,7 +114,7 @@ const toldSent = (count: number) => t("{count, plural, one {# message sent.} oth
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
 const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
-  { name: t("Due"), kind: "short", cell: ({ dueAt }) => <Due at={dueAt} /> },
+  { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
   { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
   { name: t("Event"), cell: ({ event }) => event },
