@@ -62,7 +62,7 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await bar.getByRole("button", { name: "Select all that match" }).click();
     await bar.getByText("All matching messages selected").waitFor();
     await bar.getByRole("button", { name: "Send now…" }).click();
-    await dialog.getByRole("button", { name: "Send scheduled messages" }).click();
+    await dialog.getByRole("button", { name: "Send 2 scheduled messages" }).click();
     await page.getByText("2 messages sent.").waitFor();
     await waitFor("both to leave", async () => (await statuses()).filter((one) => /560[45] (read|delivered|sent)/u.test(one)).length === 2);
 
