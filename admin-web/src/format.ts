@@ -98,10 +98,6 @@ export const formatParts = (parts: readonly string[]): string => parts.map(isola
 export const formatDay = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", day: "numeric", month: "short" });
 
-/** Weekday, date and year. `day`: YYYY-MM-DD. */
-export const formatFullDay = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", dateStyle: "full" });
-
 /** Weekday, date and time, in the reader's time zone unless another is given. */
 export const formatMoment = (at: string, timeZone?: string): string =>
   new Date(at).toLocaleString(locale, {
