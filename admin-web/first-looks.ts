@@ -10,11 +10,7 @@ const session: Question[] = [["auth.state"], ["auth.me"]];
 
 /** The further questions of pages without a query; with one they ask something else. */
 const questions: Partial<Record<string, Question[]>> = {
-  [paths.home]: [
-    ["settings.get"],
-    ["notifications.list", { siteMode: "live", limit: 10 }],
-    ["stats.overview", { siteMode: "live", days: 7 }],
-  ],
+  [paths.home]: [["settings.get"], ["notifications.list", { limit: 1 }], ["stats.overview", { siteMode: "live", days: 7 }]],
 };
 
 /** Lazily loaded scripts that a page needs at once where it has data. */
@@ -83,8 +79,8 @@ function asking(asked: Question[]): string {
 
 /** `maybe`: the style of what may not be shown is no preload, of which browsers complain when nothing uses it. */
 function linksOf(bundle: Bundle, modules: string[], maybe?: string): string[] {
-  const certain = new Set(modules.flatMap((module) => scriptsOf(module, bundle)));
-  const scripts = new Set([...certain, ...(maybe === undefined ? [] : scriptsOf(maybe, bundle))]);
+  const certain = new Set(scriptsOf(bundle, ...modules));
+  const scripts = new Set([...certain, ...(maybe === undefined ? [] : scriptsOf(bundle, maybe))]);
   const stylesOf = (names: Set<string>) =>
     new Set([...names].flatMap((name) => [...(chunkOf(bundle, name).viteMetadata?.importedCss ?? [])]));
   const styles = stylesOf(certain);
@@ -96,17 +92,19 @@ function linksOf(bundle: Bundle, modules: string[], maybe?: string): string[] {
   ];
 }
 
-/** The chunk with a module, and its static imports. */
-function scriptsOf(module: string, bundle: Bundle): string[] {
-  const start = Object.values(bundle).find((file) => file.type === "chunk" && file.moduleIds.some((id) => id.endsWith(`/src/${module}`)));
-  if (start === undefined) throw new Error(`No script holds ${module}`);
+/** The chunks that a page begins with, and their static imports. */
+export function scriptsOf(bundle: Bundle, ...modules: string[]): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
     if (found.has(name)) return;
     found.add(name);
     chunkOf(bundle, name).imports.forEach(visit);
   };
-  visit(start.fileName);
+  for (const module of modules) {
+    const start = Object.values(bundle).find((file) => file.type === "chunk" && file.moduleIds.some((id) => id.endsWith(`/src/${module}`)));
+    if (start === undefined) throw new Error(`No script holds ${module}`);
+    visit(start.fileName);
+  }
   return [...found];
 }
 

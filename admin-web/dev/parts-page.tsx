@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { notificationStatuses, type Tone } from "shared/core/message";
 import { queryClient } from "../src/trpc.ts";
 import { type Column, DataTable } from "../src/ui/data-table.tsx";
-import { Day, Due, Moment } from "../src/ui/facts.tsx";
+import { Due, Moment } from "../src/ui/facts.tsx";
 import { type Filter, FilterBar } from "../src/ui/filter-bar.tsx";
 import { TextFilter } from "../src/ui/filters.tsx";
 import { ListHead, useColumns } from "../src/ui/list-head.tsx";
@@ -101,7 +101,6 @@ function Times() {
         <span>
           <Due at={ago(-40)} />
         </span>
-        <Day day="2026-11-23" />
       </div>
     </Part>
   );

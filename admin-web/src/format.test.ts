@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { data } from "../../test/support/data.ts";
-import { formatDay, formatDuration, formatRelative, formatWhen } from "./format.ts";
+import { formatDay, formatDuration, formatLanguage, formatMoment, formatRelative, formatTimeIn, formatWhen } from "./format.ts";
 
 describe("how far off a time is", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
@@ -30,6 +30,13 @@ describe("when, as lists tell it", () => {
   });
 
   test("a day is the same in every zone", () => expect(formatDay("2026-11-23")).toBe("Nov 23"));
+});
+
+test("a code that names no language is shown, and a zone that the browser does not know is UTC", () => {
+  expect(["pt_BR", "zh_Hant_TW", "x__y"].map(formatLanguage)).toEqual(["Brazilian Portuguese", "Chinese (Traditional, Taiwan)", "x__y"]);
+  const at = Date.UTC(2026, 10, 23, 9, 5);
+  expect(formatTimeIn("Mars/Base", at)).toBe(formatTimeIn("UTC", at));
+  expect(formatMoment(new Date(at).toISOString(), "Mars/Base")).toBe(formatMoment(new Date(at).toISOString(), "UTC"));
 });
 
 describe("about how long", () => {

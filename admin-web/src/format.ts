@@ -1,3 +1,5 @@
+import { languageName } from "shared/core/text";
+import { knownZone } from "shared/core/time-zone";
 import { isolated, locale, t } from "./language.ts";
 
 // Numbers and times in the reader's own language and time zone. Times arrive as ISO 8601 text.
@@ -78,8 +80,8 @@ export function formatDuration(seconds: number): string {
 export const formatUnit = (count: number, unit: "second" | "minute" | "hour" | "day"): string =>
   count.toLocaleString(locale, { style: "unit", unit, unitDisplay: "long" });
 
-/** The language's name for a WhatsApp language code such as `pt_BR`. */
-export const formatLanguage = (code: string): string => languageNames.of(code.replace("_", "-")) ?? code;
+/** The language's name for a WhatsApp language code such as `pt_BR`; the code itself where it names none. */
+export const formatLanguage = (code: string): string => languageName(code, languageNames);
 
 const languageNames = new Intl.DisplayNames(locale, { type: "language" });
 
@@ -96,14 +98,10 @@ export const formatParts = (parts: readonly string[]): string => parts.map(isola
 export const formatDay = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", day: "numeric", month: "short" });
 
-/** Weekday, date and year. `day`: YYYY-MM-DD. */
-export const formatFullDay = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", dateStyle: "full" });
-
 /** Weekday, date and time, in the reader's time zone unless another is given. */
 export const formatMoment = (at: string, timeZone?: string): string =>
   new Date(at).toLocaleString(locale, {
-    timeZone,
+    timeZone: timeZone && knownZone(timeZone),
     weekday: "short",
     day: "numeric",
     month: "short",
@@ -114,7 +112,7 @@ export const formatMoment = (at: string, timeZone?: string): string =>
 
 /** Weekday and time. `at`: milliseconds. */
 export const formatTimeIn = (timeZone: string, at: number): string =>
-  new Date(at).toLocaleString(locale, { timeZone, weekday: "short", hour: "numeric", minute: "2-digit" });
+  new Date(at).toLocaleString(locale, { timeZone: knownZone(timeZone), weekday: "short", hour: "numeric", minute: "2-digit" });
 
 /** `day`: 0 for Monday. */
 export const formatWeekday = (day: number, weekday: "short" | "long"): string =>

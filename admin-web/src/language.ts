@@ -49,8 +49,17 @@ export const locale: string = browserLanguages().find((tag) => tag.split("-", 1)
 
 export const direction: "ltr" | "rtl" = language === "ar" ? "rtl" : "ltr";
 
+/** Those of the browser's languages that `Intl` takes: some systems name theirs `en-US@posix`. */
 function browserLanguages(): readonly string[] {
-  return globalThis.navigator?.languages ?? [];
+  return (globalThis.navigator?.languages ?? []).filter(isTag);
+}
+
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 i18n.load(language, {});

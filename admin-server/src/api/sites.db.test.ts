@@ -187,6 +187,7 @@ describe("sites.delete", () => {
     expect(await resources.sql`select id from binding where site_id = ${site.id}`).toHaveLength(0);
     expect(await resources.sql`select id from site_recipient where site_id = ${site.id}`).toHaveLength(0);
     expect((await account.api.sites.list()).items).toEqual([]);
+    expect((await account.api.sites.list({ ids: [site.id] })).items.map(({ name }) => name)).toEqual([site.name]);
     for (const call of [
       () => account.api.sites.get({ id: site.id }),
       () => account.api.sites.update({ id: site.id, enabled: true }),

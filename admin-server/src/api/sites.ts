@@ -65,7 +65,7 @@ export const sitesRouter = router({
     return readPage(
       "sites",
       input,
-      (page) => listSites(ctx.sql, accountId, { search: input.search, halted: input.halted }, page),
+      (page) => listSites(ctx.sql, accountId, input, page),
       (row) => presentSite(ctx, row, role),
     );
   }),

@@ -5,6 +5,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import type { UncheckedTemplate } from "shared/core/template/draft";
 import { limits } from "shared/core/template/platform-limits";
 import { slotNames } from "shared/core/template/slots";
+import { languageName } from "shared/core/text";
 import type { Said } from "shared/core/wording";
 import { z } from "zod";
 import {
@@ -54,14 +55,14 @@ function asJson(schema: z.ZodType): { schema: object; told: string } {
   return { schema: json, told: `Answer with one JSON value of this JSON Schema and nothing else:\n${JSON.stringify(json)}` };
 }
 
-const languageName = (code: string): string =>
-  `${new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code.replaceAll("_", "-")) ?? code} (${code})`;
+const languageNames = new Intl.DisplayNames("en", { type: "language" });
+const namedLanguage = (code: string): string => `${languageName(code, languageNames)} (${code})`;
 
 type InputOf<Kind extends AssistantQuestion["kind"]> = Extract<AssistantQuestion, { kind: Kind }>["input"];
 
 export function draftRequest({ request, language }: InputOf<"draftTemplate">): AssistantRequest {
   const { schema, told } = asJson(draftAnswer);
-  const task = `Write a WhatsApp template in ${languageName(language)}. The data "request" says what the message shall tell; take links and phone numbers from there alone.`;
+  const task = `Write a WhatsApp template in ${namedLanguage(language)}. The data "request" says what the message shall tell; take links and phone numbers from there alone.`;
   return {
     system: [rules, templateRules, told].join("\n\n"),
     messages: [{ role: "user", content: `${task}\n\n${dataBlock("request", { request })}` }],
@@ -72,7 +73,7 @@ export function draftRequest({ request, language }: InputOf<"draftTemplate">): A
 
 export function translateRequest(source: UncheckedTemplate, language: string): AssistantRequest {
   const { schema, told } = asJson(translateAnswer);
-  const task = `Translate the texts of this WhatsApp template from ${languageName(source.language)} into ${languageName(language)}. Keep every variable such as {{1}}, every line break and the tone; keep null where it is null. Translate each button's label; its place stays.`;
+  const task = `Translate the texts of this WhatsApp template from ${namedLanguage(source.language)} into ${namedLanguage(language)}. Keep every variable such as {{1}}, every line break and the tone; keep null where it is null. Translate each button's label; its place stays.`;
   const texts = {
     header: source.header?.format === "TEXT" ? source.header.text : null,
     body: source.body,

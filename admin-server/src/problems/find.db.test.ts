@@ -183,8 +183,8 @@ test("fields that bindings read and that the newest 20 events lack or have as an
   expect(await post({ id: "1", total: "9.90", other: 1 })).toEqual([]);
   expect(await post({ total: 9.9 }, 19)).toEqual([]);
   const page = `/bindings/${bindingId}`;
-  const gone = ["order.shipped order.id", "order.id no longer comes with order.shipped of Shop, and a binding reads it", page];
-  const retyped = "order.total of order.shipped of Shop is now of the type number and was string, and a binding reads it";
+  const gone = ["order.shipped order.id", "The field order.id no longer comes with order.shipped of Shop, and a binding reads it", page];
+  const retyped = "The field order.total of order.shipped of Shop is now of the type number and was string, and a binding reads it";
   expect(new Set(await post({ total: 9.9 }))).toEqual(new Set([gone, ["order.shipped order.total", retyped, page]]));
   expect(await post({ id: "2", total: 9.9 })).toHaveLength(1);
   expect(await post({ id: null, total: "9.90" })).toEqual([]);

@@ -31,8 +31,6 @@ export interface DataTableProps<Row> {
   rowLink?: ((row: Row) => Pick<LinkProps, "to" | "params" | "search" | "resetScroll">) | undefined;
   /** Loads more of a long list of links, whose end is near. */
   onEnd?: () => void;
-  /** True for one line a row, as with `rowLink`. */
-  isDense?: boolean;
   /** Lets rows be chosen, each by the name that is read out. */
   choice?: { selection: Pick<Selection<unknown>, "shown" | "toggleShown" | "has" | "toggle">; nameOf: (row: Row) => string } | undefined;
 }
@@ -41,7 +39,7 @@ export interface DataTableProps<Row> {
 const ListRows = lazy(async () => ({ default: (await import("./list-rows.tsx")).ListRows }));
 
 /** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
-export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, isDense = false, choice }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, choice }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isList = rowLink !== undefined;
   const draw = (index: number, ref: Ref<HTMLTableRowElement> = null) => {
@@ -60,7 +58,6 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, i
         className={classes["table"]}
         verticalSpacing="sm"
         horizontalSpacing="md"
-        data-dense={isList || isDense || undefined}
         data-links={isList || undefined}
       >
         <Table.Thead role="rowgroup">

@@ -1,6 +1,6 @@
 import { Timeline, type TimelineProps } from "@mantine/core";
 import { type ReactNode, useState, useSyncExternalStore } from "react";
-import { formatDay, formatExactTime, formatFullDay, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
+import { formatExactTime, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
 import { t } from "../language.ts";
 import { Status } from "./status-badge.tsx";
 import classes from "./ui.module.css";
@@ -59,13 +59,6 @@ function Timed({ at, children }: { at: string; children: string }) {
     </time>
   );
 }
-
-/** A day, which is a date in every zone and never a time. `day`: YYYY-MM-DD. */
-export const Day = ({ day }: { day: string }) => (
-  <time dateTime={day} title={formatFullDay(day)}>
-    {formatDay(day)}
-  </time>
-);
 
 const tickMs = 10_000;
 const watching = new Set<() => void>();

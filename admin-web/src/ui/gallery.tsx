@@ -5,7 +5,7 @@ import { type GalleryName, type GalleryLanguage, galleryLanguages } from "shared
 import { galleryNames, galleryTemplate, nearestLanguage } from "shared/core/gallery/gallery";
 import { toDefinition } from "shared/core/template/draft";
 import { formatLanguage } from "../format.ts";
-import { t } from "../language.ts";
+import { locale, t } from "../language.ts";
 import { cache, type trpc } from "../trpc.ts";
 import { fillMessage } from "./fill-message.ts";
 import { ChatPaper, MessageBubble } from "./message.tsx";
@@ -15,7 +15,7 @@ import { type ListedTemplate, useAllTemplates } from "./pickers.tsx";
 /** The language to begin with: that of the country, else the reader's. */
 export function firstLanguage(country: string | null = null): GalleryLanguage {
   const spoken = country === null ? null : new Intl.Locale("und", { region: country }).maximize().language;
-  return (spoken === null ? null : nearestLanguage(spoken)) ?? nearestLanguage(navigator.language) ?? "en";
+  return (spoken === null ? null : nearestLanguage(spoken)) ?? nearestLanguage(locale) ?? "en";
 }
 
 export function GalleryLanguageSelect({ value, onChange }: { value: GalleryLanguage; onChange: (language: GalleryLanguage) => void }) {

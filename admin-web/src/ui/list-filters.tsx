@@ -37,8 +37,8 @@ export const testSiteFilter = <Search extends object>(): Filter<Search> => ({
   name: "siteMode",
   label: t("Test sites"),
   options: [
-    { value: "test", label: t("only") },
-    { value: "live", label: t("left out") },
+    { value: "test", label: t("Only") },
+    { value: "live", label: t("Left out") },
   ],
 });
 

@@ -142,17 +142,36 @@ export function useReviews(templates: readonly ListedTemplate[], reload: () => u
 
 type Site = Outputs["sites"]["list"]["items"][number];
 
-function useSiteOf<Shown>(show: (site: Site) => Shown): (id: string) => Shown | string {
-  const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
-  const shown = new Map(sites.data?.items.map((site) => [site.id, show(site)]));
-  return (id) => shown.get(id) ?? (sites.data === undefined ? "…" : t("site {id}", { id: id.slice(0, 8) }));
+/** The account's first sites; `isWhole`: there are no others but deleted ones. */
+function useSites() {
+  const { data } = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
+  return { byId: new Map(data?.items.map((site) => [site.id, site])), isWhole: data?.nextCursor === null, isKnown: data !== undefined };
 }
 
-/** The name of a site by its ID, marked for a test site; part of the ID once it is deleted. */
-export const useSiteName = (): ((id: string) => string) => useSiteOf(siteTitle);
+/** The name of a site by its ID, marked for a test site. */
+export function useSiteName(): (id: string) => string {
+  const { byId, isWhole } = useSites();
+  return (id) => {
+    const site = byId.get(id);
+    return site !== undefined ? siteTitle(site) : isWhole ? t("Deleted site") : "…";
+  };
+}
 
-/** The same for lists, with a badge. */
-export const useSiteLabel = (): ((id: string) => ReactNode) => useSiteOf((site) => <SiteLabel {...site} />);
+/** The same for lists, with a badge, and with the name of a deleted site as long as its log is kept. */
+export function useSiteLabel(): (id: string) => ReactNode {
+  const { byId, isWhole, isKnown } = useSites();
+  return (id) => {
+    const site = byId.get(id);
+    return site !== undefined ? <SiteLabel {...site} /> : isKnown ? <OtherSite id={id} isDeleted={isWhole} /> : "…";
+  };
+}
+
+function OtherSite({ id, isDeleted }: { id: string; isDeleted: boolean }) {
+  const { data } = trpc.sites.list.useQuery({ ids: [id] }, { staleTime: Infinity });
+  const [site] = data?.items ?? [];
+  if (site === undefined) return data === undefined ? "…" : t("Deleted site");
+  return isDeleted ? t("{name} (deleted)", { name: site.name }) : <SiteLabel {...site} />;
+}
 
 export const SiteLabel = ({ name, mode }: Pick<Site, "name" | "mode">) => (
   <>

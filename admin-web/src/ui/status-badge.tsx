@@ -22,7 +22,7 @@ export const toneColor = (tone: Tone): string => `var(--status-${tone})`;
 /** A small outlined label of what something is, not of how it stands: see `Status` for that. */
 export const LabelBadge = ({ children }: { children: ReactNode }) => (
   <Badge variant="outline" color="gray" c="var(--mantine-color-text)" tt="none" fw={500} miw="max-content">
-    {children}
+    <span className={classes["word"]}>{children}</span>
   </Badge>
 );
 

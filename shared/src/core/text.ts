@@ -55,6 +55,15 @@ export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]
   return message.startsWith(place) ? message.slice(place.length) : message;
 }
 
+/** The name of a language by its code such as `pt_BR` or `zh-Hant-TW`; the code where it is none. */
+export function languageName(code: string, names: Intl.DisplayNames): string {
+  try {
+    return names.of(code.replaceAll("_", "-")) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Sequences (families, flags, skin tones) count as one. Built from a text because the compiler's target does not know the `v` flag. */

@@ -69,6 +69,9 @@ function timeFormat(timezone: string): Intl.DateTimeFormat {
 
 function makeFormat(timezone: string): Intl.DateTimeFormat {
   const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
-  const make = (timeZone: string): Intl.DateTimeFormat => new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone });
-  return attempt(() => make(timezone), null) ?? make("UTC");
+  return new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone: knownZone(timezone) });
 }
+
+/** The time zone, or UTC where this machine does not know it. */
+export const knownZone = (timeZone: string): string =>
+  attempt(() => new Intl.DateTimeFormat("en-US", { timeZone }).resolvedOptions().timeZone && timeZone, null) ?? "UTC";

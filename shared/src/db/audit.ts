@@ -110,8 +110,8 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
 /** What subjects of entries are called now, and the name of their site, by their ids: sites, templates, bindings and endpoints of the account. */
 export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ id: string; name: string; site_name: string | null }[]>`
-    with own as (select id, name from site where account_id = ${accountId})
-    select id, name, null as site_name from own where id = any(${[...ids]}::uuid[])
+    with own as (select id, name, deleted_at from site where account_id = ${accountId})
+    select id, name, null as site_name from own where deleted_at is null and id = any(${[...ids]}::uuid[])
     union all select id, name, null from template where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
     union all select id, name, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])

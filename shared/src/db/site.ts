@@ -130,13 +130,15 @@ export interface SiteFilter {
   search?: string | undefined;
   /** True for sites that pause sending or refuse events. */
   halted?: boolean | undefined;
+  /** These alone, deleted ones too. */
+  ids?: readonly string[] | undefined;
 }
 
 /** A page of the account's sites, newest first. `before`: the id that the page starts after, null for the first. */
-export const listSites = (sql: Sql, accountId: string, { search, halted }: SiteFilter, page: IdPage) =>
+export const listSites = (sql: Sql, accountId: string, { search, halted, ids }: SiteFilter, page: IdPage) =>
   sql<SiteRow[]>`
     select ${siteColumns.read(sql)} from site
-    where account_id = ${accountId} and deleted_at is null
+    where account_id = ${accountId} and ${ids === undefined ? sql`deleted_at is null` : sql`id = any(${[...ids]}::uuid[])`}
       ${search === undefined ? sql`` : sql`and (name ilike ${containing(search)} or url ilike ${containing(search)})`}
       ${halted === undefined ? sql`` : sql`and (hold_messages or not enabled) = ${halted}`} ${newestFirst(sql, page)}`;
 

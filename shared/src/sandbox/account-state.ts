@@ -46,7 +46,12 @@ const stateMembers = z.strictObject({
 export const stateChange = stateMembers.partial();
 
 export interface AccountState extends z.output<typeof stateMembers> {
+  /** False between `deregister` and `register`. */
+  registered: boolean;
   restrictions: readonly Restriction[];
+  /** What `whatsapp_business_profile` and `settings` keep. */
+  profile: Readonly<Record<string, unknown>>;
+  settings: Readonly<Record<string, unknown>>;
 }
 
 interface Restriction {
@@ -70,7 +75,10 @@ export const newState: AccountState = {
   directSend: false,
   fields: null,
   price: null,
+  registered: true,
   restrictions: [],
+  profile: {},
+  settings: {},
 };
 
 export const isRestricted = ({ restrictions }: AccountState, type: string, now: number): boolean =>
@@ -83,5 +91,6 @@ export const isBlocked = (state: AccountState, now: number): boolean =>
 /** The refusal of every message of the account, null while there is none. */
 export function refusalOfAccount(state: AccountState, refuseCode: number | null, now: number): GraphError | null {
   if (refuseCode !== null) return refusal(refuseCode);
+  if (!state.registered) return refusal(133010);
   return isBlocked(state, now) ? refusal(131031) : null;
 }

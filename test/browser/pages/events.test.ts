@@ -74,6 +74,7 @@ describeInBrowser("the events", (opened) => {
     await testing.getByRole("link", { name: "Open the test event" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await testing.getByText("Close", { exact: true }).click();
+    await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("button", { name: "Backfill…" }).click();
     const asking = page.getByRole("dialog", { name: "Run earlier events of order.late?" });
     await asking.getByText("3 messages would leave").waitFor();

@@ -50,6 +50,11 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     await page.getByRole("heading", { name: "My account" }).waitFor();
     await page.goto("/");
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+
+    // What some systems call their language is no tag.
+    await page.addInitScript(() => Object.defineProperty(navigator, "languages", { value: ["en-US@posix", "C"] }));
+    await page.goto("/log");
+    await page.getByRole("table").getByText("Read").first().waitFor();
     expect(problems).toEqual([]);
   });
 

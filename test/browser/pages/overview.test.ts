@@ -19,7 +19,7 @@ async function cardsOf(page: Page) {
 }
 
 describeInBrowser("the overview", (opened) => {
-  test("figures, days, reasons and the last messages are those of the site and the span in the address", async () => {
+  test("figures, days and reasons are those of the site and the span in the address", async () => {
     const { open, owner } = opened();
     const site = await makeSite(opened(), "Counted");
     await logMessages(opened(), site, { read: 6, delivered: 2, sent: 1, failed: 1 }, 2);
@@ -36,7 +36,6 @@ describeInBrowser("the overview", (opened) => {
       "Failed 1 10% of all messages",
     ]);
     await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
-    expect(await page.getByRole("table", { name: "Recent messages" }).getByRole("link").count()).toBe(10);
 
     await page.getByRole("radiogroup", { name: "Days shown" }).getByText("30 days").click();
     await page.waitForURL(/days=30/u);
@@ -111,7 +110,6 @@ describeInBrowser("the overview", (opened) => {
       bytes.clear();
       await page.goto(`/?siteId=${site}`);
       await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
-      await page.getByRole("table", { name: "Recent messages" }).waitFor();
       await page.waitForLoadState("networkidle");
       return [...bytes.values()].reduce((sum, each) => sum + each, 0) / 1000;
     };
@@ -138,7 +136,6 @@ describeInBrowser("the overview", (opened) => {
     });
     await page.goto("/");
     await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
-    await page.getByRole("table", { name: "Recent messages" }).waitFor();
     const files = asked.filter((path) => path.startsWith("/assets/"));
     expect(files).toEqual([...new Set(files)]);
     const questions = asked.filter((path) => path.startsWith("/trpc/")).map((path) => path.slice("/trpc/".length).split(","));

@@ -34,7 +34,7 @@ describeInBrowser("signing in", (opened) => {
     await page.getByRole("alert").first().waitFor();
     await tryAgain(page, "**/trpc/**");
     await page.getByRole("alert").first().waitFor({ state: "detached" });
-    await page.getByRole("table", { name: "Recent messages" }).waitFor();
+    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
   });
 
   test("a session that ends elsewhere leads back to the sign-in page", async () => {

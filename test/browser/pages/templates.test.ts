@@ -58,6 +58,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await listed.getByRole("link", { name: "1 binding" }).waitFor();
     await listed.getByRole("link", { name: original.template, exact: true }).click();
     await page.getByText("100% (1 of 1)").first().waitFor();
+    await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("link", { name: "Add language" }).click();
     await page.getByRole("heading", { name: "New language" }).waitFor();
     expect(await page.getByRole("textbox", { name: "Name" }).isDisabled()).toBe(true);

@@ -43,6 +43,9 @@ test("a change is told in plain words, a secret's and an erased person's without
       { member: "label", kept: "erased" as const },
       { member: "types", kept: "values" as const, after: "{message.sent,message.read}" },
       { member: "recipient", kept: "values" as const, before: null, after: '{"strategy":"customer"}' },
+      { member: "category", kept: "values" as const, after: "UTILITY" },
+      { member: "sourceType", kept: "values" as const, before: "generic", after: "woocommerce" },
+      { member: "language", kept: "values" as const, after: "en_US" },
     ].map(describeChange),
   ).toEqual(data("admin-web-pages-audit-audit-page", "a change is told in plain words, a secret's and"));
 });

@@ -1,7 +1,7 @@
 import { Autocomplete } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { isUuid } from "shared/core/uuid";
-import { formatMoment, formatParts } from "../../format.ts";
+import { formatLanguage, formatMoment, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
@@ -11,6 +11,7 @@ import { type Column } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
+import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { byPage, PagedTable } from "../../ui/paged-list.tsx";
@@ -21,6 +22,7 @@ import memberLabels from "./member-labels.json";
 import pages from "./pages.json";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import sentenceLabels from "./sentence-labels.json";
+import valueTexts from "./value-labels.json";
 
 const sentences: Partial<Record<string, string>> = sentenceLabels;
 /** The audited members in words. */
@@ -76,13 +78,13 @@ const columns: Column<Entry>[] = [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
-  { name: t("What changed"), kind: "long", cell: ({ changes }) => changes.filter(isTold).map(describeChange).join("; ") },
-  { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("the server") },
+  { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.filter(isTold(entry)).map(describeChange).join("; ") },
+  { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("The server") },
 ];
 
 function AuditList({ search }: { search: AuditSearch }) {
   const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, byPage);
-  return <PagedTable label={t("Audit")} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} isDense />;
+  return <PagedTable label={t("Audit")} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} />;
 }
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */
@@ -91,7 +93,8 @@ function Sentence({ action, subject, subjectName, siteName, changes }: Entry) {
   const named = changes.find(({ member, kept }) => ["name", "url", "email", "event"].includes(member) && kept === "values");
   const name = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
   const isThere = subject !== null && page !== undefined && (subjectName !== null || page === "message" || page === "operation");
-  const what = isThere ? <TextLink {...linkTo(page, subject)}>{name ?? t("Show")}</TextLink> : name && <q>{String(name)}</q>;
+  // The sentence has the words of what has no name.
+  const what = isThere ? <TextLink {...linkTo(page, subject)}>{name}</TextLink> : name && <q>{String(name)}</q>;
   const sentence = sentences[action] ?? "";
   const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
   return (
@@ -122,11 +125,21 @@ function linkTo(page: SubjectPage, id: string) {
 export const subjectPage = (action: string): SubjectPage | undefined =>
   Object.hasOwn(pages, action) ? (pages[action as keyof typeof pages] as SubjectPage) : undefined;
 
-/** An id tells nobody anything, nor does what was and is empty. */
-const isTold = (change: Entry["changes"][number]): boolean =>
-  change.kept !== "values" ||
-  ([change.before, change.after].some((value) => value !== null && value !== undefined && value !== "") &&
-    ![change.before, change.after].some((value) => typeof value === "string" && isUuid(value)));
+/** An id tells nobody anything, nor does what was and is empty, what only programs read of something new, or the question that the sentence names. */
+const isTold =
+  ({ action }: Entry) =>
+  (change: Entry["changes"][number]): boolean => {
+    if (change.kept !== "values") return true;
+    const values = [change.before, change.after];
+    return (
+      values.some((value) => value !== null && value !== undefined && value !== "") &&
+      !values.some((value) => typeof value === "string" && isUuid(value)) &&
+      !(change.before == null && isForPrograms(change.after)) &&
+      !(change.member === "kind" && action.startsWith("assistant."))
+    );
+  };
+
+const isForPrograms = (value: unknown): boolean => typeof value === "string" && /^[{[]["{[]/u.test(value);
 
 /** `rate limit per second: 5, was none` */
 export function describeChange(change: Entry["changes"][number]): string {
@@ -135,18 +148,28 @@ export function describeChange(change: Entry["changes"][number]): string {
   if (change.kept === "erased") return t("{name}: erased with a person's data", { name });
   const { before, after } = change;
   // The file has what programs read.
-  if ([before, after].some((value) => typeof value === "string" && /^[{[]["{[]/u.test(value))) return t("{name}: changed", { name });
-  if (after === undefined) return t("{name}: was {before}", { name, before: describeValue(before) });
+  if ([before, after].some(isForPrograms)) return t("{name}: changed", { name });
+  const tell = (value: typeof after) => describeValue(change.member, value);
+  if (after === undefined) return t("{name}: was {before}", { name, before: tell(before) });
   return before === undefined
-    ? `${name}: ${describeValue(after)}`
-    : t("{name}: {after}, was {before}", { name, after: describeValue(after), before: describeValue(before) });
+    ? `${name}: ${tell(after)}`
+    : t("{name}: {after}, was {before}", { name, after: tell(after), before: tell(before) });
 }
 
-function describeValue(value: string | number | boolean | null | undefined): string {
+/** The words of values, by their members; roles and statuses have theirs everywhere. */
+const valueLabels: Partial<Record<string, Partial<Record<string, string>>>> = {
+  ...valueTexts,
+  source: optOutSourceLabels,
+  sourceType: sourceTypeLabels,
+  scope: optOutScopeLabels,
+  optOutScope: optOutScopeLabels,
+};
+
+function describeValue(member: string, value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined || value === "") return t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
-  // Roles and statuses have their words.
-  const text = translated(String(value));
+  if (member === "language") return formatLanguage(String(value));
+  const text = translated(valueLabels[member]?.[String(value)] ?? String(value));
   if (/^\{.*\}$/u.test(text)) return formatParts(text.slice(1, -1).split(","));
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(text) ? formatMoment(text) : text;
 }

@@ -1,15 +1,17 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
-import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useParams, useNavigate, useSearch } from "@tanstack/react-router";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, StickyBar, TwoColumns } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
@@ -62,26 +64,28 @@ function BindingActions({ binding }: { binding: Binding }) {
   const { id, event } = binding;
   return (
     <Group gap="sm">
-      <Button variant="default" renderRoot={(props) => <Link to={paths.newBinding} search={{ copyOf: id }} {...props} />}>
-        {t("Duplicate binding")}
-      </Button>
       <TestMessageButton tested={{ bindingId: id, siteId: binding.siteId }} />
-      <BackfillButton binding={binding} />
-      <ConfirmButton
-        label={t("Delete binding")}
-        title={t("Delete the binding of {event}?", { event })}
-        action={t("Delete binding")}
-        onConfirm={async () => {
-          await remove.mutateAsync({ id });
-          void cache.bindings.list.invalidate();
-          void navigate({ to: paths.bindings, ignoreBlocker: true });
-        }}
-      >
-        {t(
-          "These events no longer send {template}. To pause it, switch it off instead. Its waiting messages are cancelled; sent ones stay in the log.",
-          { template: binding.template },
-        )}
-      </ConfirmButton>
+      <MoreActions>
+        <ButtonLink to={paths.newBinding} search={{ copyOf: id }} variant="default">
+          {t("Duplicate binding")}
+        </ButtonLink>
+        <BackfillButton binding={binding} />
+        <ConfirmButton
+          label={t("Delete binding")}
+          title={t("Delete the binding of {event}?", { event })}
+          action={t("Delete binding")}
+          onConfirm={async () => {
+            await remove.mutateAsync({ id });
+            void cache.bindings.list.invalidate();
+            void navigate({ to: paths.bindings, ignoreBlocker: true });
+          }}
+        >
+          {t(
+            "These events no longer send {template}. To pause it, switch it off instead. Its waiting messages are cancelled; sent ones stay in the log.",
+            { template: binding.template },
+          )}
+        </ConfirmButton>
+      </MoreActions>
     </Group>
   );
 }

@@ -1,6 +1,9 @@
 import { fillAddresses, fillSamples, type KnownAddresses, type Topic, toBundle, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
+import { tableOf } from "../../ui/labels.ts";
 import { sampleText } from "../../ui/samples.ts";
+import groupLabels from "./group-labels.json";
+import groups from "./groups.json";
 
 export const topicTitle = (topic: Topic): string =>
   topic === "overview" ? t("Overview") : (allSections.find((section) => section.topic === topic)?.title ?? topic);
@@ -83,49 +86,10 @@ function topicText(topic: Topic): string {
 export const allSections: readonly Section[] = topics.flatMap((topic) => sectionsOf(topic, topicText(topic)));
 
 /** Every topic by group, in reading order. */
-export const topicGroups: { label: string; topics: Topic[] }[] = [
-  { label: t("Get started"), topics: ["overview", "quick-start", "authentication", "recipes", "sites", "shops"] },
-  { label: t("Post events"), topics: ["events", "ingest", "idempotency", "dry-run"] },
-  {
-    label: t("Send messages"),
-    topics: [
-      "bindings",
-      "conditions",
-      "schedules",
-      "queue",
-      "templates",
-      "statuses",
-      "log",
-      "replays",
-      "operations",
-      "webhooks",
-      "problems",
-    ],
-  },
-  { label: t("Privacy"), topics: ["opted-out", "keeping"] },
-  { label: t("Reference"), topics: ["errors", "limits", "changes"] },
-  {
-    label: t("Your account"),
-    topics: ["platform-setup", "sandbox", "alerts", "assistant", "people", "tools", "api", "command", "models", "audit"],
-  },
-  {
-    label: t("Operations"),
-    topics: [
-      "operating",
-      "proxy",
-      "cells",
-      "cluster",
-      "monitoring",
-      "upgrade",
-      "rollback",
-      "e-mail",
-      "backup",
-      "backup-drill",
-      "master-key",
-      "threats",
-    ],
-  },
-];
+export const topicGroups = Object.entries(tableOf(groupLabels)).map(([group, label]) => ({
+  label,
+  topics: groups[group as keyof typeof groups] as Topic[],
+}));
 
 export interface Hit {
   section: Section;

@@ -1,4 +1,9 @@
 import { t } from "../../language.ts";
+import { tableOf } from "../../ui/labels.ts";
+import faultLabels from "./fault-labels.json";
+
+/** What was done wrong, and what to do instead. */
+const faults = tableOf(faultLabels);
 
 export interface Pasted {
   body: string;
@@ -103,15 +108,11 @@ async function findStandardCause(pasted: Pasted, hex: string): Promise<string | 
       ? []
       : [
           {
-            fault: t("The secret was decoded as base64. Use the bytes of its text, or give your library the form that begins with whsec_."),
+            fault: faults.secretDecoded,
             digest: () => hmac(decoded, text),
           },
         ]),
-    ...(typeof keyOf(secret) === "string"
-      ? []
-      : [
-          { fault: t("The secret was used as text. Decode the base64 behind whsec_ and use the bytes."), digest: () => hmac(secret, text) },
-        ]),
+    ...(typeof keyOf(secret) === "string" ? [] : [{ fault: faults.secretAsText, digest: () => hmac(secret, text) }]),
     ...bodyVariants(body, "").map((variant) => ({
       fault: variant.fault,
       digest: () => hmac(keyOf(secret), `${id}.${timestamp}.${variant.text}`),
@@ -144,31 +145,28 @@ async function firstOf(mistakes: readonly Mistake[], hex: string): Promise<strin
 
 const otherWays = (body: string, secret: string): Mistake[] => [
   {
-    fault: t("This is the plain SHA-256 of the body, without the secret. Use HMAC-SHA-256 with the secret as its key."),
+    fault: faults.plainHash,
     digest: () => sha256(body),
   },
   {
-    fault: t("This is the SHA-256 of the secret followed by the body. Use HMAC-SHA-256 with the secret as its key."),
+    fault: faults.secretBeforeBody,
     digest: () => sha256(secret + body),
   },
   {
-    fault: t("This is the SHA-256 of the body followed by the secret. Use HMAC-SHA-256 with the secret as its key."),
+    fault: faults.secretBehindBody,
     digest: () => sha256(body + secret),
   },
   {
-    fault: t("Key and body are swapped: the secret is the key, and the body is the message."),
+    fault: faults.swapped,
     digest: async () => (body === "" ? "" : hmac(body, secret)),
   },
-  { fault: t("The hash is SHA-1. Use SHA-256."), digest: () => hmac(secret, body, "SHA-1") },
-  { fault: t("The hash is SHA-512. Use SHA-256."), digest: () => hmac(secret, body, "SHA-512") },
+  { fault: faults.sha1, digest: () => hmac(secret, body, "SHA-1") },
+  { fault: faults.sha512, digest: () => hmac(secret, body, "SHA-512") },
 ];
 
 function unknownCause(secret: string): string {
-  if (secret.trim().startsWith("sk_"))
-    return t("The pasted secret is an API key: it begins with sk_. The webhook secret begins with whs_.");
-  return t(
-    "A different secret or body was signed. Check that the secret is the site's current one, and that the body is exactly the text that was sent.",
-  );
+  if (secret.trim().startsWith("sk_")) return faults.apiKey;
+  return faults.unknown;
 }
 
 /** The digest of a pasted header, and faults in its form. */
@@ -253,19 +251,19 @@ function bodyVariants(body: string, timestamp: string): Variant[] {
   const variants: Variant[] = [
     {
       text: `${body}\n`,
-      fault: t("The body was signed with a newline at its end. Sign and send the same bytes: use printf '%s' instead of echo."),
+      fault: faults.newlineAdded,
     },
-    { text: body.replace(/\r?\n$/u, ""), fault: t("The body was signed without the newline at its end. Sign the bytes that are sent.") },
-    { text: body.trim(), fault: t("The body was signed without the white space around it. Sign the bytes that are sent.") },
-    { text: body.replaceAll("\n", "\r\n"), fault: t("The body was signed with Windows line endings (CRLF).") },
-    { text: `\uFEFF${body}`, fault: t("The body was signed with a byte order mark. Remove it: JSON has none.") },
+    { text: body.replace(/\r?\n$/u, ""), fault: faults.newlineCut },
+    { text: body.trim(), fault: faults.trimmed },
+    { text: body.replaceAll("\n", "\r\n"), fault: faults.crlf },
+    { text: `\uFEFF${body}`, fault: faults.byteOrderMark },
     ...(timestamp === ""
       ? []
       : [
-          { text: `${timestamp}.${body}`, fault: t("The timestamp, a dot and the body were signed. Sign only the body.") },
-          { text: `${timestamp}${body}`, fault: t("The timestamp and the body were signed. Sign only the body.") },
+          { text: `${timestamp}.${body}`, fault: faults.timestampDotted },
+          { text: `${timestamp}${body}`, fault: faults.timestampJoined },
         ]),
-    { text: "", fault: t("An empty body was signed: the stream was not read yet, or already consumed.") },
+    { text: "", fault: faults.emptyBody },
     ...reserialized(body),
   ];
   return variants.filter(({ text }) => text !== body);
@@ -275,9 +273,7 @@ function bodyVariants(body: string, timestamp: string): Variant[] {
 function reserialized(body: string): Variant[] {
   const value = parsed(body);
   if (value === undefined) return [];
-  const fault = t(
-    "The same JSON was signed in a different form, with different spaces or escapes. Serialize it once, then sign and send that text.",
-  );
+  const fault = faults.otherJson;
   const compact = JSON.stringify(value);
   const texts = [compact, JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced(value)];
   return [...texts, ...texts.map(escapedLetters), ...texts.map((text) => text.replaceAll("/", String.raw`\/`))].map((text) => ({
@@ -315,7 +311,7 @@ const escapedLetters = (text: string): string =>
 function secretVariants(secret: string): Variant[] {
   const bare = secret.trim();
   return [
-    { text: bare, fault: t("The pasted secret has white space around it; the one used for signing does not.") },
+    { text: bare, fault: faults.secretTrimmed },
     { text: `${bare}\n`, fault: t("The secret used for signing has a newline at its end, as when it is read from a file. Trim it.") },
     {
       text: bare.replace(/^whs_/u, ""),

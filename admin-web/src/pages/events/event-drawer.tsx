@@ -17,7 +17,7 @@ import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
 import { Due, Fact, Facts, Moment } from "../../ui/facts.tsx";
-import { toldExplanation } from "../../ui/labels.ts";
+import { sourceTypeLabels, toldExplanation } from "../../ui/labels.ts";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
 import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
@@ -102,7 +102,7 @@ function EventFacts({ event }: { event: EventDetails }) {
           {siteName(siteId)}
         </TextLink>
       </Fact>
-      <Fact name={t("Source")}>{source}</Fact>
+      <Fact name={t("Source")}>{(sourceTypeLabels as Partial<Record<string, string>>)[source] ?? source}</Fact>
       <Fact name={t("Topic")}>{trace.topic !== null && <Code>{trace.topic}</Code>}</Fact>
       <Fact name={t("Order")}>{orderId !== null && <Order orderId={orderId} />}</Fact>
       <ToldFact eventId={id} />
@@ -128,7 +128,7 @@ const Order = ({ orderId }: { orderId: string }) => (
   <Group gap="0 var(--mantine-spacing-sm)">
     <OrderLink orderId={orderId} />
     <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
-      {t("other events of this order")}
+      {t("Other events of this order")}
     </TextLink>
   </Group>
 );

@@ -55,8 +55,8 @@ export function EventsPage() {
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
   const reason = readUnreachedKey(unreached ?? "");
   const kinds = [
-    { value: "true", label: t("only") },
-    { value: "false", label: t("left out") },
+    { value: "true", label: t("Only") },
+    { value: "false", label: t("Left out") },
   ];
   return [
     useSiteFilter(),
@@ -69,7 +69,7 @@ function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
       name: "unreached",
       label: t("Without a recipient"),
       options: [
-        { value: "any", label: t("for any reason") },
+        { value: "any", label: t("For any reason") },
         ...(reason === null ? [] : [{ value: unreached ?? "", label: describeReason(reason, t) }]),
       ],
     },

@@ -104,7 +104,7 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
       actions={<SegmentedControl size="xs" aria-label={t("View")} data={views} value={view} onChange={setView} />}
     >
       {view === "table" ? (
-        <DataTable label={t("Messages per day")} columns={dayColumns} rows={days.toReversed()} rowKey={({ date }) => date} isDense />
+        <DataTable label={t("Messages per day")} columns={dayColumns} rows={days.toReversed()} rowKey={({ date }) => date} />
       ) : (
         <Card withBorder padding="md">
           {isEmpty ? (

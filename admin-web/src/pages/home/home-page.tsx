@@ -1,24 +1,18 @@
 import { Group, SegmentedControl, Button, Card, Stack, Text, Title } from "@mantine/core";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useSearch, useNavigate, Link } from "@tanstack/react-router";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
-import { Moment } from "../../ui/facts.tsx";
-import { toldReason } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
+import { Page } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
-import { StatusBadge } from "../../ui/status-badge.tsx";
-import { BacklogSection, type CountedSites } from "./backlog.tsx";
+import { BacklogSection } from "./backlog.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { PeopleConcerns } from "./people-concerns.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
@@ -28,9 +22,9 @@ export function HomePage() {
   const settings = trpc.settings.get.useQuery();
   const mayChange = useMay("operator");
   const sites = useModeOf({ siteId: search.siteId });
-  const recent = useRecent(sites);
-  const isNew = search.siteId === undefined && recent.data?.length === 0;
-  const isKnown = settings.data !== undefined && (recent.data !== undefined || recent.error !== null);
+  const newest = trpc.notifications.list.useQuery({ limit: 1 }, { refetchInterval: ({ state }) => state.data?.items.length === 0 && 3000 });
+  const isNew = newest.data?.items.length === 0;
+  const isKnown = settings.data !== undefined && (newest.data !== undefined || newest.error !== null);
   return (
     <Page title={t("Home")} actions={isNew ? null : <HomeFilters search={search} />}>
       {settings.error !== null && (
@@ -50,7 +44,6 @@ export function HomePage() {
           <BacklogSection sites={sites} />
           <NumberDay {...settings.data.platform} />
           <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} sites={sites} />
-          <RecentMessages {...recent} />
         </>
       )}
     </Page>
@@ -118,60 +111,3 @@ function NothingYet() {
     </Card>
   );
 }
-
-const recentColumns: Column<RecentMessage>[] = [
-  {
-    name: t("Customer"),
-    kind: "title",
-    cell: ({ id, toPhone }) => (
-      <TextLink to={paths.log} search={{ open: id }} inherit>
-        {toPhone}
-      </TextLink>
-    ),
-  },
-  { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
-  { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: t("Reason"), kind: "long", cell: reasonOf },
-  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-];
-
-function RecentMessages({ data: items, error, refetch }: Pick<ReturnType<typeof useRecent>, "data" | "error" | "refetch">) {
-  return (
-    <Section
-      title={t("Recent messages")}
-      actions={
-        <TextLink to={paths.log} size="sm">
-          {t("Open messages")}
-        </TextLink>
-      }
-    >
-      {error !== null && (
-        <FailureNotice title={t("Could not load {what}", { what: t("the messages") })} error={error} onRetry={() => void refetch()} />
-      )}
-      {items?.length === 0 && (
-        <Card withBorder>
-          <EmptyState title={t("No messages from this site yet")}>
-            {t("Its messages appear here once an event matches a binding.")}
-          </EmptyState>
-        </Card>
-      )}
-      {items !== undefined && items.length > 0 && (
-        <DataTable label={t("Recent messages")} columns={recentColumns} rows={items} rowKey={({ id }) => id} isDense />
-      )}
-    </Section>
-  );
-}
-
-function reasonOf(message: RecentMessage): string | null {
-  const { status, error, explanation } = message;
-  if (status !== "failed") return null;
-  return error === null || error.title === null ? toldReason(message) : translated(explanation?.text ?? "");
-}
-
-const pollMs = 3000;
-
-type RecentMessage = Outputs["notifications"]["list"]["items"][number];
-
-/** The last messages. */
-const useRecent = (sites: CountedSites) =>
-  trpc.notifications.list.useQuery({ ...sites, limit: 10 }, { refetchInterval: pollMs, select: ({ items }) => items });

@@ -70,8 +70,8 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
       name: "test",
       label: t("Tests"),
       options: [
-        { value: "true", label: t("only") },
-        { value: "false", label: t("left out") },
+        { value: "true", label: t("Only") },
+        { value: "false", label: t("Left out") },
       ],
     },
     testSiteFilter(),

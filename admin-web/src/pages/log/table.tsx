@@ -124,9 +124,9 @@ function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation, hel
   if (heldAt !== null) return t("Held by WhatsApp");
   if (isDropped(status)) return explanation && toldExplanation(explanation);
   if (status === "scheduled")
-    return dueAt === null ? t("waits until its site resumes sending") : t("due {dueAt}", { dueAt: formatRelative(dueAt) });
+    return dueAt === null ? t("Waits until its site resumes sending") : t("Due {dueAt}", { dueAt: formatRelative(dueAt) });
   return status === "queued" && nextAttemptAt !== null && tries.length > 0
-    ? t("refused: {title}; next attempt {nextAttemptAt}", {
+    ? t("Refused: {title}; next attempt {nextAttemptAt}", {
         title: translated(tries.at(-1)?.title ?? ""),
         nextAttemptAt: formatRelative(nextAttemptAt),
       })

@@ -3,6 +3,7 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
+import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -194,7 +195,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         aria-label={t("Role of {name}", { name })}
         size="xs"
         maw={150}
-        data={roles.map((each) => ({ value: each, label: translated(each) }))}
+        data={roles.map((each) => ({ value: each, label: sentenceCase(translated(each)) }))}
         value={setRole.isPending ? setRole.variables.role : role}
         disabled={setRole.isPending}
         onChange={(event) => choose(roles.find((each) => each === event.currentTarget.value))}
@@ -219,7 +220,7 @@ type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
 
 const invitationColumns: Column<Invitation>[] = [
   { name: t("E-mail"), kind: "title", cell: ({ email }) => email },
-  { name: t("Role"), kind: "short", cell: ({ role }) => translated(role) },
+  { name: t("Role"), kind: "short", cell: ({ role }) => sentenceCase(translated(role)) },
   { name: t("Invited"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Expires"), kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   { name: t("Actions"), kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },

@@ -1,20 +1,17 @@
-import { Stack, Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
-import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
-import { Due } from "../../ui/facts.tsx";
+import { Due, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { News, Page } from "../../ui/page.tsx";
+import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -26,10 +23,9 @@ import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
   const filters = useSearch({ from: `/signed-in${paths.scheduled}` });
-  const cancelled = useModeOf(filters);
   const mayChange = useMay("operator");
   return (
-    <Page title={t("Scheduled")} actions={mayChange && <CancelManyButton filters={cancelled} />}>
+    <Page title={t("Scheduled")}>
       <FilterBar<ScheduledFilters>
         search={filters}
         read={readScheduledSearch}
@@ -86,7 +82,8 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
   const { ids, isAll } = selection;
   const [done, setDone] = useState<string | null>(null);
   const { cancel, send } = useManyWaiting();
-  const count = isAll ? null : ids.length;
+  const all = trpc.notifications.scheduledCount.useQuery(filters, { enabled: isAll });
+  const count = isAll ? (all.data?.more === false ? all.data.total : null) : ids.length;
   const change = (work: () => Promise<number>, tell: (count: number) => string) => async () => {
     setDone(tell(await work()));
     selection.clear();
@@ -117,7 +114,7 @@ const toldSent = (count: number) => t("{count, plural, one {# message sent.} oth
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
 const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
-  { name: t("Due"), kind: "short", cell: ({ dueAt }) => <Due at={dueAt} /> },
+  { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
   { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
   { name: t("Event"), cell: ({ event }) => event },
@@ -147,53 +144,3 @@ const HowToBegin = () => (
     </Rich>
   </EmptyState>
 );
-
-/** Cancels the scheduled messages that match, after showing how many there are; then says how many were cancelled. */
-function CancelManyButton({ filters }: { filters: ScheduledFilters }) {
-  const [cancelled, setCancelled] = useState<number | null>(null);
-  return (
-    <Stack gap={0}>
-      <DialogButton label={t("Cancel messages…")} title={t("Cancel scheduled messages")}>
-        {(close) => <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />}
-      </DialogButton>
-      <News>{cancelled !== null && t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}</News>
-    </Stack>
-  );
-}
-
-interface CancelManyFormProps {
-  filters: ScheduledFilters;
-  onClose: () => void;
-  onDone: (cancelled: number) => void;
-}
-
-function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
-  const count = trpc.notifications.scheduledCount.useQuery(filters, { gcTime: 0, refetchOnWindowFocus: false });
-  const cancel = trpc.notifications.cancelMany.useMutation();
-  if (count.error !== null)
-    return <FailureNotice title={t("Could not count the messages")} error={count.error} onRetry={() => void count.refetch()} />;
-  if (count.data === undefined) return <Loading what={t("the count")} />;
-  const { total, more } = count.data;
-  if (total === 0) return <Text size="sm">{t("No scheduled messages match the filters.")}</Text>;
-  const confirm = async () => {
-    const { cancelled } = await cancel.mutateAsync({ ...filters, status: "scheduled" });
-    onDone(cancelled);
-    await Promise.all([cache.notifications.scheduled.invalidate(), cache.stats.backlog.invalidate()]);
-  };
-  return (
-    <ConfirmForm
-      action={t("Cancel {value}", {
-        value: more
-          ? t("{total}+ messages", { total: formatCount(total) })
-          : t("{total, plural, one {# message} other {# messages}}", { total }),
-      })}
-      dismiss={t("Keep them")}
-      onClose={onClose}
-      onConfirm={confirm}
-    >
-      {t("{value} will not be sent. A cancelled message cannot be resent.", {
-        value: t("The scheduled messages that match the filters"),
-      })}
-    </ConfirmForm>
-  );
-}

@@ -14,13 +14,7 @@ export function Prices({ input }: { input: Inputs["stats"]["pricing"] }) {
   if (rows.length === 0) return null;
   return (
     <Section title={t("Charged messages")} lead={t("As WhatsApp reported them. Prices depend on category and country.")}>
-      <DataTable
-        label={t("Charged messages")}
-        columns={columns}
-        rows={rows}
-        rowKey={({ month, category }) => `${month} ${category}`}
-        isDense
-      />
+      <DataTable label={t("Charged messages")} columns={columns} rows={rows} rowKey={({ month, category }) => `${month} ${category}`} />
     </Section>
   );
 }

@@ -132,7 +132,7 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
             series={series}
           />
         </Card>
-        <DataTable label={titles[by]} columns={columnsOf(labels[by])} rows={[...rows, total]} rowKey={({ key }) => key} isDense />
+        <DataTable label={titles[by]} columns={columnsOf(labels[by])} rows={[...rows, total]} rowKey={({ key }) => key} />
         <Dimmed>
           {t(
             "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
@@ -152,7 +152,7 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
       );
     case "binding":
       return bindings.map(({ bindingId, event, template, ...counts }) => {
-        if (event === null) return row(counts, bindingId, t("deleted, {bindingId}", { bindingId: bindingId.slice(0, 8) }));
+        if (event === null) return row(counts, bindingId, t("Deleted binding"));
         const name = `${event} → ${template ?? ""}`;
         return row(counts, bindingId, name, link(name, { to: paths.binding, params: { bindingId } as never }));
       });
@@ -177,8 +177,8 @@ const columnsOf = (first: string): Column<Row>[] => [
   { name: t("Delivered"), kind: "number", cell: ({ delivered, sent, failed }) => withShare(delivered, sent + failed) },
   { name: t("Read"), kind: "number", cell: ({ read, delivered }) => withShare(read, delivered) },
   { name: t("Failed"), kind: "number", cell: ({ failed, sent }) => withShare(failed, sent + failed) },
-  { name: t("Until sent"), kind: "number", cell: ({ sentMs }) => took(sentMs) },
-  { name: t("Until delivered"), kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
+  { name: `${t("Until sent")}, p50 · p95`, kind: "number", cell: ({ sentMs }) => took(sentMs) },
+  { name: `${t("Until delivered")}, p50 · p95`, kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
 ];
 
 /** A message is counted once, in the last that it reached. */

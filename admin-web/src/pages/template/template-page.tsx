@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { formatLanguage, formatParts } from "../../format.ts";
-import { t } from "../../language.ts";
+import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -11,6 +11,7 @@ import { ButtonLink } from "../../ui/buttons.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
 import { TwoColumns } from "../../ui/input-form.tsx";
 import type { Refusal } from "../../ui/input-form.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -59,9 +60,11 @@ function OneTemplate({ id }: { id: string }) {
         mayWrite &&
         template !== undefined && (
           <Group gap="sm">
-            <CopyLinks template={template} />
             {template.status === "approved" && <TestMessageButton tested={{ templateId: template.id }} />}
-            <DeleteTemplate template={template} />
+            <MoreActions>
+              <CopyLinks template={template} />
+              <DeleteTemplate template={template} />
+            </MoreActions>
           </Group>
         )
       }
@@ -132,7 +135,7 @@ export function NewTemplatePage() {
         }
       >
         {from === undefined ? (
-          <TemplateEditor initial={emptyValues(likelyLanguage(navigator.language))} />
+          <TemplateEditor initial={emptyValues(likelyLanguage(locale))} />
         ) : (
           <Copy key={from} id={from} isTranslated={translate === true} isLanguage={isLanguage} />
         )}

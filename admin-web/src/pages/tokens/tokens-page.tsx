@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
+import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -139,7 +140,7 @@ const maker: Column<Token> = { name: t("Created by"), cell: ({ createdBy }) => <
 
 const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Name"), kind: "title", cell: (token) => <TokenName {...token} /> },
-  { name: t("Role"), kind: "short", cell: ({ role }) => translated(role) },
+  { name: t("Role"), kind: "short", cell: ({ role }) => sentenceCase(translated(role)) },
   {
     name: t("Limit to"),
     cell: ({ scopes }) =>

@@ -114,7 +114,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Type"), kind: "title", cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
-  { name: t("Answer"), cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
+  { name: t("Answer"), kind: "long", cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
   { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
   {
     name: t("Next attempt"),

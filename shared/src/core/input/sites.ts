@@ -80,9 +80,14 @@ export const createSiteInput = z.strictObject({
   normalizePhones: z.boolean().optional(),
 });
 
-/** `search`: part of the name or of the URL. */
+/** `search`: part of the name or of the URL. `ids`: these, deleted ones too as long as their log is kept. */
 export const listSitesInput = z
-  .strictObject({ search: searchSchema.optional(), halted: z.boolean().optional(), ...listMembers })
+  .strictObject({
+    search: searchSchema.optional(),
+    halted: z.boolean().optional(),
+    ids: z.array(idSchema).max(200).optional(),
+    ...listMembers,
+  })
   .prefault({});
 
 /** The refused requests of the site's sender. */

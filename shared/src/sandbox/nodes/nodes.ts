@@ -91,7 +91,7 @@ function businessAccountNode(account: SandboxAccount, fields: string | null, now
 const phoneNumberFields = ["id", "display_phone_number", "verified_name", "quality_rating"];
 
 function phoneNumberNode(account: SandboxAccount, fields: string | null, now: number): Record<string, unknown> {
-  const { quality, nameStatus, throughput, limit, overrides } = account.state;
+  const { quality, nameStatus, registered, throughput, limit, overrides } = account.state;
   const { phone_number, whatsapp_business_account } = overrides;
   const all = {
     id: account.phoneNumberId,
@@ -100,7 +100,7 @@ function phoneNumberNode(account: SandboxAccount, fields: string | null, now: nu
     quality_rating: quality,
     code_verification_status: "VERIFIED",
     name_status: nameStatus,
-    status: "CONNECTED",
+    status: registered ? "CONNECTED" : "DISCONNECTED",
     platform_type: "CLOUD_API",
     account_mode: "LIVE",
     throughput: { level: throughput },

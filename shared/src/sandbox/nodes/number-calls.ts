@@ -1,7 +1,7 @@
 import { type AccountHandler, onAnyNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
-import { missingParameter, refusal, unknownObject } from "../graph-error.ts";
-import { type Handler, isObject, readJson, type SandboxRequest } from "../http.ts";
+import { invalidParameter, missingParameter, refusal, unknownObject } from "../graph-error.ts";
+import { type Handler, isObject, type JsonObject, readJson, type SandboxRequest } from "../http.ts";
 import type { Person } from "../people.ts";
 import { readRecipient } from "../send/recipient.ts";
 import type { SandboxAccount } from "../store.ts";
@@ -14,7 +14,71 @@ export const onPhoneNumber = (handle: AccountHandler): Handler =>
     return handle(context, request, account);
   });
 
+const profileMembers = ["about", "address", "description", "email", "profile_picture_handle", "vertical", "websites"];
+
+/** `GET /{phone number id}/whatsapp_business_profile`. */
+export const readProfile: AccountHandler = (_context, request, { state: { profile } }) => {
+  const fields = request.query
+    .get("fields")
+    ?.split(",")
+    .map((name) => name.trim());
+  const shown = Object.entries(profile).filter(([name]) => fields === undefined || fields.includes(name));
+  return { json: { data: [{ ...Object.fromEntries(shown), messaging_product: "whatsapp" }] } };
+};
+
+/** `POST /{phone number id}/whatsapp_business_profile`: members that are left out stay. */
+export const writeProfile: AccountHandler = async (context, request, account) => {
+  const { messaging_product: product, ...given } = await readJson(request);
+  if (product !== "whatsapp") throw missingParameter("messaging_product");
+  const unknown = Object.keys(given).find((name) => !profileMembers.includes(name));
+  if (unknown !== undefined) throw invalidParameter(`Unexpected key "${unknown}" on param.`);
+  return keep(context, account, "profile", given);
+};
+
+const settingMembers = ["calling", "payload_encryption", "storage_configuration", "user_identity_change"];
+
+/** `GET /{phone number id}/settings`. */
+export const readSettings: AccountHandler = (_context, _request, { state: { settings } }) => ({
+  json: { storage_configuration: { status: "DEFAULT" }, ...settings },
+});
+
+/** `POST /{phone number id}/settings`. */
+export const writeSettings: AccountHandler = async (context, request, account) => {
+  const given = await readJson(request);
+  const wrong = Object.entries(given).find(([name, value]) => !settingMembers.includes(name) || !isObject(value));
+  if (wrong !== undefined || Object.keys(given).length === 0)
+    throw invalidParameter(`Param must be one of {${settingMembers.join(", ")}}.`);
+  return keep(context, account, "settings", given);
+};
+
+/** Most characters of a profile, or of settings, as JSON. */
+const keptLimit = 8_192;
+
+async function keep(context: SandboxContext, account: SandboxAccount, member: "profile" | "settings", given: JsonObject) {
+  const value = { ...account.state[member], ...given };
+  if (JSON.stringify(value).length > keptLimit) throw invalidParameter(`The ${member} may have at most ${keptLimit} characters.`);
+  await context.accounts.change({ ...account, state: { ...account.state, [member]: value } });
+  return { json: { success: true } };
+}
+
 export const isPin = (pin: unknown): boolean => (typeof pin === "string" || typeof pin === "number") && /^\d{6}$/.test(String(pin));
+
+/** `POST /{phone number id}/register`. */
+export const register: AccountHandler = async (context, request, account) => {
+  const { messaging_product: product, pin } = await readJson(request);
+  if (product !== "whatsapp") throw missingParameter("messaging_product");
+  if (pin === undefined) throw missingParameter("pin");
+  if (!isPin(pin)) throw invalidParameter("Param pin must be 6 characters long.");
+  return setRegistered(context, account, true);
+};
+
+/** `POST /{phone number id}/deregister`: nothing can be sent until the number is registered again. */
+export const deregister: AccountHandler = (context, _request, account) => setRegistered(context, account, false);
+
+async function setRegistered({ accounts }: SandboxContext, account: SandboxAccount, registered: boolean) {
+  await accounts.change({ ...account, state: { ...account.state, registered } });
+  return { json: { success: true } };
+}
 
 /** `GET /{phone number id}/block_users`. */
 export const listBlocked: AccountHandler = ({ people }, _request, { wabaId }) => {
