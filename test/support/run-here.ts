@@ -28,13 +28,14 @@ export async function runHere(
     process.exitCode = code;
     throw ended;
   };
-  const log = (text: string): void => void process.stdout.write(`${text}\n`);
+  const [stdout, stderr] = [into("stdout"), into("stderr")];
+  const say = { log: (text: string) => stdout.write(`${text}\n`), error: (text: string) => stderr.write(`${text}\n`) };
   const { exitCode } = process;
   const before = signals.map((signal) => process.listeners(signal));
   const restore = [
     replace(process, { argv: [process.execPath, program, ...args], exit }),
-    replace(process, { stdin: Readable.from([Buffer.from(input)]), stdout: into("stdout"), stderr: into("stderr") }),
-    replace(console, { log }),
+    replace(process, { stdin: Readable.from([Buffer.from(input)]), stdout, stderr }),
+    replace(console, say),
     replace(process.env, env),
   ];
   process.exitCode = 0;
