@@ -21,7 +21,7 @@ export async function runHere(
   env: Readonly<Record<string, string>> = {},
   input = "",
 ): Promise<Done> {
-  const [done, ended] = [{ code: 0, stdout: "", stderr: "" }, Symbol("ended")];
+  const [done, ended] = [{ code: 0, stdout: "", stderr: "" }, new Error("ended")];
   const into = (name: "stdout" | "stderr") =>
     new Writable({ decodeStrings: false, write: (text: string, _encoding, next) => next(void (done[name] += text)) });
   const exit = (code: number): never => {

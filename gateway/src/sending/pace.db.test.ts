@@ -55,6 +55,8 @@ it("a number that is too fast has half its pace, once a second, and all of it wi
   const ago = (seconds: number) => sql`update number_pace set slowed_at = now() - make_interval(secs => ${seconds})`.execute();
   await spacing();
   await Promise.all(Array.from({ length: 5 }, () => slowDown(sql, "number")));
+  // It recovers with every moment.
+  await ago(0);
   expect(await spacing()).toBe(20);
   for (let n = 0; n < 12; n += 1) {
     await ago(2);
