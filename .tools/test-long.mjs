@@ -5,13 +5,19 @@ import { runChild } from "./child.mjs";
 import { say } from "./quiet.mjs";
 import { inRoot, readIfExists } from "./workspace.mjs";
 
+/** The files whose random cases are fewer in every run. */
+const PROPERTIES =
+  "core/template core/sources/sources core/conditions core/time-zone normalize-phone router-growth callback/statuses inbound/refusals db/connect sql-text event/claim sending/pace".split(
+    " ",
+  );
+
 /** What is too long for every run: a name, the runner's arguments and environment, and the Node version that runs it, if not this one. */
 const RUNS = [
   { name: "faults at full length and whole starts", args: ["--project", "long", "--no-file-parallelism"], env: { TESTS: "long" } },
   { name: "every page in detail, in both schemes and at every width", args: ["--project", "browser"], env: { TESTS: "long" } },
   {
     name: "properties with every run",
-    args: ["--project", "unit", "core/template/mend", "core/sources/sources", "router-growth"],
+    args: ["--project", "unit", "--project", "db", ...PROPERTIES],
     env: { TESTS: "long" },
   },
   { name: "a log of a million rows", args: ["--project", "db", "shared/src/db/notification/log"], env: { LOG_ROWS: "1000000" } },

@@ -1,18 +1,12 @@
 import { i18n } from "@lingui/core";
 import { fixed, say } from "shared/core/wording";
 import { beforeAll, describe, expect, test } from "vitest";
+import { data } from "../../test/support/data.ts";
 import { language } from "./language.ts";
 import { inReadersWords, translateRefusal } from "./refusals.ts";
 
 beforeAll(() => {
-  i18n.load(language, {
-    "There is a view with the name {name}: choose another name": "Es gibt schon eine Ansicht namens {name}: Wählen Sie einen anderen Namen",
-    "{doing} needs the role {needed}; yours is {role}": "{doing} braucht die Rolle {needed}; Ihre ist {role}",
-    "Looking for a phone": "Das Suchen nach einer Telefonnummer",
-    owner: "Inhaber",
-    "Must be a UUID": "Muss eine UUID sein",
-    "must be at most {most} characters long": "darf höchstens {most} Zeichen lang sein",
-  });
+  i18n.load(language, data("admin-web-refusals", "examples"));
 });
 
 describe("a refusal in the reader's language", () => {

@@ -4,6 +4,7 @@ import { type CountryCode, getExampleNumber } from "libphonenumber-js/max";
 import numberingPlans from "libphonenumber-js/max/metadata";
 import examples from "libphonenumber-js/mobile/examples";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../test/faults/harness/scale.ts";
 import { hostileText } from "../../test/support/arbitrary/json.ts";
 import { data } from "../../test/support/data.ts";
 import { isE164, type PhoneProblem } from "./core/phone.ts";
@@ -169,7 +170,7 @@ describe("whatever it is given", () => {
         expect("phone" in found ? isE164(found.phone) : problems.includes(found.problem)).toBe(true);
         expect("problem" in found || read(found.phone)).toEqual("problem" in found || found);
       }),
-      { numRuns: 2_000 },
+      { numRuns: scaled(300, 2_000) },
     );
   });
 
@@ -207,7 +208,7 @@ describe("whatever it is given", () => {
         const isAbroad = [whole, ...withPrefix].some((one) => all.endsWith(one));
         expect(isAbroad ? [found.phone] : meant).toContain(found.phone);
       }),
-      { numRuns: 5_000 },
+      { numRuns: scaled(500, 5_000) },
     );
   });
 });

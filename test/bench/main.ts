@@ -6,18 +6,14 @@ import { type Benchmark, type Run, type Figure, printFigures, say } from "./repo
 /** Benchmarks are loaded when their turn comes: most need no admin server in their process. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   ingest: async () => (await import("./benches/ingest.ts")).benchIngest,
-  keys: async () => (await import("./benches/ingest.ts")).benchKeys,
-  "dry-runs": async () => (await import("./benches/ingest.ts")).benchDryRuns,
   refusals: async () => (await import("./benches/refusals.ts")).benchRefusals,
   space: async () => (await import("./benches/ingest.ts")).benchSpace,
   encrypted: async () => (await import("./benches/ingest.ts")).benchEncrypted,
   metrics: async () => (await import("./benches/ingest.ts")).benchMetrics,
   queue: async () => (await import("./benches/queue.ts")).benchQueue,
-  recipients: async () => (await import("./benches/ingest.ts")).benchRecipients,
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
   memory: async () => (await import("./benches/start-up.ts")).benchMemory,
   "start-up": async () => (await import("./benches/start-up.ts")).benchStartUp,
-  plans: async () => (await import("./benches/plans.ts")).benchPlans,
   log: async () => (await import("./benches/log.ts")).benchLog,
   stored: async () => (await import("./benches/ingest.ts")).benchStored,
 };

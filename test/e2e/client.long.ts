@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import { data } from "../support/data.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
 
 // The package of the typed client works in a folder that has nothing else, on the oldest and the newest Node.
@@ -57,18 +58,7 @@ it("types calls and subscriptions without the workspace, and makes them", { time
   await rm(made, { recursive: true });
   await writeFile(join(folder, "use.ts"), `declare const process: { argv: string[] };\n${program}`);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const strict = [
-    "--strict",
-    "--noUncheckedIndexedAccess",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2022",
-    "--lib",
-    "es2023,dom",
-    "--types",
-    "",
-  ];
+  const strict = data<string[]>("test-e2e-client", "strict");
   await run(process.execPath, [tsc, ...strict, "use.ts"], { cwd: folder });
   const [admin] = world.admins;
   const args = ["use.js", admin?.url ?? "", admin?.token ?? ""];

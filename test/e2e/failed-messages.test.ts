@@ -5,6 +5,7 @@ import { createAdminClient, everyItem, refusalCode } from "admin-server/client";
 import { beforeAll, expect, it } from "vitest";
 import { insertEvent, insertNotification } from "../support/admin-shops.ts";
 import { openAdmin, type OpenAdmin } from "../support/admin.ts";
+import { runHere } from "../support/run-here.ts";
 import { shared } from "../support/shared.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,7 +52,7 @@ it("the example prints every message that failed, with the rights of a viewer", 
 });
 
 it("the example says what to do about a token that is not known", async () => {
-  const { code, stderr } = await run("tdg_made-up");
+  const { code, stderr } = await runHere(script, [], { ADMIN_URL: admin.url, ADMIN_TOKEN: "tdg_made-up" });
   expect(code).toBe(1);
   expect(stderr).toContain("tokens.create");
 });

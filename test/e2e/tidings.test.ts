@@ -1,17 +1,16 @@
-import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readDocsBundle } from "shared/docs/bundle";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminClient } from "../support/admin.ts";
 import { type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
-
-const program = fileURLToPath(new URL("../../admin-server/dist/tidings/main.js", import.meta.url));
+import { startProcess } from "../support/process.ts";
+import { runHere } from "../support/run-here.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 let world: KeepingWorld;
 let home: string;
@@ -28,33 +27,34 @@ afterAll(async () => {
 
 const tokenOf = async (client: AdminClient) => (await client.tokens.create.mutate({ name: "Command", role: "owner" })).token;
 
+interface Way {
+  env?: Record<string, string>;
+  input?: string;
+  /** Acts once the output has the text. */
+  when?: [text: string, act: () => unknown];
+  /** Ends the command by Ctrl-C once its output has the text. */
+  until?: string;
+}
+
 interface Done {
   code: number | null;
   out: string;
   err: string;
 }
 
-/** Runs the command with an environment of its own; `when`: acts once its output has the text; `until`: ends it once its output has that. */
-async function tidings(
-  args: string[],
-  {
-    env = {},
-    input = "",
-    when,
-    until,
-  }: { env?: Record<string, string>; input?: string; when?: [text: string, act: () => unknown]; until?: string } = {},
-): Promise<Done> {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], HOME: home, ...env } });
-  const done: Done = { code: null, out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    done.out += text;
-    if (when !== undefined && done.out.includes(when[0])) [, when] = [when[1](), undefined];
-    if (until !== undefined && done.out.includes(until)) [, until] = [child.kill("SIGINT"), undefined];
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => void (done.err += text));
-  child.stdin.end(input);
-  done.code = await new Promise((resolve) => child.once("close", resolve));
-  return done;
+/** Runs the command with an environment of its own: as it is built, in a process of its own, where Ctrl-C ends it, else in this one. */
+async function tidings(args: string[], { env = {}, input, when, until }: Way = {}): Promise<Done> {
+  if (until === undefined) {
+    const { code, stdout, stderr } = await runHere("admin-server/src/tidings/main.ts", args, { HOME: home, ...env }, input);
+    return { code, out: stdout, err: stderr };
+  }
+  await using child = startProcess([process.execPath, "admin-server/dist/tidings/main.js", ...args], { env: { HOME: home, ...env } });
+  for (const [text, act] of [...(when === undefined ? [] : [when]), [until, () => void child.kill("SIGINT")] as const]) {
+    await waitFor(text, () => child.stdout().includes(text) || !child.isRunning());
+    act();
+  }
+  const { code } = await child.ended;
+  return { code, out: child.stdout(), err: child.stderr() };
 }
 
 const json = <T>({ out }: Done): T => JSON.parse(out) as T;

@@ -274,14 +274,23 @@ export async function everyTable(sql: Pool): Promise<string[]> {
   return [...new Set((await everyColumn(sql)).map(({ schema, table }) => nameOf(schema, table)))];
 }
 
-/** The places of texts that match the pattern, as `table.column`: searches every column of every table, whatever its type. */
+/**
+ * The places of texts that match the pattern, as `table.column`: searches every column of every table, whatever its type. All columns of a table are asked for in
+ * one statement.
+ */
 export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern): Promise<string[]> {
+  const columns = await everyColumn(sql);
   const found: string[] = [];
-  for (const { place, schema, table, column, type } of await everyColumn(sql)) {
-    const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
-    const rows =
-      await sql`select from ${sql(schema)}.${sql(table)} where ${typeof pattern === "string" ? sql`${text} ~ ${pattern}` : names(sql, text, pattern)} limit 1`;
-    if (rows.length > 0) found.push(place);
+  for (const table of new Set(columns.map((column) => nameOf(column.schema, column.table)))) {
+    const each = columns.filter((column) => nameOf(column.schema, column.table) === table);
+    const rows = await sql<{ place: string }[]>`${each
+      .map(({ place, column, type }) => {
+        const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
+        const fits = typeof pattern === "string" ? sql`${text} ~ ${pattern}` : names(sql, text, pattern);
+        return sql`select ${place} as place where exists (select from ${sql(table)} where ${fits})`;
+      })
+      .reduce((one, other) => sql`${one} union all ${other}`)}`;
+    found.push(...rows.map(({ place }) => place));
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { addSite, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { openResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 const resources = shared(async () => openResources());
@@ -76,15 +77,9 @@ test("another template fits, or the binding keeps its own", async () => {
       body,
       examples: { body: ["Ada", "1"].slice(0, body.split("{{").length - 1) },
     });
-  const { template: same } = await api.templates.create({
-    name: "order_shipped",
-    language: "de",
-    category: "UTILITY",
-    header: { format: "TEXT", text: "Bestellung {{1}}" },
-    body: "Hallo {{1}}, Ihre Bestellung {{2}} ist unterwegs.",
-    buttons: [{ type: "URL", text: "Verfolgen", url: "https://shop.example/t/{{1}}" }],
-    examples: { header: ["1"], body: ["Ada", "1"], buttonUrl: ["1"] },
-  });
+  const { template: same } = await api.templates.create(
+    data("admin-server-api-binding-changes", "another template fits, or the binding keeps its own"),
+  );
   const { template: fewer } = await named("fr", "Bonjour {{1}}, votre commande est en route.");
   const wrong = await api.bindings.changeMany({ action: "setTemplate", ids, templateId: fewer.id });
   expect(wrong.results.map(({ refused }) => refused)).toEqual(

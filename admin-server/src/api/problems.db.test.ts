@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember, type AdminClient, callProcedure, connectPlatform, type OpenResources } from "../../../test/support/admin.ts";
 import { type AlertWorld, openAlertWorld } from "../../../test/support/alert-world.ts";
+import { data } from "../../../test/support/data.ts";
 
 const hourMs = 3_600_000;
 
@@ -153,17 +154,7 @@ it("each failed message counts in exactly one problem, whose actions lead to exa
   await sql`update template set status = 'paused' where id = ${templateId}`;
   await sql`update binding set updated_at = now() - interval '3 days' where id = ${bindingId}`;
   await sql`update platform_account set stopped_code = '190', stopped_reason = '', stopped_at = now() - interval '5 hours' where account_id = ${accountId}`;
-  const codes = [
-    "190",
-    "account_stopped",
-    "template_not_approved",
-    "132015",
-    "slot_unresolved",
-    "too_long",
-    "131026",
-    "131047",
-    "site_disabled",
-  ];
+  const codes = data<string[]>("admin-server-api-problems", "codes");
   for (const [index, code] of [...codes, ...codes, "131026", "190", "too_long"].entries())
     await fail(code, { id: ago(1 + index / 10), failed_at: new Date() });
   for (const code of ["recipient_opted_out", "throttled"]) await fail(code);

@@ -5,6 +5,7 @@ import { startSandbox } from "shared/sandbox/start";
 import { createVault } from "shared/secrets/vault";
 import { describe, expect, it } from "vitest";
 import { callProcedure, openAdmin, openAdminOn, type AdminClient, refusal } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { controlToken, sandboxKey } from "../../../test/support/sandbox.ts";
 import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
@@ -77,14 +78,7 @@ describe("sandbox", () => {
     });
     const before = await state();
 
-    const calls = [
-      "templates.submit",
-      "templates.sync",
-      "templates.setHeaderMedia",
-      "settings.testConnection",
-      "settings.connectSandbox",
-      "sandbox.markRead",
-    ];
+    const calls = data<string[]>("admin-server-api-sandbox", "calls");
     await seed.owner.unsafe(
       `alter table audit_entry add constraint no_entry check (action not in (${calls.map((call) => `'${call}'`).join()})) not valid`,
     );

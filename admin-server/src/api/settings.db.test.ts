@@ -179,15 +179,7 @@ describe("settings", () => {
 
   it("are told by the audit, each with what it was and is", async () => {
     const { client } = await admin.signUp();
-    await client.settings.update.mutate({
-      timezone: "Asia/Tokyo",
-      retention: { payloadDays: 30, logDays: 60 },
-      messagesPerSecond: null,
-      retryHours: 0,
-      optOut: { stopWords: ["halt"], startWords: [], scope: "marketing" },
-      allowedAddresses: { dashboard: ["127.0.0.1"], tokens: ["127.0.0.1", "::1"] },
-      encryptPayloads: true,
-    });
+    await client.settings.update.mutate(data("admin-server-api-settings", "are told by the audit, each with what it was and is"));
     await client.settings.update.mutate({ retention: {}, optOut: {}, allowedAddresses: {} });
     const [nothing, all] = (await client.audit.list.query({ action: "settings.update" })).items;
     expect(nothing?.changes).toEqual([]);

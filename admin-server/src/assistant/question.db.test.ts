@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import type { AdminClient } from "../../../test/support/admin.ts";
 import { answerOf, goodDraft, type OpenAssistant, openAssistant } from "../../../test/support/assistant.ts";
+import { data } from "../../../test/support/data.ts";
 import { costOfAnswer } from "../../../test/support/model-server.ts";
 
 let world: OpenAssistant;
@@ -25,13 +26,7 @@ async function openFailing() {
   const account = await world.account();
   const { client, accountId } = account;
   const { site } = await client.sites.create.mutate({ name: "Annabel's shop", url: "https://shop.example", sourceType: "generic" });
-  const { template } = await client.templates.create.mutate({
-    name: "order_shipped",
-    language: "en",
-    category: "UTILITY",
-    body: "Hello {{1}}, your order {{2}} left.",
-    examples: { body: ["Geheim", "1"] },
-  });
+  const { template } = await client.templates.create.mutate(data("admin-server-assistant-question", "examples"));
   const payload = {
     customer: { first_name: "Annabel", email: "annabel@example.com", phone_e164: "+491701234567" },
     order: { number: "A-1", city: "Hintertupfing" },

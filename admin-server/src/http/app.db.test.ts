@@ -301,13 +301,7 @@ describe("the admin server's HTTP", () => {
   async function openShop() {
     const { client, token } = await admin.signUp();
     const { site } = await client.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" });
-    const { template } = await client.templates.create.mutate({
-      name: "order",
-      language: "en",
-      category: "UTILITY",
-      body: "Hello {{1}}, all is well.",
-      examples: { body: ["Ada"] },
-    });
+    const { template } = await client.templates.create.mutate(data("admin-server-http-app", "the admin servers HTTP"));
     return { client, token, siteId: site.id, templateId: template.id };
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { isShopSilent, isSilent, longestPause } from "./silent-sites.ts";
 
 const hourMs = 3_600_000;
@@ -23,12 +24,11 @@ test.each([
   expect(isSilent(quiet * hourMs, pause)).toBe(silent);
 });
 
-test.each([
-  ["few events", [0, 1], 6.9, false],
-  ["few events", [0, 1], 7.1, true],
-  ["no event", [], 7.1, true],
-  ["one busy day", [0, 1, 2, 3, 4], 2.9, false],
-  ["one busy day", [0, 1, 2, 3, 4], 3.1, true],
-])("a shop of %s (%j) that is quiet for %d days: %s", (_what, busyHours, days, silent) => {
+test.each(
+  data<([string, number[], number, boolean] | [string, never[], number, boolean])[]>(
+    "admin-server-problems-silent-sites",
+    "a shop of s j that is quiet for d days: s",
+  ),
+)("a shop of %s (%j) that is quiet for %d days: %s", (_what, busyHours, days, silent) => {
   expect(isShopSilent(days * 24 * hourMs, busyHours)).toBe(silent);
 });

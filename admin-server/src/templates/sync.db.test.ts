@@ -8,6 +8,7 @@ import {
   type TemplateShop,
 } from "../../../test/support/admin-templates.ts";
 import type { ResourceCaller } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 
 let shop: TemplateShop;
 let api: ResourceCaller;
@@ -33,13 +34,7 @@ describe("templates.sync", () => {
       listed("2", "two", { status: "REJECTED", rejected_reason: "SCAM", category: "MARKETING" }),
       listed("3", "three", { language: "de", components: [{ type: "BODY", text: "Hallo {{1}}, hier." }, buttons] }),
       listed("4", "four", { status: "NEW_STATUS" }),
-      listed("5", "five", {
-        status: "PAUSED",
-        components: [
-          { type: "HEADER", format: "LOCATION" },
-          { type: "BODY", text: "Here it is." },
-        ],
-      }),
+      listed("5", "five", data("admin-server-templates-sync", "imports every page, with status, reason, category and sl")),
     ];
     expect(await api.templates.sync()).toEqual({ imported: 5, updated: 0 });
     const byName = new Map((await all()).map((template) => [template.name, template]));

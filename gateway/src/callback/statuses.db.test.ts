@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { type NotificationStatus, notificationStatuses, type ReportedStatus, statusRank } from "shared/core/message";
 import { applyStatuses } from "shared/db/notification/statuses";
 import { beforeAll, describe, expect, it } from "vitest";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { data } from "../../../test/support/data.ts";
 import { testDatabase } from "../../../test/support/database.ts";
 import { insertNotifications, type NotificationState, openShop, type Shop } from "../../../test/support/gateway.ts";
@@ -193,7 +194,7 @@ describe("statuses", () => {
         const after = await shown(rows.map(({ id }) => id));
         expect(after).toEqual(scenarios.map(({ state, words }) => model(state, words)));
       }),
-      { numRuns: 200 },
+      { numRuns: scaled(40, 200) },
     );
   });
 

@@ -115,16 +115,7 @@ describe("the access log", () => {
     edge.lines.length = 0;
     await call("POST", "/api/public/ingest/a/b?token=hidden", { body: "{}", headers: { "X-Service-Site-Key": "sk_live_hidden" } });
     const lines = edge.lines.filter((line) => line["msg"] === "request");
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 30,
-        method: "POST",
-        path: "/api/public/ingest/a/b",
-        status: 200,
-        event_id: "an-event",
-        from: "127.0.0.1",
-      }),
-    ]);
+    expect(lines).toEqual([expect.objectContaining(data("gateway-http-app", "has one line a request, without query and headers"))]);
     expect(typeof lines[0]?.["ms"]).toBe("number");
     expect(JSON.stringify(lines)).not.toContain("hidden");
   });

@@ -34,15 +34,7 @@ const sent = ({ siteId }: PostingShop) =>
       const [component] = (body.template.components ?? []) as { parameters: { text: string }[] }[];
       return [body.to, ...(component?.parameters.map(({ text }) => text) ?? [])];
     });
-const allEvents = [
-  "payment.received",
-  "order.shipped",
-  "order.cancelled",
-  "order.refunded",
-  "user.signup",
-  "cart.updated",
-  "payment.failed",
-];
+const allEvents = data<string[]>("gateway-inbound-inbound", "allEvents");
 
 describe("what Shopify posts", () => {
   it.each(data<[string, string, string, string[]][]>("gateway-inbound-inbound", "of is sent to the"))(

@@ -1,18 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import * as binding from "./binding.ts";
 import { describeReason, type Reason } from "./reason.ts";
 import type { TemplateDefinition } from "./template/definition.ts";
 import { slotNames } from "./template/slots.ts";
 import type { VariableMap } from "./variables.ts";
 
-const definition: TemplateDefinition = {
-  parameterFormat: "POSITIONAL",
-  header: null,
-  body: "Hi {{1}}, order {{2}} is here",
-  footer: null,
-  buttons: [{ type: "URL", text: "Go", url: "https://shop.example/{{1}}" }],
-  examples: { header: [], body: [], buttonUrl: [] },
-};
+const definition: TemplateDefinition = data("shared-core-binding", "definition");
 const x = { source: "static" as const, value: "x" };
 const whole: VariableMap = { body: { "1": x, "2": x }, button_url: { "1": x } };
 

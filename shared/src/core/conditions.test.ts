@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { data } from "../../../test/support/data.ts";
 import {
@@ -113,7 +114,7 @@ describe("for any payload and rules", () => {
       fc.property(text, text, (a, b) => {
         expect(holds({ v: a }, { path: "v", op: "lt", value: b })).toBe(before(points(a), points(b)));
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(400, 2_000) },
     );
   });
 });

@@ -97,13 +97,7 @@ describe("mask payload", () => {
   });
 
   test("a path shows no address and no phone", () => {
-    const paths = [
-      "data.ada@example.com.total",
-      "data.ada＠example.com",
-      "data.+14155557744",
-      "data.49,171,1234567.a",
-      "data.49=171=①②③④⑤⑥⑦",
-    ];
+    const paths = data<string[]>("shared-core-mask", "paths");
     expect([...paths, "order.items[].name", "rates.1000,1999"].map(maskPath)).toEqual(
       data("core-mask", "a path shows no address and no phone"),
     );

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import fc from "fast-check";
 import { expect, it, afterAll, beforeAll, test, describe } from "vitest";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { type CuttableProxy, startCuttableProxy, testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { connect } from "./connect.ts";
 
@@ -16,7 +17,7 @@ describe("connect", () => {
         const rows = await sql<{ text: string }[]>`select t.text from unnest(${texts}::text[]) with ordinality as t(text, n) order by n`;
         expect(rows.map(({ text }) => text)).toEqual(texts);
       }),
-      { numRuns: 200 },
+      { numRuns: scaled(40, 200) },
     );
     expect(await sql`select 1 as one where 7 = any(${["7", "8"]}::bigint[])`).toHaveLength(1);
     expect(await sql`select 1 as one where 'a' = any(${[]}::text[])`).toHaveLength(0);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { testDatabase } from "../../../test/support/database.ts";
 import { rowsOf, rowTexts } from "./sql-text.ts";
 import { columns, of } from "./table.ts";
@@ -33,6 +34,6 @@ it("is read back as it was, whatever the texts hold", async () => {
       ]);
       expect([...rows]).toEqual(things);
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(40, 200) },
   );
 });

@@ -77,23 +77,7 @@ test.each(["IMAGE", "VIDEO", "DOCUMENT"] as const)(
 );
 
 test("what cannot be filled here is told apart, at its place among all buttons", () => {
-  const read = readDefinition({
-    components: [
-      { type: "HEADER", format: "LOCATION" },
-      { type: "BODY", text: "Hi" },
-      {
-        type: "BUTTONS",
-        buttons: [
-          { type: "COPY_CODE", text: "Copy", example: "SAVE10" },
-          { type: "VOICE_CALL", text: "Call" },
-          { type: "REQUEST_CONTACT_INFO" },
-          { type: "URL", text: "Go", url: "https://x.example/{{1}}" },
-          {},
-        ],
-      },
-      { type: "CAROUSEL", cards: [] },
-    ],
-  });
+  const read = readDefinition(data("shared-platform-template-json", "what cannot be filled here is told apart, at its place a"));
   expect(read.header).toEqual({ format: "OTHER", type: "LOCATION" });
   expect(read.buttons).toEqual(data("platform-template-json", "what cannot be filled here is told apart, at its place among"));
   expect(read.examples.buttonUrl).toEqual([""]);

@@ -46,16 +46,7 @@ test("reports every wrong variable at once, one line each that begins with its n
     level: choiceVariable("LOG_LEVEL", ["info", "warn"]),
   };
   const read = () => readConfig({ PORT: "70000", LOG_LEVEL: "loud" }, variables);
-  expect(read).toThrow(
-    expect.objectContaining({
-      name: "ConfigurationError",
-      problems: [
-        'PORT must be a whole number from 0 to 65535, not "70000"',
-        "DATABASE_URL must be set: everything is kept there",
-        'LOG_LEVEL must be one of info, warn, not "loud"',
-      ],
-    }),
-  );
+  expect(read).toThrow(expect.objectContaining(data("shared-server-config", "reports every wrong variable at once, one line each that")));
 });
 
 test.each(["127.0.0.1", "0.0.0.0", "::1", "::", "localhost", "a-b_c.example"])("an address to listen on is %s", (text) => {

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import { expect, test, describe, vi } from "vitest";
+import { data } from "../../../test/support/data.ts";
 import { createLogger, logOutput } from "./logger.ts";
 
 describe("logger", () => {
@@ -36,15 +37,7 @@ describe("logger", () => {
   });
 
   test("secrets are redacted, also inside of what is logged", () => {
-    const [line] = logged("info", (log) =>
-      log.info({
-        password: "hunter2",
-        site: { apiKey: "sk_live_1" },
-        request: {
-          headers: { authorization: "Bearer x", "x-service-site-key": "sk_live_2", "webhook-signature": "v1,sk_live_3", accept: "a" },
-        },
-      }),
-    );
+    const [line] = logged("info", (log) => log.info(data("shared-server-logger", "secrets are redacted, also inside of what is logged")));
     expect(JSON.stringify(line)).not.toMatch(/hunter2|sk_live|Bearer/);
     expect(line).toMatchObject({ request: { headers: { accept: "a" } } });
   });

@@ -1,4 +1,3 @@
-import type autocannon from "autocannon";
 import { openShop, type Shop } from "../../support/gateway.ts";
 import { postUpdates } from "../../support/requests.ts";
 import { inTurn, load, measure, type Measured } from "../load.ts";
@@ -73,21 +72,6 @@ const additions = (title: string, results: Results): Figure[] =>
 
 const mostAdded = { p50: 4, p99: 10 };
 
-// Without keys, another header of the same length is sent, so that the load generator does the same work.
-const headers = { without: "x-some-other-unused-key", with: "x-service-idempotency-key" } as const;
-
-/** Every event with an idempotency key of its own, against the same without. */
-export const benchKeys: Benchmark = async (run) => {
-  await using stage = await openStage(run.cluster, "keys");
-  const results = await inTurn(["without", "with"], run.rounds, async (contestant) => {
-    await using server = await startGateway(stage);
-    const requests = () => signedRequests(stage.shop).map((request) => numbered(request, headers[contestant]));
-    return await measure({ ...stage, servers: [server] }, { connections: 32, requests }, run);
-  });
-  printMeasurements("idempotency keys, 32 connections", results);
-  return [ratioOf({ name: "with idempotency keys / without" }, results.with, results.without, (round) => round.throughput)];
-};
-
 const storedEvents = 10_000;
 const reportedMessages = 3_000;
 
@@ -129,25 +113,6 @@ export const benchSpace: Benchmark = async ({ cluster, warmUp, quick }) => {
   ];
 };
 
-let sent = 0;
-
-const numbered = (request: autocannon.Request, header: string): autocannon.Request => ({
-  ...request,
-  setupRequest: (each) => ({ ...each, headers: { ...request.headers, [header]: `order-created-${process.pid}-${(sent += 1)}` } }),
-});
-
-/** Dry runs, which are stored and send nothing, against live events. */
-export const benchDryRuns: Benchmark = async (run) => {
-  await using stage = await openStage(run.cluster, "dry_runs");
-  const results = await inTurn(["live", "test"], run.rounds, async (mode) => {
-    await using server = await startGateway(stage);
-    const requests = () => signedRequests(stage.shop, { "x-service-mode": mode });
-    return await measure({ ...stage, servers: [server] }, { connections: 32, requests }, run);
-  });
-  printMeasurements("dry runs, 32 connections", results);
-  return [ratioOf({ name: "dry runs / live" }, results.test, results.live, (round) => round.throughput)];
-};
-
 /** Events of an account that encrypts its data against events of one that does not, at the same gateway. */
 export const benchEncrypted: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "encrypted");
@@ -181,34 +146,6 @@ export const benchMetrics: Benchmark = async (run) => {
     ),
   ];
 };
-
-/** Events to twenty phones against events to one, in messages a second. */
-export const benchRecipients: Benchmark = async (run) => {
-  await using stage = await openStage(run.cluster, "recipients");
-  const counts = { one: 1, twenty: 20 } as const;
-  const shops = {
-    one: await openShop(stage.database.sql, { recipient: { strategy: "site_recipients" }, phones: phones(counts.one) }),
-    twenty: await openShop(stage.database.sql, { recipient: { strategy: "site_recipients" }, phones: phones(counts.twenty) }),
-  };
-  const results = await inTurn(["one", "twenty"], run.rounds, async (contestant) => {
-    await using server = await startGateway(stage);
-    const plan = { connections: 32, requests: () => signedRequests(shops[contestant]) };
-    const measured = await measure({ ...stage, servers: [server] }, plan, run);
-    return { ...measured, messages: measured.throughput * counts[contestant] };
-  });
-  printMeasurements("recipients of each event, 32 connections", results);
-  return [
-    ratioOf({ name: "messages a second, 20 recipients / 1" }, results.twenty, results.one, (round) => round.messages),
-    ratioOf(
-      { name: "server CPU a message, 20 recipients / 1" },
-      results.twenty.map(({ serverCpu }) => serverCpu / counts.twenty),
-      results.one.map(({ serverCpu }) => serverCpu),
-      (cpu) => cpu,
-    ),
-  ];
-};
-
-const phones = (count: number): string[] => Array.from({ length: count }, (_, i) => `+1555200${1000 + i}`);
 
 /** Two gateways over one database, each with half of the connections, against one. They share the cores with everything else, so on two cores little can be gained. */
 export const benchGateways: Benchmark = async (run) => {

@@ -38,14 +38,7 @@ describe("draft", () => {
         { path: "order.coupon", op: "missing" },
       ],
     },
-    ...flattenSchedule({
-      window: { days: [1, 7], from: "22:00", to: "24:00", timezone: "UTC" },
-      cancelOn: { events: ["order.paid"], by: "cart.id" },
-      restartBy: "cart.id",
-      dueAt: { path: "visit.at", offsetSeconds: -5_400, ifPast: "send" },
-      expiresSeconds: 90,
-      throttle: { max: 2, seconds: 604_800 },
-    }),
+    ...flattenSchedule(data("admin-web-pages-binding-draft", "draft")),
     enabled: false,
   };
 

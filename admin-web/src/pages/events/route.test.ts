@@ -1,22 +1,11 @@
 import { expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { changeEventsSearch, readEventsSearch } from "./route.ts";
 
 const id = "019aa000-0000-7000-8000-000000000001";
 
 test("what is no filter is left out", () => {
-  expect(
-    readEventsSearch({
-      siteId: "x",
-      event: " ",
-      orderId: 7,
-      test: "yes",
-      dryRun: 1,
-      from: "soon",
-      to: "2026-13-01",
-      unreached: "nobody",
-      open: "1",
-    }),
-  ).toEqual({});
+  expect(readEventsSearch(data("admin-web-pages-events-route", "what is no filter is left out"))).toEqual({});
   expect(
     readEventsSearch({ siteId: id, event: "order.paid", test: true, dryRun: false, unreached: "any", from: "2026-01-31", open: id }),
   ).toEqual({

@@ -21,15 +21,7 @@ const order: JsonObject = {
     ],
   },
 };
-const useful = [
-  "event",
-  "customer.first_name",
-  "customer.phone_e164",
-  "order.id",
-  "order.items.0.name",
-  "order.items[].name",
-  "order.items[].qty",
-];
+const useful = data<string[]>("shared-core-fields-learn-fields", "useful");
 
 const byPath = (payload: JsonValue) => new Map(learnFields(payload).map(({ path, ...rest }) => [path, rest]));
 const paths = (payload: JsonValue): string[] => learnFields(payload).map(({ path }) => path);

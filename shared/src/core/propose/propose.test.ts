@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
+import { data } from "../../../../test/support/data.ts";
 import { measure } from "../../../../test/support/pairs/measure.ts";
 import { heldBack, tuning } from "../../../../test/support/pairs/pairs.ts";
 import conventional from "../../../../test/support/shops/conventional.json" with { type: "json" };
@@ -59,14 +60,7 @@ test.each(galleryLanguages)("nearly all of the gallery's own values are proposed
 });
 
 test("the greeting takes the reader's name, and a link the part of the event's own", () => {
-  const fields = fieldsOf({
-    "customer.first_name": "Ines",
-    "customer.phone": "+4915112345678",
-    "agent.first_name": "Paul",
-    "order.number": "A-1007",
-    "order.token": "k29dx81",
-    "order.page": "https://shop.example/o/k29dx81",
-  });
+  const fields = fieldsOf(data("shared-core-propose-propose", "the greeting takes the readers name, and a link the part"));
   const template = message("Hi {{1}}, your order {{2}} is on its way.", ["Anna", "A-1000"], {
     buttons: [{ type: "URL", text: "Track", url: "https://shop.example/o/{{1}}" }],
   });
@@ -84,14 +78,7 @@ test("where the event has only the whole link of a button, it is proposed: what 
 });
 
 test("a helper is proposed where the example shows what no field alone has", () => {
-  const fields = fieldsOf({
-    "customer.first_name": "Ines",
-    "customer.last_name": "Roth",
-    "order.total": "49.90",
-    "order.currency": "EUR",
-    "order.items.0.name": "Cup",
-    "order.items.0.price": "9.90",
-  });
+  const fields = fieldsOf(data("shared-core-propose-propose", "a helper is proposed where the example shows what no fie"));
   const template = message("Dear {{1}}, you ordered:\n{{2}}\nTotal: {{3}}, thank you.", ["Anna Smith", "Tea x 2 - 4.00", "USD 8.00"]);
   expect(proposeMapping("order.created", fields, template).map(({ expr }) => expr)).toEqual([
     "customer.full_name",

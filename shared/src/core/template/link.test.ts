@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { hostileText } from "../../../../test/support/arbitrary/json.ts";
 import { data } from "../../../../test/support/data.ts";
 import { isBehindHost, linkPart, misfit } from "./link.ts";
@@ -27,7 +28,7 @@ describe("the variable part of a link", () => {
       fc.property(hostileText, fc.constantFrom(fixed, "https://shop.example/?a="), (value, before) => {
         expect(clean(value, before)).toMatch(/^(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/);
       }),
-      { seed: 7, numRuns: 1000 },
+      { seed: 7, numRuns: scaled(300, 1_000) },
     );
   });
 });
@@ -68,7 +69,7 @@ describe("a link leads where its template says", () => {
           expect([origin, username, pathname.startsWith(new URL(fixed).pathname)]).toEqual(["https://shop.example", "", true]);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: scaled(400, 2_000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { hostileText } from "../../../../test/support/arbitrary/json.ts";
 import { data } from "../../../../test/support/data.ts";
 import { describeReason } from "../reason.ts";
@@ -8,14 +9,7 @@ import type { TemplateDefinition } from "./definition.ts";
 import { unsendable, cleanText, buildComponents, renderText, tooLong } from "./message.ts";
 
 describe("unsendable", () => {
-  const definition: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: null,
-    body: "Thanks.",
-    footer: null,
-    buttons: [],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const definition: TemplateDefinition = data("shared-core-template-message", "definition");
   const copy = { type: "OTHER", kind: "COPY_CODE", text: "Copy" } as const;
   const file = { id: "file-1", name: "a.png", mediaId: null };
 
@@ -75,7 +69,7 @@ describe("clean text", () => {
         expect(sent).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029]|\p{Zs}{2}|^\s|\s$/u);
         expect(cleanText(sent)).toBe(sent);
       }),
-      { seed: 6, numRuns: 2000 },
+      { seed: 6, numRuns: scaled(400, 2_000) },
     );
   });
 

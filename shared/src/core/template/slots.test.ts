@@ -35,28 +35,13 @@ describe("slotNames", () => {
   });
 
   test("media headers and static buttons have none", () => {
-    const definition = template({
-      header: { format: "IMAGE", url: "https://shop.example/{{1}}.png" },
-      buttons: [
-        { type: "QUICK_REPLY", text: "{{1}}" },
-        { type: "URL", text: "Shop", url: "https://shop.example/" },
-        { type: "PHONE_NUMBER", text: "Call", phone: "+4930123456" },
-      ],
-    });
+    const definition = template(data("shared-core-template-slots", "media headers and static buttons have none"));
     expect(slotCounts(definition)).toEqual({ header: 0, body: 0, buttonUrl: 0 });
   });
 });
 
 test("URL slots are numbered among themselves and know their place among all buttons", () => {
-  const definition = template({
-    parameterFormat: "NAMED",
-    buttons: [
-      { type: "QUICK_REPLY", text: "Help" },
-      { type: "URL", text: "Shop", url: "https://shop.example/" },
-      { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
-      { type: "URL", text: "Odd", url: "https://shop.example/{{code}}/end" },
-    ],
-  });
+  const definition = template(data("shared-core-template-slots", "URL slots are numbered among themselves and know their p"));
   expect(slotNames(definition).buttonUrl).toEqual(["1", "2"]);
   expect(urlSlotsOf(definition)).toEqual([
     { index: 2, fixed: "https://shop.example/t/", rest: "" },

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
 import type { Pool } from "../connect.ts";
 import { newId } from "../ids.ts";
@@ -35,14 +36,7 @@ const keysLeft = async (sql: Pool): Promise<unknown[]> =>
 it("forgets keys whose time is over and whose event is answered, and no others", async () => {
   await using database = await testDatabase();
   const { sql } = database;
-  await storeKeys(sql, [
-    { key: "over", minutes: 2 },
-    { key: "without an event", minutes: 2, event: "gone" },
-    { key: "counts", minutes: -5 },
-    { key: "just over", minutes: 0 },
-    { key: "unfinished", minutes: 2, event: "unfinished" },
-    { key: "taken over", minutes: 2, event: "listed" },
-  ]);
+  await storeKeys(sql, data("shared-db-event-answer", "forgets keys whose time is over and whose event is answe"));
   expect(await forgetExpiredKeys(sql, oldestKeys)).toEqual({ deleted: 2, next: null });
   expect(await keysLeft(sql)).toEqual(["counts", "just over", "taken over", "unfinished"]);
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
@@ -139,7 +140,7 @@ it("leaves of a batch what its events leave one by one", async () => {
           await sql`delete from ${sql(table)} where site_id = ${siteId}`;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(20, 60) },
   );
 });
 
