@@ -75,7 +75,7 @@ const named = (sql: Sql, { event, template }: ScheduledFilter) => sql`
   ${event === undefined ? sql`` : sql`and event = ${event}`} ${template === undefined ? sql`` : sql`and template = ${template}`}`;
 
 /** The most due messages that are counted. */
-export const mostDue = 10_000;
+const mostDue = 10_000;
 
 /**
  * SQL: when each message of the site `s` became due that may leave now, the first ones first: neither what is tried again later, nor what waits behind that
