@@ -11,7 +11,7 @@ import { type Column } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Due } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, suggestedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { News, Page } from "../../ui/page.tsx";
@@ -37,6 +37,7 @@ export function ScheduledPage() {
           useSiteFilter<ScheduledFilters>(),
           suggestedFilter("event", t("Event")),
           suggestedFilter("template", t("Template")),
+          testSiteFilter<ScheduledFilters>(),
           ...phoneFilter<ScheduledFilters>(useMay("seePhones")),
         ]}
         views={{ list: "scheduled", mayWrite: mayChange }}
