@@ -156,6 +156,8 @@ export const useSiteLabel = (): ((id: string) => ReactNode) => useSiteOf((site) 
 
 export const SiteLabel = ({ name, mode }: Pick<Site, "name" | "mode">) => (
   <>
-    {name} {mode === "test" && <LabelBadge>{t("test site")}</LabelBadge>}
+    {name} <TestSiteMark mode={mode} />
   </>
 );
+
+export const TestSiteMark = ({ mode }: Pick<Site, "mode">) => mode === "test" && <LabelBadge>{t("test site")}</LabelBadge>;
