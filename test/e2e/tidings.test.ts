@@ -320,5 +320,31 @@ describe("the command", () => {
     expect((await tidings(elsewhere)).code).toBe(2);
     expect((await tidings(elsewhere, { env: { TIDINGS_TO_TOKEN: "none" } })).code).toBe(1);
     expect(await tidings(elsewhere, { env: { TIDINGS_TO_TOKEN: token } })).toMatchObject({ code: 0, out: "Nothing differs.\n" });
+
+    // Another account gets the draft that the binding needs, by the procedure that the dashboard calls; then the command has nothing to do.
+    const named = { name: "promoted_draft", language: "en", category: "UTILITY" as const };
+    const { template } = await world.owner.templates.create.mutate({ ...named, body: "Thank you for your order." });
+    const binding = { event: "order.drafted", recipient: { strategy: "customer" as const }, variableMap: {}, enabled: false };
+    const made = await world.owner.sites.create.mutate({ name: "Drafted", url: "https://live.example", sourceType: "generic" });
+    await world.owner.bindings.create.mutate({ ...binding, siteId: made.site.id, templateId: template.id });
+    const other = await world.admin.signUp();
+    await other.client.sites.create.mutate({ name: "Theirs", url: "https://theirs.example", sourceType: "generic" });
+    const theirs = await tokenOf(other.client);
+    const copy = { siteId: made.site.id, to: { url: world.admin.url, token: theirs, site: "Theirs" } };
+    const changes = [{ kind: "template" }, { kind: "binding", site: "Theirs", name: expect.stringContaining("order.drafted") }];
+    expect(await world.owner.setup.copy.mutate(copy)).toMatchObject({ applied: false, changes, warnings: [{ site: "Theirs" }] });
+    expect((await other.client.templates.list.query({ search: named.name })).items).toEqual([]);
+    expect(await world.owner.setup.copy.mutate({ ...copy, apply: true })).toMatchObject({ applied: true, changes });
+    expect((await other.client.templates.list.query({ search: named.name })).items).toMatchObject([{ ...named, status: "draft" }]);
+    expect((await other.client.bindings.list.query()).items).toMatchObject([
+      { event: binding.event, template: named.name, enabled: false },
+    ]);
+    const again = ["promote", "--from", "Drafted", "--to", "Theirs", "--to-url", world.admin.url];
+    expect(await tidings(again, { env: { TIDINGS_TO_TOKEN: theirs } })).toMatchObject({ code: 0, out: "Nothing differs.\n" });
+    expect((await world.owner.audit.list.query({ action: "setup.copy" })).items.map(({ subject }) => subject)).toEqual([
+      made.site.id,
+      made.site.id,
+    ]);
+    expect((await other.client.audit.list.query({ action: "bindings.create" })).items).toHaveLength(1);
   });
 });

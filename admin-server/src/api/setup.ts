@@ -65,10 +65,16 @@ export const createSetupRouter = (call: CallWithin) =>
         const copied = await copyInTurn(ctx.caller.accountId, async () => {
           const { setup, ...sites } = await promotionOf(here, siteId, there, isHere ? to.siteId : to.site);
           if (isHere && sites.from === sites.to) throw conflict("Choose another site");
-          return readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune }));
+          const values = { name: setup.sites?.[0]?.name, ...(!isHere && { url: new URL(to.url).origin }), apply };
+          const changes = Object.entries(values).map(([member, after = null]) => ({ member, after }));
+          const record = async () => ctx.record(ctx.sql, { subject: siteId, changes });
+          // What another server was sent is known there, whatever becomes of it.
+          if (!isHere) await record();
+          const plan = readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune }));
+          if (isHere && apply && plan.changes.length > 0) await record();
+          return plan;
         }).catch(refuseElsewhere);
-        if (isHere || !apply) ctx.recordNothing();
-        else await ctx.record(ctx.sql, { subject: siteId });
+        ctx.recordNothing();
         return { applied: apply, ...copied };
       }),
   });

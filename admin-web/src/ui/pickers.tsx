@@ -175,6 +175,8 @@ function OtherSite({ id, isDeleted }: { id: string; isDeleted: boolean }) {
 
 export const SiteLabel = ({ name, mode }: Pick<Site, "name" | "mode">) => (
   <>
-    {name} {mode === "test" && <LabelBadge>{t("test site")}</LabelBadge>}
+    {name} <TestSiteMark mode={mode} />
   </>
 );
+
+export const TestSiteMark = ({ mode }: Pick<Site, "mode">) => mode === "test" && <LabelBadge>{t("test site")}</LabelBadge>;

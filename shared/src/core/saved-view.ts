@@ -40,7 +40,7 @@ const span = ["period", "from", "to"] as const;
 export const viewMembers: Record<ViewList, readonly (keyof ViewFilter)[]> = {
   log: ["siteId", "siteMode", "status", "event", "template", "errorCode", "test", "columns", ...span],
   events: ["siteId", "siteMode", "event", "outcome", "test", "dryRun", "unreached", ...span],
-  scheduled: ["siteId", "event", "template"],
+  scheduled: ["siteId", "siteMode", "event", "template"],
   bindings: ["siteId", "event", "templateId", "field"],
   statistics: ["siteId", "by", ...span],
 };

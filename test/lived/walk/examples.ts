@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { restProcedures } from "admin-server/rest/procedures";
 
@@ -22,11 +22,19 @@ const isEmpty = (answer: unknown): boolean => {
   return items?.length === 0;
 };
 
-/** Writes what the document of the REST API shows: lists with one item, long texts cut, without what a key or token needs to be one. */
+/**
+ * Writes what the document of the REST API shows: lists with one item, long texts cut, without what a key or token needs to be one. A call whose input comes by
+ * mail or from a shop, which no walk can make, keeps its example.
+ */
 export function writeExamples(): void {
-  const lines = [...examples].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([path, each]) => `  ${JSON.stringify(path)}: ${short(each)}`);
-  const target = new URL("../../../admin-server/src/rest/examples.json", import.meta.url);
-  writeFileSync(fileURLToPath(target), `{\n${lines.join(",\n")}\n}\n`);
+  const target = fileURLToPath(new URL("../../../admin-server/src/rest/examples.json", import.meta.url));
+  const kept = Object.entries(JSON.parse(readFileSync(target, "utf8")) as Record<string, Example>).filter(([path]) =>
+    restProcedures.has(path),
+  );
+  const lines = [...new Map([...kept, ...examples])]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, each]) => `  ${JSON.stringify(path)}: ${short(each)}`);
+  writeFileSync(target, `{\n${lines.join(",\n")}\n}\n`);
 }
 
 const longest = 160;

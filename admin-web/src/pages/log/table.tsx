@@ -16,7 +16,7 @@ import { isFiltered } from "../../ui/list-filters.tsx";
 import { ListHead, useColumns } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useSiteLabel } from "../../ui/pickers.tsx";
+import { TestSiteMark, useSiteLabel } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
@@ -110,12 +110,13 @@ function useLogColumns(): Record<string, Column<LogRow>> {
   };
 }
 
-const Customer = ({ customerName, toPhone }: LogRow) => (
+const Customer = ({ customerName, toPhone, siteMode }: LogRow) => (
   <>
     {customerName}{" "}
     <Text span inherit fw={400} {...(customerName !== null && { c: "dimmed" })}>
       {toPhone}
-    </Text>
+    </Text>{" "}
+    <TestSiteMark mode={siteMode} />
   </>
 );
 

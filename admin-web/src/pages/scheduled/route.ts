@@ -1,7 +1,8 @@
-import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
+  siteMode: searchAmong(["live", "test"]),
   /** The event's name. */
   event: searchText,
   /** The template's name. */

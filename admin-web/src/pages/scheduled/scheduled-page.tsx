@@ -9,7 +9,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column } from "../../ui/data-table.tsx";
 import { Due, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, suggestedFilter, phoneFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
@@ -33,6 +33,7 @@ export function ScheduledPage() {
           useSiteFilter<ScheduledFilters>(),
           suggestedFilter("event", t("Event")),
           suggestedFilter("template", t("Template")),
+          testSiteFilter<ScheduledFilters>(),
           ...phoneFilter<ScheduledFilters>(useMay("seePhones")),
         ]}
         views={{ list: "scheduled", mayWrite: mayChange }}

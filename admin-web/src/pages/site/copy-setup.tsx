@@ -11,25 +11,28 @@ interface CopySetupProps {
   onClose: () => void;
 }
 
-const nowhere = { siteId: "", url: "", token: "", site: "" };
+const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
+
+const places = [
+  ["url", t("Address of its dashboard"), { type: "url" }],
+  ["token", t("Access token of an operator there"), { type: "password", autoComplete: "off" }],
+  ["site", t("Name or ID of the site"), {}],
+] as const;
 
 /** Copies a site's recipients and bindings to another site, here or at another installation, after showing what changes there. */
 export function CopySetup({ siteId, onClose }: CopySetupProps) {
-  const [to, setTo] = useState(nowhere);
-  const [isElsewhere, setElsewhere] = useState(false);
-  const [prune, setPrune] = useState(false);
+  const [chosen, setChosen] = useState(nowhere);
   const copy = trpc.setup.copy.useMutation();
   const plan = copy.data;
   const change = (changes: Partial<typeof nowhere>) => {
-    setTo({ ...to, ...changes });
+    setChosen({ ...chosen, ...changes });
     copy.reset();
   };
-  const { siteId: target, ...place } = to;
+  const { siteId: target, isElsewhere, prune, ...place } = chosen;
   const isWhole = isElsewhere ? Object.values(place).every((text) => text.trim() !== "") : target !== "";
-  const run = (apply: boolean) => copy.mutate({ siteId, to: isElsewhere ? place : { siteId: target }, prune, apply });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    run(plan !== undefined);
+    copy.mutate({ siteId, to: isElsewhere ? place : { siteId: target }, prune, apply: plan !== undefined });
   };
   const isDone = plan !== undefined && (plan.applied || plan.changes.length === 0);
   return (
@@ -41,42 +44,25 @@ export function CopySetup({ siteId, onClose }: CopySetupProps) {
         <Checkbox
           label={t("At another installation")}
           checked={isElsewhere}
-          onChange={(event) => {
-            setElsewhere(event.currentTarget.checked);
-            copy.reset();
-          }}
+          onChange={(event) => change({ isElsewhere: event.currentTarget.checked })}
         />
         {isElsewhere ? (
-          <>
+          places.map(([name, label, kind]) => (
             <TextInput
-              label={t("Address of its dashboard")}
-              type="url"
-              value={to.url}
-              onChange={(event) => change({ url: event.currentTarget.value })}
+              key={name}
+              {...kind}
+              label={label}
+              value={place[name]}
+              onChange={(event) => change({ [name]: event.currentTarget.value })}
             />
-            <TextInput
-              label={t("Access token of an operator there")}
-              type="password"
-              autoComplete="off"
-              value={to.token}
-              onChange={(event) => change({ token: event.currentTarget.value })}
-            />
-            <TextInput
-              label={t("Name or ID of the site")}
-              value={to.site}
-              onChange={(event) => change({ site: event.currentTarget.value })}
-            />
-          </>
+          ))
         ) : (
           <SiteSelect value={target || null} onChange={(id) => change({ siteId: id ?? "" })} />
         )}
         <Checkbox
           label={t("Also remove what this site does not have")}
           checked={prune}
-          onChange={(event) => {
-            setPrune(event.currentTarget.checked);
-            copy.reset();
-          }}
+          onChange={(event) => change({ prune: event.currentTarget.checked })}
         />
         {copy.error !== null && <FailureNotice title={t("That did not work")} error={copy.error} />}
         {plan !== undefined && <Plan plan={plan} />}
