@@ -204,6 +204,18 @@ describe("a resend", () => {
     expect(await shop.itemsOf(again)).toHaveLength(10);
   });
 
+  it("counts what another resend took before it as skipped at once, while its own messages wait", async () => {
+    const shop = await openShop();
+    const failed = await shop.fail(4);
+    const [whole, part] = [await shop.resend(failed), await shop.resend(failed.slice(0, 3))];
+    await resources.sql`update operation set due_at = now() + interval '1 hour' where id = ${whole}`;
+    await serve();
+    await resources.sql`update operation set due_at = now() where id = ${whole}`;
+    await serve();
+    expect(await shop.get(part)).toMatchObject({ state: "running", total: 3, done: 0 });
+    expect(await shop.get(whole)).toMatchObject({ state: "running", total: 4, done: 3, outcomes: { skipped: 3 } });
+  });
+
   it("ends when its site or its binding is deleted, and its link opens exactly its messages", async () => {
     const shop = await openShop();
     const failed = await shop.fail(4);
@@ -384,6 +396,8 @@ it("a change of bindings is one that has finished, and its list is filtered", as
   expect(Object.keys(shown.outcomes).filter((name) => !(outcomes as readonly string[]).includes(name))).toEqual([]);
   await expect(shop.api.operations.stop({ id: operation.id })).rejects.toMatchObject({ code: "CONFLICT" });
   expect((await shop.api.operations.list({ kind: "change_bindings", state: "finished" })).items).toEqual([shown]);
+  const again = await shop.api.bindings.changeMany({ action: "disable", ids: [shop.bindingId] });
+  expect(await shop.get(again.operation.id)).toMatchObject({ total: 1, done: 1, outcomes: { changed: 0, skipped: 1 } });
   expect((await shop.api.operations.list({ kind: "resend" })).items).toEqual([]);
   expect((await shop.api.operations.list({ state: "running" })).items).toEqual([]);
 });
