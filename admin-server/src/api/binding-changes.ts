@@ -165,12 +165,12 @@ export interface ChangedBinding {
   equalId: string | null;
 }
 
-/** Changes each binding for which it is possible, all in one transaction, and records each as an entry of its own. */
+/** Changes each binding for which it is possible, all in one transaction, and records each as an entry of its own. `changed`: those that were not refused and were another before. */
 export async function changeBindings(
   { sql, record, recordNothing }: Pick<CallContext, "sql" | "record" | "recordNothing">,
   accountId: string,
   input: ChangeMany,
-): Promise<ChangedBinding[]> {
+): Promise<{ results: ChangedBinding[]; changed: number }> {
   const ids = [...new Set(input.ids)];
   const target = "siteId" in input ? [input.siteId] : [];
   const seen = await findBindings(sql, accountId, ids);
@@ -189,7 +189,8 @@ export async function changeBindings(
   const changed = entries.filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) recordNothing();
   await Promise.all(changed.map((told) => record(sql, told)));
-  return results;
+  const subjects = new Set(changed.map(({ subject }) => subject));
+  return { results, changed: results.filter(({ id, copyId }) => subjects.has(copyId ?? id)).length };
 }
 
 const doesNotExist = say("The binding does not exist");

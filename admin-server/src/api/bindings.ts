@@ -106,9 +106,8 @@ export const bindingsRouter = router({
 
   changeMany: operatorProcedure.input(changeManyBindingsInput).mutation(async ({ ctx, input }) => {
     if (input.action === "delete") requireProofOfMany(ctx.caller, new Set(input.ids).size);
-    const results = await changeBindings(ctx, ctx.caller.accountId, input);
-    const skipped = results.filter(({ refused }) => refused !== null).length;
-    const counts = { changed: results.length - skipped, skipped };
+    const { results, changed } = await changeBindings(ctx, ctx.caller.accountId, input);
+    const counts = { changed, skipped: results.length - changed };
     const id = await recordOperation(ctx.sql, ctx.caller, { kind: "change_bindings", total: results.length }, counts);
     return { operation: { id }, results };
   }),

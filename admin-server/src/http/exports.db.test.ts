@@ -53,6 +53,7 @@ describe("GET /export/notifications.csv", () => {
     expect(await rows(`?search=${encodeURIComponent("+49171000003")}&event=order.created&siteId=${siteId}`)).toHaveLength(170);
     expect(await rows("?from=2026-01-01T00:01:00Z&to=2026-01-01T00:03:00Z&status=")).toHaveLength(3);
     expect(await rows("?errorCode=131049")).toEqual([]);
+    expect(await rows("?errorCodes=131049,131026")).toHaveLength(340);
   });
 
   it("takes a proof of people for more than 1,000 messages, whatever the filter says, and none for fewer", async () => {

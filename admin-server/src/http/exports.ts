@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { stringify } from "csv-stringify";
 import type { Context as KoaContext, Middleware } from "koa";
-import { messageStatsInput, notificationFilterInput } from "shared/core/input/log";
+import { errorCodesSchema, messageStatsInput, notificationFilterInput } from "shared/core/input/log";
 import { auditFilterMembers } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
@@ -126,6 +126,11 @@ export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRo
 
 /** A query holds texts alone. */
 const notificationsInput = notificationFilterInput.extend({
+  errorCodes: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(errorCodesSchema)
+    .optional(),
   test: z
     .enum(["true", "false"])
     .transform((text) => text === "true")

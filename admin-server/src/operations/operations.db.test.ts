@@ -9,9 +9,7 @@ import { data } from "../../../test/support/data.ts";
 import { workOnOperations } from "./work.ts";
 
 let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
+beforeAll(async () => void (resources = await openResources()));
 afterAll(async () => resources[Symbol.asyncDispose]());
 
 beforeEach(async () => {
@@ -205,6 +203,17 @@ describe("a resend", () => {
     expect(await shop.itemsOf(again)).toHaveLength(10);
   });
 
+  it("counts what another resend took before it as skipped at once, while its own messages wait", async () => {
+    const shop = await openShop();
+    const failed = await shop.fail(4);
+    const id = await shop.resend(failed);
+    await resources.sql`update operation set due_at = now() + interval '1 hour' where id = ${id}`;
+    await shop.resend(failed.slice(1));
+    await serve();
+    await shop.look();
+    expect(await shop.get(id)).toMatchObject({ state: "running", total: 4, done: 3, outcomes: { skipped: 3 } });
+  });
+
   it("ends when its site or its binding is deleted, and its link opens exactly its messages", async () => {
     const shop = await openShop();
     const failed = await shop.fail(4);
@@ -368,6 +377,8 @@ it("a change of bindings is one that has finished, and its list is filtered", as
   expect(Object.keys(shown.outcomes).filter((name) => !(outcomes as readonly string[]).includes(name))).toEqual([]);
   await expect(shop.api.operations.stop({ id: operation.id })).rejects.toMatchObject({ code: "CONFLICT" });
   expect((await shop.api.operations.list({ kind: "change_bindings", state: "finished" })).items).toEqual([shown]);
+  const { operation: again } = await shop.api.bindings.changeMany({ action: "disable", ids: [shop.bindingId] });
+  expect(await shop.get(again.id)).toMatchObject({ total: 1, done: 1, outcomes: { changed: 0, skipped: 1 } });
   expect((await shop.api.operations.list({ kind: "resend" })).items).toEqual([]);
   expect((await shop.api.operations.list({ state: "running" })).items).toEqual([]);
 });

@@ -110,11 +110,16 @@ async function follow(sql: Sql, operation: WorkingOperation, lease: Lease): Prom
   const hasRequests = kind === "backfill" || kind === "replay";
   if (hasRequests) await collect(sql, id, lease);
   const { pending, settled, ...changes } = await countItems(sql, id);
-  await record(sql, id, lease, { changes, settled });
+  const without = askedAt === null ? 0 : missedOf(operation);
+  await record(sql, id, lease, { changes: { ...changes, skipped: changes.skipped + without }, settled, without });
   if (finished_at !== null) return restOf(finished_at);
   if (askedAt !== null && pending === 0 && !(hasRequests && (await hasOpenRequests(sql, id)))) return finish(sql, operation, 1);
   return (isPaged(kind) && askedAt === null) || takenBack > 0 ? "now" : "soon";
 }
+
+/** The parts of the start that the pages, which have all been worked on, did not find any more. */
+const missedOf = ({ kind, total, made, without, stopping_at, finished_at }: WorkingOperation): number =>
+  isPaged(kind) && stopping_at === null && finished_at === null ? Math.max(0, total - made - without) : 0;
 
 async function finish(sql: Sql, { id, finished_at }: WorkingOperation, againIn: number): Promise<number> {
   if (finished_at === null) await finishOperation(sql, id);

@@ -108,7 +108,11 @@ test("a stop has the messages that failed by it, not those of one that was cured
   await sql`
     update platform_account set stopped_code = '190', stopped_reason = 'expired', stopped_at = now() - interval '1 minute' where account_id = ${accountId}`;
   expect(await open()).toMatchObject([
-    { kind: "platform_stopped", count: 2, actions: [{ kind: "connect" }, { kind: "resend", count: 1 }, { count: 1 }] },
+    {
+      kind: "platform_stopped",
+      count: 2,
+      actions: [{ kind: "connect" }, { kind: "resend", count: 2, filter: { errorCodes: ["190", "account_stopped"] } }],
+    },
   ]);
   await sql`delete from platform_account where account_id = ${accountId}`;
   expect(kindsOf(await open())).toEqual(["platform_missing"]);

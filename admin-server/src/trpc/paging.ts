@@ -113,6 +113,7 @@ export async function toNotificationFilter(
     templateId,
     bindingId,
     errorCode,
+    errorCodes: input.errorCodes,
     test,
     siteMode: input.siteMode,
     failedFrom: input.failedFrom,

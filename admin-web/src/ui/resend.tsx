@@ -21,6 +21,7 @@ export interface ResendInput {
   template?: string | undefined;
   phone?: string | undefined;
   errorCode?: string | undefined;
+  errorCodes?: string[] | undefined;
   test?: boolean | undefined;
   siteMode?: "live" | "test" | undefined;
   /** ISO 8601. */
@@ -106,7 +107,9 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
       </NothingToResend>
     );
   const isChosen = ({ code, resend: outlook, refusal }: Reason) =>
-    ticks[code] ?? (refusal === null && (outlook === "helps" || (outlook === "later" && (input.errorCode ?? input.ids) !== undefined)));
+    ticks[code] ??
+    (refusal === null &&
+      (outlook === "helps" || (outlook === "later" && (input.errorCode ?? input.errorCodes ?? input.ids) !== undefined)));
   const chosen = errors.filter(isChosen);
   const sent = sum(chosen);
   const start = async () => {

@@ -26,6 +26,12 @@ export function searchText(value: unknown): string | undefined {
   return written === "" ? undefined : written;
 }
 
+/** Texts, a list or separated by commas. */
+export function searchTexts(value: unknown): string[] | undefined {
+  const texts = (Array.isArray(value) ? value : (searchText(value)?.split(",") ?? [])).flatMap((each) => searchText(each) ?? []);
+  return texts.length === 0 ? undefined : texts;
+}
+
 /** E.164; the router reads it as a number, without its plus. */
 export function searchPhone(value: unknown): string | undefined {
   const digits = searchText(value)?.replace(/^\+/u, "");

@@ -56,6 +56,7 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
     typedFilter("templateId", t("Template ID")),
     typedFilter("bindingId", t("Binding ID")),
     typedFilter("operationId", t("Operation")),
+    typedFilter("errorCodes", t("Error code")),
     { ...typedFilter("failedFrom", t("Failed since")), tell: ({ failedFrom }) => dayOrMoment(failedFrom ?? "") },
   ];
   return [

@@ -10,10 +10,17 @@ test("what an address may say is read, what it may not is undefined", () => {
     status: "failed",
     event: " order.paid ",
     errorCode: 131026,
+    errorCodes: "190,account_stopped",
     from: "2026-01-31",
     open: id,
   };
-  expect(readLogSearch(given)).toEqual({ ...given, search: "491701234567", event: "order.paid", errorCode: "131026" });
+  expect(readLogSearch(given)).toEqual({
+    ...given,
+    search: "491701234567",
+    event: "order.paid",
+    errorCode: "131026",
+    errorCodes: ["190", "account_stopped"],
+  });
   const wrong = { search: {}, siteId: "7", status: "lost", event: "", eventId: 7, from: "soon", to: 20260131, open: "x" };
   expect(Object.values(readLogSearch(wrong)).every((value) => value === undefined)).toBe(true);
   expect(Object.keys(readLogSearch({}))).toEqual(Object.keys(readLogSearch(given)));

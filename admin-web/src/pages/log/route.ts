@@ -11,6 +11,7 @@ import {
   type SearchOf,
   searchReader,
   searchText,
+  searchTexts,
 } from "../../ui/search-params.ts";
 
 const filters = {
@@ -26,6 +27,8 @@ const filters = {
   bindingId: searchId,
   phone: searchText,
   errorCode: searchText,
+  /** Any of several error codes. */
+  errorCodes: searchTexts,
   /** Messages of tests alone, or all others. */
   test: searchFlag,
   /** Messages of test sites alone, or all others. */

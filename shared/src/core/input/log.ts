@@ -50,6 +50,14 @@ const filterMembers = {
   ...timeRangeMembers,
 };
 
+/** The most reasons that one filter names. */
+const mostCodes = 100;
+
+export const errorCodesSchema = z
+  .array(z.string().regex(/^[ -~]{1,500}$/u, rule("Must be an error code of the log")))
+  .min(1)
+  .max(mostCodes);
+
 export const notificationFilterInput = z.strictObject({
   ...filterMembers,
   /** The messages of an operation, each as its newest attempt. */
@@ -58,6 +66,8 @@ export const notificationFilterInput = z.strictObject({
   /** The platform's id of the message. */
   waMessageId: searchSchema.optional(),
   errorCode: searchSchema.optional(),
+  /** Any of these codes. */
+  errorCodes: errorCodesSchema.optional(),
   /** A phone, the platform's id of a message, the id of a message, an event or an order; or a text by which `events.list` finds their events. */
   search: searchSchema.optional(),
 });
@@ -107,9 +117,6 @@ export const listNotificationsInput = notificationFilterInput.extend(listMembers
 /** `force` also resends a message that would probably fail in the same way. */
 export const resendNotificationInput = z.strictObject({ id: idSchema, force: z.boolean().default(false) });
 
-/** The most reasons that one resend names. */
-const mostCodes = 100;
-
 /** The failed messages to send again. Messages that only a change at the recipient's side helps must be named by their error codes. */
 const resendFilter = z.strictObject({
   ...filterMembers,
@@ -121,11 +128,7 @@ const resendFilter = z.strictObject({
   operationId: idSchema.optional(),
   errorCode: searchSchema.optional(),
   /** Any of these codes. */
-  errorCodes: z
-    .array(z.string().regex(/^[ -~]{1,500}$/u, rule("Must be an error code of the log")))
-    .min(1)
-    .max(mostCodes)
-    .optional(),
+  errorCodes: errorCodesSchema.optional(),
 });
 
 /** Requires a period: without a beginning a filter reaches back over everything that is kept, which nobody wants to send again. */

@@ -17,7 +17,7 @@ export type ProblemFilter = Partial<
     | "failedFrom",
     string
   >
-> & { test?: boolean; dryRun?: boolean };
+> & { errorCodes?: string[]; test?: boolean; dryRun?: boolean };
 
 /** What helps. `path`: the page, or the list with the filter. */
 export interface ProblemAction {
@@ -130,21 +130,26 @@ const listed = (page: string, filter: ProblemFilter, count: number, kind: "open"
     .join("&")}`,
 });
 
-/** The failed messages that a problem counts, code by code: to be sent again where that may help, else to be looked at. */
+/** The failed messages that a problem counts: all that may be sent again at once, and the others to be looked at. */
 function resends(problem: Problem, helps: Helps): ProblemAction[] {
   const { kind, subject, siteId, count, firstAt, countedFrom, detail } = problem;
-  const codes = kind === "messages_failed" ? { [subject]: count } : "codes" in detail ? (detail.codes ?? {}) : {};
-  return Object.entries(codes).map(([errorCode, of]) => {
+  const counts = Object.entries(kind === "messages_failed" ? { [subject]: count } : "codes" in detail ? (detail.codes ?? {}) : {});
+  const actionOf = (what: "resend" | "open"): ProblemAction[] => {
+    const own = counts.filter(([code]) => helps(code) === (what === "resend"));
+    const [errorCode, ...others] = own.map(([code]) => code);
+    if (errorCode === undefined) return [];
     const filter: ProblemFilter = {
       ...sitesOf(siteId),
       status: "failed",
-      errorCode,
+      ...(others.length === 0 ? { errorCode } : { errorCodes: [errorCode, ...others] }),
       ...(kind === "template_refused" && { templateId: subject }),
       ...(kind === "binding_cannot_send" && { bindingId: subject }),
       test: false,
       from: firstAt,
       ...(countedFrom !== null && { failedFrom: countedFrom }),
     };
-    return listed("/log", filter, of, helps(errorCode) ? "resend" : "open");
-  });
+    const sum = own.reduce((so, [, of]) => so + of, 0);
+    return [listed("/log", filter, sum, what)];
+  };
+  return [...actionOf("resend"), ...actionOf("open")];
 }

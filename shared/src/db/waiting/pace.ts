@@ -33,14 +33,14 @@ export const slowDown = async (sql: Sql, phoneNumberId: string): Promise<void> =
       slowed_to = greatest(${slowest}, 0.5 * ${paceLeft(sql, sql``)})
     where phone_number_id = ${phoneNumberId} and (slowed_at is null or slowed_at < now() - interval '1 second')`);
 
-/** Messages that a gateway handed to the platform, and how many of them got no sensible answer. */
+/** Attempts of a gateway to hand a message to the platform, and how many of them got no sensible answer. */
 export interface SendCount {
   account_id: string;
   count: number;
   unanswered: number;
 }
 
-/** Counts the messages of each account, and deletes counts older than ten minutes. */
+/** Counts the attempts of each account, and deletes counts older than ten minutes. */
 export async function noteSends(sql: Sql, gatewayId: string, counts: readonly SendCount[]): Promise<void> {
   await sql`
     insert into send_count as c (account_id, gateway_id, second, count, unanswered)
