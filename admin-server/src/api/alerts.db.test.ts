@@ -76,7 +76,12 @@ describe("an operational webhook", () => {
       condition: "platform_stopped",
       title: "WhatsApp accepts no messages from this account (190: The token <!channel> & more)",
       url: "http://admin.example/settings/platform",
-      detail: { code: "190", reason: "The token <!channel> & more", codes: {} },
+      detail: {
+        code: "190",
+        reason: "The token <!channel> & more",
+        codes: {},
+        explanation: { text: expect.stringMatching(/^WhatsApp no longer accepts the access token/u), action: expect.any(String) },
+      },
       raised_at: alert?.raisedAt,
       cleared_at: null,
     });

@@ -74,7 +74,7 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     ended,
     oldest,
     isFull,
-    stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: 15_000 }),
+    stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: 5_000 }),
   };
 }
 

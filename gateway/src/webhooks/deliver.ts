@@ -67,7 +67,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
       serving.set(endpoint.id, served);
     }
   };
-  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: 5_000 });
+  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: 2_000 });
 
   return async () => {
     isStopping = true;
