@@ -15,13 +15,10 @@ export interface LogRows {
 }
 
 /** The name and the template of three in ten events. */
-export const usual = { event: "order.paid", template: "order_paid" } as const;
+const usual = { event: "order.paid", template: "order_paid" } as const;
 
 /** The name and the template of one in ten thousand events. */
-export const seldom = { event: "cart.abandoned", template: "cart_abandoned" } as const;
-
-/** The phone of a customer who has five messages of each call. */
-export const onePhone = "+155570000007";
+const seldom = { event: "cart.abandoned", template: "cart_abandoned" } as const;
 
 const weeks = 8;
 const weekMs = 7 * 86_400_000;

@@ -14,7 +14,6 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
   memory: async () => (await import("./benches/start-up.ts")).benchMemory,
   "start-up": async () => (await import("./benches/start-up.ts")).benchStartUp,
-  log: async () => (await import("./benches/log.ts")).benchLog,
   stored: async () => (await import("./benches/ingest.ts")).benchStored,
 };
 

@@ -128,6 +128,7 @@ export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRo
 const notificationsInput = notificationFilterInput.extend({
   errorCodes: z
     .string()
+    .max(50_100)
     .transform((text) => text.split(","))
     .pipe(errorCodesSchema)
     .optional(),

@@ -44,6 +44,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     template: ["order_confirmed"],
     phone: [read["toPhone"]],
     errorCode: ["131026"],
+    errorCodes: [["131026"]],
     waMessageId: [read["waMessageId"]],
     reference: [event["orderNumber"]],
     search: [...ids, digits, "customer", "ada order", "@example.com", "äöü %_"],
