@@ -66,7 +66,7 @@ export interface Figure {
 }
 
 /** `≥ 1.3 reached`; empty without a bar. */
-export function verdict({ value, atLeast, atMost }: Figure): string {
+function verdict({ value, atLeast, atMost }: Figure): string {
   if (atLeast === undefined && atMost === undefined) return "";
   const bar = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
   if (Number.isNaN(value)) return `${bar} not measured`;
