@@ -128,10 +128,10 @@ async function watchQuiet(): Promise<number> {
 }
 
 /** The plans in the log of PostgreSQL so far. */
-const planned = async (): Promise<string[]> =>
-  (await readFile(join(folder, "data", "postgres.log"), "utf8"))
-    .split(/^(?=\d{4}-\d\d-\d\d )/mu)
-    .filter((entry) => entry.includes("plan:"));
+async function planned(): Promise<string[]> {
+  const log = await readFile(join(folder, "data", "postgres.log"), "utf8");
+  return log.split(/^(?=\d{4}-\d\d-\d\d )/mu).filter((entry) => entry.includes("plan:"));
+}
 
 async function keep(file: string, name: string, plans: readonly string[]): Promise<void> {
   if (plans.length === 0) return;
