@@ -94,7 +94,7 @@ const hasOutcome = (sql: Sql, outcome: string) =>
   sql`(chat = ${outcome} or ${sql.unsafe(wasEarly)}) and ${sql.unsafe(`(${knownOutcome})`)} = ${outcome}`;
 
 /** Events that one page of a list by outcome looks at. */
-const mostWalked = 20_000;
+const mostWalked = 10_000;
 
 /** The id at which a page ends that looks at about `most` events; null when it looks at all. */
 export async function findWalkEnd(
