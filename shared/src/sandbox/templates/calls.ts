@@ -1,10 +1,9 @@
 import { tokenOf } from "../authenticate.ts";
-import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { missingParameter, templateRefusal, invalidParameter, refusal } from "../graph-error.ts";
 import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
-import { tellReview, tellStatus, templateReference } from "./control.ts";
+import { tellOf, tellReview, tellStatus, templateReference } from "./control.ts";
 import { readCreateInput, checkName, readCategory, readParameterFormat, readTtl, shapeOf, readComponentsOf } from "./input.ts";
 import { type TemplateRecord, planReview, defaultTemplateFields, newTemplate, templateFields } from "./store.ts";
 
@@ -134,13 +133,7 @@ async function tellComponents(context: SandboxContext, record: TemplateRecord): 
           })),
         }),
   };
-  await queueUpdate(context, {
-    wabaId: record.wabaId,
-    subject: record.id,
-    field: "message_template_components_update",
-    kind: "EDITED",
-    value,
-  });
+  await tellOf(context, record, { field: "message_template_components_update", kind: "EDITED", value });
 }
 
 const defaultPageSize = 25;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { languages } from "../../core/template/platform-limits.ts";
 import { isRestricted } from "../account-state.ts";
 import type { SandboxContext } from "../context.ts";
@@ -6,16 +5,9 @@ import { type GraphError, templateRefusal, invalidParameter } from "../graph-err
 import type { JsonObject } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
 import { readCodeComponents } from "./authentication.ts";
+import { readTemplateComponents, slotNames, type TemplateButton, type TemplateComponent } from "./components.ts";
 import { checkComponents } from "./rules.ts";
-import {
-  templateCategories,
-  type TemplateCategory,
-  type TemplateComponent,
-  type TemplateRecord,
-  type MediaFormat,
-  type TemplateButton,
-  slotNames,
-} from "./store.ts";
+import { templateCategories, type TemplateCategory, type TemplateRecord } from "./store.ts";
 
 /** Throws the platform's refusal unless the account may add a template of that name, language and category. */
 export function checkName(
@@ -137,62 +129,10 @@ function readText(body: JsonObject, member: string): string {
   return value;
 }
 
-const upper = (value: unknown): unknown => (typeof value === "string" ? value.toUpperCase() : value);
-const upperLiteral = <const T extends string>(value: T) => z.preprocess(upper, z.literal(value));
-const upperEnum = <const T extends readonly [string, ...string[]]>(values: T) => z.preprocess(upper, z.enum(values));
-
-const namedExamples = z.array(z.object({ param_name: z.string(), example: z.string() }));
-const textHeader = z.object({
-  type: upperLiteral("HEADER"),
-  format: upperLiteral("TEXT"),
-  text: z.string(),
-  example: z.object({ header_text: z.array(z.string()).optional(), header_text_named_params: namedExamples.optional() }).optional(),
-});
-const mediaHeader = z.object({
-  type: upperLiteral("HEADER"),
-  format: upperEnum(["IMAGE", "VIDEO", "DOCUMENT"]),
-  example: z.object({ header_handle: z.array(z.string()).optional() }).optional(),
-});
-const locationHeader = z.object({ type: upperLiteral("HEADER"), format: upperLiteral("LOCATION") });
-const body = z.object({
-  type: upperLiteral("BODY"),
-  text: z.string(),
-  example: z
-    .object({
-      body_text: z.union([z.array(z.array(z.string())), z.array(z.string())]).optional(),
-      body_text_named_params: namedExamples.optional(),
-    })
-    .optional(),
-});
-const footer = z.object({ type: upperLiteral("FOOTER"), text: z.string() });
-
-const examples = z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.string()));
-const button = z.union([
-  z.object({ type: upperLiteral("URL"), text: z.string(), url: z.string(), example: examples.optional() }),
-  z.object({ type: upperLiteral("QUICK_REPLY"), text: z.string() }),
-  z.object({ type: upperLiteral("PHONE_NUMBER"), text: z.string(), phone_number: z.string() }),
-  z.object({ type: upperLiteral("COPY_CODE"), text: z.string().optional(), example: examples }),
-  z.object({ type: upperLiteral("VOICE_CALL"), text: z.string() }),
-  z.object({ type: upperLiteral("REQUEST_CONTACT_INFO"), text: z.string().optional() }),
-]);
-const buttons = z.object({ type: upperLiteral("BUTTONS"), buttons: z.array(button).min(1) });
-
-const component = z.union([textHeader, mediaHeader, locationHeader, body, footer, buttons]);
-
-/** Reads a template's `components`; types come out in upper case. Throws code 100 that names the first malformed one. */
-export function readTemplateComponents(value: unknown): TemplateComponent[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
-  return value.map((item: unknown, index) => {
-    const result = component.safeParse(item);
-    if (!result.success) throw invalidParameter(`Param components[${index}] is malformed or of an unknown type.`);
-    return result.data;
-  });
-}
-
 /** A template as a send needs it. */
 export interface TemplateShape {
   named: boolean;
-  header: { format: "TEXT"; text: string; slots: string[] } | { format: MediaFormat | "LOCATION" } | null;
+  header: { format: "TEXT"; text: string; slots: string[] } | { format: "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION" } | null;
   body: { text: string; slots: string[] };
   footer: string | null;
   buttons: readonly TemplateButton[];

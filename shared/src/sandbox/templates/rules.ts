@@ -1,15 +1,7 @@
 import { countEmoji, textLength } from "../../core/text.ts";
 import { templateRefusal } from "../graph-error.ts";
-import {
-  type TemplateComponent,
-  type TemplateRecord,
-  type BodyExample,
-  slotNames,
-  withoutVariables,
-  type TemplateButton,
-  variablesOf,
-  type NamedExample,
-} from "./store.ts";
+import { type NamedExample, slotNames, type TemplateButton, type TemplateComponent, variablesOf, withoutVariables } from "./components.ts";
+import type { TemplateRecord } from "./store.ts";
 
 /** Throws the platform's refusal of the first component that breaks a rule. */
 export function checkComponents(components: readonly TemplateComponent[], format: TemplateRecord["parameterFormat"]): void {
@@ -42,7 +34,7 @@ const bodyLimit = 1024;
 const emojiLimit = 10;
 const malformedBodyCode = 2388072;
 
-function checkBody({ text, example }: { text: string; example?: BodyExample | undefined }, named: boolean): void {
+function checkBody({ text, example }: Extract<TemplateComponent, { type: "BODY" }>, named: boolean): void {
   if (textLength(text) > bodyLimit)
     throw templateRefusal(2388040, "Character limit exceeded", `The body may have ${bodyLimit} characters.`);
   checkVariables("body", malformedBodyCode, text, named);
