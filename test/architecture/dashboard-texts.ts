@@ -89,6 +89,7 @@ export function findTexts(): Found {
   }
   const tables = ["problem/words.json", "reason-words.json", "check-names.json"];
   found.set("shared", new Set([...fixedTexts, ...tables.flatMap((file) => textsIn(join(sentences, file)))]));
+  found.set("refusals", new Set(textsIn(join(root, "shared/src/platform/connection-words.json"))));
   for (const { folder, files, functions } of places()) {
     for (const file of files) {
       const source = readFileSync(join(folder, file), "utf8");

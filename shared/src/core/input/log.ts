@@ -72,6 +72,9 @@ export const notificationFilterInput = z.strictObject({
   search: searchSchema.optional(),
 });
 
+/** A filter of the log, but for what it is searched by and its span. */
+export type NotificationFilterInput = Omit<z.output<typeof notificationFilterInput>, "search" | "from" | "to">;
+
 /** `field` is a field of events that bindings read. */
 const filterFields = ["event", "template", "errorCode", "field"] as const;
 
@@ -104,6 +107,8 @@ export const scheduledFilterInput = z.strictObject({
   due,
   ...timeRangeMembers,
 });
+
+export type ScheduledFilterInput = Omit<z.output<typeof scheduledFilterInput>, "phone" | "from" | "to">;
 
 /** The waiting messages that leave at once. */
 export const sendNowManyInput = scheduledFilterInput
@@ -178,6 +183,11 @@ export const listEventsInput = z
     ...listMembers,
   })
   .prefault({});
+
+export type EventFilterInput = Pick<
+  z.output<typeof listEventsInput>,
+  "siteId" | "orderId" | "test" | "siteMode" | "dryRun" | "unreached" | "outcome"
+>;
 
 /** `requestId` is made by the client; a repeated call with it requests nothing more. */
 export const replayEventInput = z.strictObject({ id: idSchema, requestId: idSchema });
