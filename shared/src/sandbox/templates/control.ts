@@ -175,7 +175,7 @@ export async function unpauseTemplate(context: SandboxContext, request: SandboxR
   const { node = "" } = request.params;
   const record = context.templates.byId(node);
   if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
-  if (record.status !== "PAUSED") throw templateRefusal(2388039, "Template isn't paused", "Only a paused template can be unpaused.");
+  if (record.status !== "PAUSED") throw templateRefusal("not_paused");
   const approved = { ...record, status: "APPROVED" as const, updatedAt: context.options.now() };
   await context.templates.save(approved);
   await tellStatus(context, approved, "APPROVED", { otherInfo: { title: "UNPAUSE", description: "The template was unpaused." } });

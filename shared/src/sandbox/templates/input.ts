@@ -1,7 +1,7 @@
 import { languages } from "../../core/template/platform-limits.ts";
 import { isRestricted } from "../account-state.ts";
 import type { SandboxContext } from "../context.ts";
-import { type GraphError, templateRefusal, invalidParameter } from "../graph-error.ts";
+import { invalidParameter, templateRefusal } from "../graph-error.ts";
 import type { JsonObject } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
 import { readCodeComponents } from "./authentication.ts";
@@ -15,37 +15,21 @@ export function checkName(
   { wabaId, state }: SandboxAccount,
   { name, language, category }: Pick<CreateInput, "name" | "language" | "category">,
 ): void {
-  if (category === "UTILITY" && isRestricted(state, "RESTRICTED_UTILITY_TEMPLATES", context.options.now())) {
-    throw templateRefusal(undefined, "Category not available", "This account can't create utility templates while it is restricted.");
-  }
+  if (category === "UTILITY" && isRestricted(state, "RESTRICTED_UTILITY_TEMPLATES", context.options.now()))
+    throw templateRefusal("category_restricted");
   const existing = context.templates.ofAccount(wabaId);
-  if (existing.length >= context.options.templateLimit) {
-    throw templateRefusal(2388019, "Template limit reached", `An account can have ${context.options.templateLimit} templates.`);
-  }
+  if (existing.length >= context.options.templateLimit)
+    throw templateRefusal("too_many_templates", { limit: context.options.templateLimit });
   const siblings = existing.filter((record) => record.name === name);
-  if (siblings.some((record) => record.language === language)) {
-    throw templateRefusal(2388024, "Content in this language already exists", `There is already ${language} content for this template.`);
-  }
-  if (name === "hello_world" || name.startsWith("sample_")) {
-    throw templateRefusal(undefined, "Invalid template name", "This name is reserved for sample templates.");
-  }
+  if (siblings.some((record) => record.language === language)) throw templateRefusal("exists", { language });
+  if (name === "hello_world" || name.startsWith("sample_")) throw templateRefusal("reserved");
   const locked = context.templates
     .locks(wabaId, name)
     .find((lock) => lock.language === language && lock.until.getTime() > context.options.now());
-  if (locked !== undefined) throw beingDeleted(language, locked.approved);
+  if (locked !== undefined) throw templateRefusal("being_deleted", { language, wait: locked.approved ? "in 4 weeks" : "in a minute" });
   const [sibling] = siblings;
-  if (sibling !== undefined && sibling.category !== category) throw otherCategory(category, sibling.category);
-}
-
-function beingDeleted(language: string, approved: boolean): GraphError {
-  const wait = approved ? "in 4 weeks" : "in a minute";
-  const text = `New ${language} content can't be added while the existing ${language} content is being deleted. Try again ${wait}`;
-  return templateRefusal(2388023, "Message template language is being deleted", `${text} or create a new message template.`);
-}
-
-function otherCategory(asked: string, associated: string): GraphError {
-  const text = `The category ${asked} doesn't match the one that's already associated with this template, ${associated}.`;
-  return templateRefusal(undefined, "Category doesn't match", text);
+  if (sibling !== undefined && sibling.category !== category)
+    throw templateRefusal("other_category", { asked: category, associated: sibling.category });
 }
 
 export interface CreateInput {
@@ -61,9 +45,7 @@ export interface CreateInput {
 /** Reads the body of a create call. Throws the platform's refusal of the first missing or invalid part. */
 export function readCreateInput(body: JsonObject): CreateInput {
   const name = readText(body, "name");
-  if (!/^[a-z0-9_]{1,512}$/.test(name)) {
-    throw templateRefusal(undefined, "Invalid template name", "The name can have up to 512 lower-case letters, digits and underscores.");
-  }
+  if (!/^[a-z0-9_]{1,512}$/.test(name)) throw templateRefusal("name");
   const language = readText(body, "language");
   if (!languages.includes(language)) throw invalidParameter(`Param language must be one of {${languages.join(", ")}} - got "${language}".`);
   const category = readCategory(readText(body, "category"));
