@@ -87,7 +87,9 @@ export function findTexts(): Found {
     const page = pageOf(file);
     found.set(page, new Set([...(found.get(page) ?? []), ...textsIn(join(sources, file))]));
   }
-  found.set("shared", new Set([...fixedTexts, ...textsIn(join(sentences, "problem/words.json"))]));
+  const tables = ["problem/words.json", "reason-words.json", "check-names.json"];
+  found.set("shared", new Set([...fixedTexts, ...tables.flatMap((file) => textsIn(join(sentences, file)))]));
+  found.set("refusals", new Set(textsIn(join(root, "shared/src/platform/connection-words.json"))));
   for (const { folder, files, functions } of places()) {
     for (const file of files) {
       const source = readFileSync(join(folder, file), "utf8");

@@ -176,7 +176,7 @@ it("programs that know of no test sites neither read a test site's secret nor gi
   const made = await client.sites.create.mutate({ ...site, mode: "test" });
   const [row] = await loadSitesForIngest(database.sql, [made.site.id]);
   const [secret] = row?.secrets ?? [];
-  const [account, id, sealed] = [row?.account_id ?? "", secret?.id ?? "", secret?.secret ?? ""];
+  const [account, id, sealed] = [row?.accountId ?? "", secret?.id ?? "", secret?.secret ?? ""];
   // Their place: a secret that cannot be opened there makes the whole site unreadable, so its events are refused and its messages left to others.
   expect(readRecord(vault, sealed, secretPlace(account, id))).toBeNull();
   expect(readRecord(vault, sealed, webhookSecretPlace(account, id, "test"))).toBe(made.webhookSecret);

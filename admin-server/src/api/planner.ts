@@ -40,20 +40,20 @@ export async function createPlanner(
         payload,
         test,
         site: {
-          testPhone: site.test_phone,
-          activePhones: site.active_phones,
+          testPhone: site.testPhone,
+          activePhones: site.activePhones,
           country: site.country,
-          normalizePhones: site.normalize_phones === "all" || (site.normalize_phones === "shop" && topic !== null),
+          normalizePhones: site.normalizePhones === "all" || (site.normalizePhones === "shop" && topic !== null),
         },
         readPhone: normalizePhone,
         countryOf,
         account: { timezone: site.timezone, configured: site.platform !== null },
         // A shop's events always wait in the queue.
-        queued: site.hold_messages || topic !== null,
+        queued: site.holdMessages || topic !== null,
         now: at,
       }),
     optedOut: async ({ messages }) => {
-      if (!site.has_opt_outs) return new Set();
+      if (!site.hasOptOuts) return new Set();
       const refused = new Set<PlannedMessage>();
       for (const isMarketing of [true, false]) {
         const own = messages.filter(({ templateId }) => marketing.has(templateId) === isMarketing);

@@ -148,7 +148,7 @@ async function previewReplay(context: RequestContext, accountId: string, id: str
     /** The event's answer if WhatsApp accepted every message. */
     chat: plan.skip ?? outcome(messages.length - failed, failed),
     /** True while the site pauses its messages: they wait. */
-    isHeld: planner.site.hold_messages,
+    isHeld: planner.site.holdMessages,
     messages,
     repeats: messages.filter(({ failure, isRepeat }) => failure === null && isRepeat).length,
     /** The reasons why bindings would send nothing, each once. */

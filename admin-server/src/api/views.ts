@@ -1,7 +1,8 @@
 import { createViewInput, listViewsInput, updateViewInput } from "shared/core/input/log";
+import type { ViewFilter } from "shared/core/input/log";
 import { clientIdMember, idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
-import { mostViews, type ViewFilter, type ViewList, viewMembers } from "shared/core/saved-view";
+import { mostViews, type ViewList, viewMembers } from "shared/core/saved-view";
 import { say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";

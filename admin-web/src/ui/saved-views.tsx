@@ -2,7 +2,8 @@ import { Alert, Button, Group, Menu, Stack, Text, TextInput } from "@mantine/cor
 import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { longestViewName, type ViewFilter, type ViewList, viewMembers, viewPeriods } from "shared/core/saved-view";
+import type { ViewFilter } from "shared/core/input/log";
+import { longestViewName, type ViewList, viewMembers, viewPeriods } from "shared/core/saved-view";
 import { locale, t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";

@@ -11,7 +11,7 @@ import { leaseMarginMs } from "../owning/lease.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { keepHeld } from "../sending/hold.ts";
-import { type Dispatch, type HandedResult, localFailure, toOutgoing } from "../sending/outcome.ts";
+import { type Dispatch, type HandedResult, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import { leavingNow } from "./event.ts";
@@ -62,7 +62,7 @@ export function createDeliver(
       handed += wave.length;
       const late: HandedResult[] = [];
       if (clock.monotonic() >= startBy && !isCut) {
-        late.push(...sendable.slice(handed).map((message) => tooLate(site.id, { id: message.id, eventId: id, attempt: 1 })));
+        late.push(...sendable.slice(handed).map((message) => tooLate(site.id, { id: message.id, event_id: id, attempt: 1 })));
         handed = sendable.length;
       }
       for (const result of [...results, ...late]) counts[result.status === "sent" ? "sent" : "failed"] += 1;
@@ -97,10 +97,10 @@ function waitingRow({ delivery }: ClaimedEvent, id: string, vault: GatewayContex
   return row;
 }
 
-function toWave({ delivery: { id: event_id, site } }: ClaimedEvent, { id, message }: IdentifiedMessage) {
+function toWave({ delivery: { id: event_id, site } }: ClaimedEvent, { id, message }: IdentifiedMessage): OutgoingMessage {
   const { bindingId: binding_id, toPhone: to_phone, template, language, components } = message;
   const [throttle, marketing] = [site.throttles.get(binding_id), site.marketing.has(message.templateId)];
-  return toOutgoing({ id, event_id, binding_id, to_phone, template, language, components, attempt: 1, marketing, throttle });
+  return { id, event_id, binding_id, to_phone, template, language, components, attempt: 1, marketing, throttle };
 }
 
 /** The answer to an event of which nothing leaves now. */

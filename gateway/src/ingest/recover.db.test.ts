@@ -75,7 +75,7 @@ it.each([false, true])(
     const taken = newId();
     await database.sql`update event set owner = ${taken} where id = ${id}`;
     const [message] = await database.sql<{ id: string }[]>`select id from notification where event_id = ${id} order by position limit 1`;
-    const lost = localFailure(shop.siteId, { id: message?.id ?? "", eventId: id, attempt: 1 }, "interrupted", "Lost");
+    const lost = localFailure(shop.siteId, { id: message?.id ?? "", event_id: id, attempt: 1 }, "interrupted", "Lost");
     const accepted = {
       ...lost,
       status: "sent" as const,

@@ -26,7 +26,7 @@ import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { keepHeld } from "../sending/hold.ts";
 import { optOutResults } from "../sending/opt-outs.ts";
-import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage, toOutgoing } from "../sending/outcome.ts";
+import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
 
@@ -202,15 +202,15 @@ const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({
 });
 
 const interrupted = (
-  { site_id, id: eventId }: TakenEvent,
+  { site_id, id: event_id }: TakenEvent,
   { id, attempt }: { id: string; attempt: number },
   reason: string,
-): NotificationResult => localFailure(site_id, { id, eventId, attempt }, "interrupted", reason);
+): NotificationResult => localFailure(site_id, { id, event_id, attempt }, "interrupted", reason);
 
 /** The messages that were marked `sending`, each with the attempt that the mark gave it. */
 function marked({ id: event_id }: TakenEvent, messages: ReadNotification[], attempts: Map<string, number>): OutgoingMessage[] {
   return messages.flatMap(({ components, ...message }) => {
     const attempt = attempts.get(message.id);
-    return attempt === undefined || components === null ? [] : toOutgoing({ ...message, event_id, components, attempt });
+    return attempt === undefined || components === null ? [] : { ...message, event_id, components, attempt };
   });
 }

@@ -52,7 +52,7 @@ export const failedFor = (message: Failing, failure: PlanFailure): WaitingOutcom
 
 export const failed = (message: Failing, code: string, reason: string): WaitingOutcome => ({
   kind: "settled",
-  result: localFailure(message.site_id, { id: message.id, eventId: message.event_id, attempt: message.attempt }, code, reason),
+  result: localFailure(message.site_id, message, code, reason),
 });
 
 /** The message was not handed over: it is due again, and the try does not count. */

@@ -16,7 +16,7 @@ import { createPlaces } from "../owning/places.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
-import { type Dispatch, type OutgoingMessage, type SendLimits, toOutgoing } from "../sending/outcome.ts";
+import { type Dispatch, type OutgoingMessage, type SendLimits } from "../sending/outcome.ts";
 import type { Pace } from "../sending/pace.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
@@ -224,7 +224,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
     for (const message of readable) {
       if (refused.has(message.id)) outcomes.set(message.id, failedFor(message, optedOut));
       else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableContent));
-      else wave.push(toOutgoing({ ...message, components: message.components }));
+      else wave.push({ ...message, components: message.components });
     }
     const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
     for (const message of messages) {

@@ -26,10 +26,11 @@ describe("dispatch", () => {
 
   const outgoing = (n: number, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
     id: `0199a1b2-1234-7abc-8def-00000000010${n}`,
-    eventId: "0199a1b2-1234-7abc-8def-000000000003",
+    event_id: "0199a1b2-1234-7abc-8def-000000000003",
+    binding_id: "binding",
     template: "order_created",
     language: "en_US",
-    toPhone: `+1555123000${n}`,
+    to_phone: `+1555123000${n}`,
     components,
     attempt: 1,
     ...more,
@@ -197,13 +198,14 @@ describe("a throttled dispatch", () => {
   const site = { id: "site", accountId: "account" } as SiteConfig;
   const message = (id: string, isThrottled: boolean): OutgoingMessage => ({
     id,
-    eventId: "event",
+    event_id: "event",
+    binding_id: "binding",
     template: "order_created",
     language: "en_US",
-    toPhone: "+15551230001",
+    to_phone: "+15551230001",
     components: "[]",
     attempt: 1,
-    throttle: isThrottled ? { bindingId: "binding", max: 1, seconds: 60 } : null,
+    throttle: isThrottled ? { max: 1, seconds: 60 } : null,
   });
   const wave = [message("limited", true), message("free", false)];
 

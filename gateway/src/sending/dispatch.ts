@@ -68,7 +68,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
   const handOver: Dispatch = (site, wave, limits) => (site.mode === "live" ? handLive : handTest)(site, wave, limits);
   const throttled = createThrottle(context, handOver);
   return (site, wave, limits) =>
-    step(context, "dispatch", wave[0]?.eventId ?? "", () =>
+    step(context, "dispatch", wave[0]?.event_id ?? "", () =>
       (wave.some(({ throttle }) => throttle) ? throttled : handOver)(site, wave, limits),
     );
 }
@@ -158,7 +158,7 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
     try {
       await act();
     } catch (error) {
-      const events = eventIds(wave.map(({ eventId }) => eventId));
+      const events = eventIds(wave.map(({ event_id }) => event_id));
       context.log.error({ err: error, ...events }, "could not record what the platform said of the account or a recipient");
     }
   };
@@ -172,7 +172,7 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
       if (limit) await attempt(() => pause.stop(site, limit, "number"), wave);
       if (wave.some(({ marketing }, i) => isStrange(sent[i], marketing === true)))
         await attempt(() => hurryTemplatePoll(context.sql, site.accountId), wave);
-      const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
+      const sends = wave.map(({ to_phone }, i) => ({ to_phone, result: sent[i] ?? null }));
       await attempt(() => recordOptOutRefusals(context, site, sends), wave);
     },
     goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(site, of)),
@@ -192,11 +192,11 @@ const isUnanswered = (result: SendResult): boolean =>
 
 function toTemplate(
   site: SiteConfig,
-  { id, attempt, template, language, components, toPhone, marketing }: OutgoingMessage,
+  { id, attempt, template, language, components, to_phone: to, marketing }: OutgoingMessage,
 ): TemplateMessage {
   const reference = encodeReference({ siteId: site.id, notificationId: id, attempt });
   const route = (marketing && site.platform?.marketingRoute) || "messages";
-  return { to: toPhone, template, language, components, reference, route };
+  return { to, template, language, components, reference, route };
 }
 
 function toOptions(site: SiteConfig, { startBy, cutAt, fromQueue = false }: SendLimits, pace: Pace): SendOptions {

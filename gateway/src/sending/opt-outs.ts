@@ -16,9 +16,9 @@ type OptOutContext = Pick<GatewayContext, "sql" | "vault" | "config" | "clock">;
 export async function recordOptOutRefusals(
   { sql, vault, config, clock }: OptOutContext,
   site: SiteConfig,
-  sends: readonly { toPhone: string; result: SendResult | null }[],
+  sends: readonly { to_phone: string; result: SendResult | null }[],
 ): Promise<void> {
-  const optOuts = sends.flatMap(({ toPhone: phone, result }) => {
+  const optOuts = sends.flatMap(({ to_phone: phone, result }) => {
     const scope = result?.kind === "refused" ? optOutScopeOf(result.code) : null;
     if (scope === null || result?.kind !== "refused") return [];
     return [{ phone, scope, source: "refusal" as const, code: result.code, active: true, at: clock.now() }];
@@ -46,11 +46,11 @@ export async function optedOutIds(
 export async function optOutResults(
   context: OptOutContext,
   site: SiteConfig,
-  eventId: string,
+  event_id: string,
   messages: readonly { id: string; to_phone: string; attempt: number }[],
 ): Promise<NotificationResult[]> {
   const optOuts = await optedOutIds(context, site, messages);
   return messages
     .filter(({ id }) => optOuts.has(id))
-    .map(({ id, attempt }) => localFailure(site.id, { id, eventId, attempt }, optedOut.code, describeReason(optedOut)));
+    .map(({ id, attempt }) => localFailure(site.id, { id, event_id, attempt }, optedOut.code, describeReason(optedOut)));
 }

@@ -6,47 +6,25 @@ import { type Hold, holdOf, spamCode } from "shared/platform/errors/waits";
 import type { SendResult } from "shared/platform/send";
 import type { SiteConfig } from "../sites/sites.ts";
 
-/** A message whose row says `sending`. */
-export interface OutgoingMessage {
-  id: string;
-  eventId: string;
+/** A message whose row says `sending`, as the row has it, with its readable values. */
+export interface OutgoingMessage extends Failing {
+  binding_id: string;
   template: string;
   language: string;
-  toPhone: string;
+  to_phone: string;
   /** JSON. */
   components: string;
-  attempt: number;
   /** Whether its template is marketing. */
   marketing?: boolean | undefined;
-  /** Set for messages of a binding that limits how many leave for one phone. */
-  throttle?: ({ bindingId: string } & Throttle) | null | undefined;
+  /** How many messages of its binding may leave for one phone in a span of time, where that is limited. */
+  throttle?: { max: number; seconds: number } | null | undefined;
 }
 
-/** How many messages of a binding may leave for one phone in a span of time. */
-interface Throttle {
-  max: number;
-  seconds: number;
-}
-
-/** A message as its row has it, with its readable values. */
-interface SendableRow extends Pick<OutgoingMessage, "id" | "template" | "language" | "components" | "attempt" | "marketing"> {
+interface Failing {
+  id: string;
   event_id: string;
-  binding_id: string;
-  to_phone: string;
-  throttle: Throttle | null | undefined;
+  attempt: number;
 }
-
-export const toOutgoing = (row: SendableRow): OutgoingMessage => ({
-  id: row.id,
-  eventId: row.event_id,
-  template: row.template,
-  language: row.language,
-  toPhone: row.to_phone,
-  components: row.components,
-  attempt: row.attempt,
-  marketing: row.marketing,
-  throttle: row.throttle && { bindingId: row.binding_id, ...row.throttle },
-});
 
 export interface HandedResult extends NotificationResult {
   /** The class of a refusal; `transient` also where the platform could not be reached. Null otherwise. */
@@ -78,41 +56,29 @@ export function toResult(siteId: string, message: OutgoingMessage, result: SendR
   if (result.kind === "deadline" && result.lastError !== undefined)
     return { ...localFailure(siteId, message, result.kind, `${result.reason} (${result.lastError})`), errorClass: "transient" };
   if (result.kind !== "accepted" && result.kind !== "refused") return localFailure(siteId, message, result.kind, result.reason);
-  const refused = result.kind === "refused" ? result : null;
-  const hold = refused && holdOf(refused.code);
-  return {
+  const { id, event_id, attempt } = message;
+  const told = {
     site_id: siteId,
-    event_id: message.eventId,
-    id: message.id,
-    attempt: message.attempt,
-    status: refused ? "failed" : "sent",
-    ...(result.kind === "accepted" && result.isHeld && { is_held: true }),
+    event_id,
+    id,
+    attempt,
     local: false,
-    wa_message_id: result.kind === "accepted" ? result.waMessageId : null,
-    error_code: refused && refused.code,
-    error_reason: refused && refused.reason,
-    error_detail: refused && printJson((refused.detail ?? null) as JsonValue),
-    errorClass: refused && refused.class,
-    ...(hold && { hold }),
-  };
-}
-
-type Failing = Pick<OutgoingMessage, "id" | "eventId" | "attempt">;
-
-/** A failure that the platform has not reported: it was not asked, or has not answered. It yields to any later callback. */
-export function localFailure(siteId: string, message: Failing, code: string, reason: string): NotificationResult {
-  return {
-    site_id: siteId,
-    event_id: message.eventId,
-    id: message.id,
-    attempt: message.attempt,
-    status: "failed",
-    local: true,
     wa_message_id: null,
-    error_code: code,
-    error_reason: reason,
+    error_code: null,
+    error_reason: null,
     error_detail: null,
   };
+  if (result.kind === "accepted")
+    return { ...told, status: "sent", wa_message_id: result.waMessageId, errorClass: null, ...(result.isHeld && { is_held: true }) };
+  const { code: error_code, reason: error_reason, class: errorClass } = result;
+  const [error_detail, hold] = [printJson((result.detail ?? null) as JsonValue), holdOf(error_code)];
+  return { ...told, status: "failed", error_code, error_reason, error_detail, errorClass, ...(hold && { hold }) };
+}
+
+/** A failure that the platform has not reported: it was not asked, or has not answered. It yields to any later callback. */
+export function localFailure(siteId: string, { id, event_id, attempt }: Failing, code: string, reason: string): NotificationResult {
+  const failed = { status: "failed", local: true, wa_message_id: null, error_detail: null } as const;
+  return { site_id: siteId, event_id, id, attempt, ...failed, error_code: code, error_reason: reason };
 }
 
 /** The codes of messages that were not tried, and what their readers can do. */

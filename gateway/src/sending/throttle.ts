@@ -26,7 +26,7 @@ export async function askFirst<T>(
     });
   } catch (error) {
     if (fromQueue) throw error;
-    log.warn({ err: error, ...eventIds(wave.map(({ eventId }) => eventId)) }, "messages are not sent, as the database does not answer");
+    log.warn({ err: error, ...eventIds(wave.map(({ event_id }) => event_id)) }, "messages are not sent, as the database does not answer");
     return null;
   }
 }
@@ -36,11 +36,11 @@ export function createThrottle(context: ThrottleContext, handOver: Dispatch): Di
   const { sql, log, vault, config } = context;
 
   const count = (site: SiteConfig, wave: readonly OutgoingMessage[], limits: SendLimits): Promise<ThrottleMark[] | null> => {
-    const messages = wave.flatMap(({ id, toPhone, attempt, throttle }) => {
-      if (!throttle) return [];
-      const { bindingId: binding_id, ...limit } = throttle;
-      return { id, binding_id, phone_hash: vault.fingerprint(optOutKey(site.accountId, toPhone)), again: attempt > 1, ...limit };
-    });
+    const messages = wave.flatMap(({ id, binding_id, to_phone, attempt, throttle }) =>
+      throttle
+        ? { id, binding_id, phone_hash: vault.fingerprint(optOutKey(site.accountId, to_phone)), again: attempt > 1, ...throttle }
+        : [],
+    );
     // The count may stand there already, as an answer can be lost.
     const again = messages.map((one) => ({ ...one, again: true }));
     return askFirst(context, wave, limits, (attempt) => takeThrottled(sql, attempt === 1 ? messages : again));

@@ -3,9 +3,8 @@ import { LRUCache } from "lru-cache";
 import { compileStoredKeyAt } from "shared/core/compared-value";
 import type { JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
-import type { PhoneMode, SiteMode, SourceType } from "shared/core/site";
 import type { Proof, Source } from "shared/core/sources/source";
-import { sources, type TopicMap } from "shared/core/sources/sources";
+import { sources } from "shared/core/sources/sources";
 import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
@@ -90,65 +89,34 @@ function createPacedLane<T>(run: (items: string[]) => Promise<T[]>, intervalMs: 
   return createLane<string, T>({ run, maxItems: 1000, splits: () => false, pace });
 }
 
+/** What is read of a site, but for what is opened, compiled or grouped here. */
+type ReadMembers = Omit<
+  SiteForIngestRow,
+  "inbound" | "hasMacs" | "keys" | "secrets" | "encryptPayloads" | "dataKey" | "platform" | "bindings" | "cancelRules"
+>;
+
 /** The parts of a site that its requests need. The two versions tell of which moment they are. */
-export interface SiteConfig {
-  id: string;
-  accountId: string;
-  /** What a test site sends goes to the sandbox, which `platform` then stands for. */
-  mode: SiteMode;
-  siteVersion: string;
-  accountVersion: string;
+export interface SiteConfig extends ReadMembers {
   /** False while a stored secret cannot be decrypted (`secrets` and `platform` are then empty), or the account moves: its events are refused. */
   readable: boolean;
   /** The refusal meanwhile. */
   unreadable: "secret_unreadable" | "account_moving";
-  enabled: boolean;
-  requireTimestamp: boolean;
-  requireSignedTimestamp: boolean;
-  rateLimitPerSecond: number | null;
-  /** True while the site's messages wait. */
-  holdMessages: boolean;
-  testPhone: string | null;
-  country: string | null;
-  normalizePhones: PhoneMode;
-  activePhones: string[];
   /** The site's way of taking what its shop posts. */
-  inbound: InboundConfig;
+  inbound: SiteForIngestRow["inbound"] & { source: Source };
   /** Whether a signature that opens the path of events may open the inbound address too. */
   sharesSignatures: boolean;
   secrets: SiteSecrets;
-  timezone: string;
-  /** The pace of the platform's number; null: none. */
-  messagesPerSecond: number | null;
   platform: SitePlatform | null;
   /** How its events and messages are stored. */
   rows: RowCodec;
-  /** How long messages are tried again, and whether also those whose event is answered. */
-  retryHours: number;
-  retryAfterAnswer: boolean;
-  /** Whether somebody has opted out of the account's messages. */
-  hasOptOuts: boolean;
   /** The ids of the templates that are marketing. */
   marketing: ReadonlySet<string>;
   /** The enabled bindings by event name, in the order in which they fire. */
   bindings: Map<string, BindingToPlan[]>;
   /** The bindings that limit how many of their messages may leave for one phone. */
   throttles: ReadonlyMap<string, { max: number; seconds: number }>;
-  /** Whether endpoints are told of its messages' statuses. */
-  hasWebhooks: boolean;
   /** The rules by which an event of a name cancels waiting messages. */
   cancelRules: ReadonlyMap<string, readonly CancelRule[]>;
-}
-
-export interface InboundConfig {
-  token: string;
-  sourceType: SourceType;
-  source: Source;
-  /** The shop's URL, as the operator entered it. */
-  url: string;
-  topicMap: TopicMap;
-  isConnected: boolean;
-  isPinged: boolean;
 }
 
 export interface CancelRule {
@@ -182,63 +150,37 @@ function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
     return toSiteConfig(row, vault);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    return { ...toSiteConfig({ ...row, secrets: [], platform: null, data_key: null }, vault), readable: false };
+    return { ...toSiteConfig({ ...row, secrets: [], platform: null, dataKey: null }, vault), readable: false };
   }
 }
 
 function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
-  const [source, secrets] = [sources[row.source_type], toSiteSecrets(row, vault)];
+  const { inbound, hasMacs, keys: _, secrets: __, encryptPayloads, dataKey, platform, bindings, cancelRules, ...site } = row;
+  const [source, secrets] = [sources[inbound.sourceType], toSiteSecrets(row, vault)];
   return {
-    id: row.id,
-    accountId: row.account_id,
-    mode: row.mode,
-    siteVersion: row.site_version,
-    accountVersion: row.account_version,
-    readable: !isMoving(row.data_key),
-    unreadable: isMoving(row.data_key) ? "account_moving" : "secret_unreadable",
-    enabled: row.enabled,
-    requireTimestamp: row.require_timestamp,
-    requireSignedTimestamp: row.require_signed_timestamp,
-    rateLimitPerSecond: row.rate_limit_per_second,
-    holdMessages: row.hold_messages,
-    testPhone: row.test_phone,
-    country: row.country,
-    normalizePhones: row.normalize_phones,
-    activePhones: row.active_phones,
-    inbound: {
-      token: row.inbound_token,
-      sourceType: row.source_type,
-      source,
-      url: row.url,
-      topicMap: row.topic_map,
-      isConnected: row.connected,
-      isPinged: row.pinged,
-    },
-    sharesSignatures: row.has_macs || (source.signsBodyAlone && haveCommon(secrets)),
+    ...site,
+    readable: !isMoving(dataKey),
+    unreadable: isMoving(dataKey) ? "account_moving" : "secret_unreadable",
+    inbound: { ...inbound, source },
+    sharesSignatures: hasMacs || (source.signsBodyAlone && haveCommon(secrets)),
     secrets,
-    timezone: row.timezone,
-    messagesPerSecond: row.messages_per_second,
-    platform: row.platform && toPlatform(row.platform, row, vault),
-    rows: rowCodecOf(vault, row),
-    hasWebhooks: row.has_webhooks,
-    retryHours: row.retry_hours,
-    retryAfterAnswer: row.retry_after_answer,
-    hasOptOuts: row.has_opt_outs,
-    marketing: marketingTemplates(row.bindings),
+    platform: platform && toPlatform(platform, row, vault),
+    rows: rowCodecOf(vault, { account_id: row.accountId, encrypt_payloads: encryptPayloads, data_key: dataKey }),
+    marketing: marketingTemplates(bindings),
     bindings: groupByEvent(row),
-    throttles: new Map(row.bindings.flatMap(({ id, schedule }) => (schedule?.throttle ? [[id, schedule.throttle] as const] : []))),
-    cancelRules: toCancelRules(row.cancel_rules),
+    throttles: new Map(bindings.flatMap(({ id, schedule }) => (schedule?.throttle ? [[id, schedule.throttle] as const] : []))),
+    cancelRules: toCancelRules(cancelRules),
   };
 }
 
-function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { account_id, mode }: SiteForIngestRow, vault: Vault): SitePlatform {
+function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault): SitePlatform {
   const place = mode === "live" ? platformPlace : testConnectionPlace;
   return {
     credentials: {
       apiVersion: row.api_version,
       wabaId: row.waba_id,
       phoneNumberId: row.phone_number_id,
-      accessToken: vault.open(row.access_token, place(account_id, "access_token")),
+      accessToken: vault.open(row.access_token, place(accountId, "access_token")),
     },
     accessTokenRecord: row.access_token,
     stopped: row.stopped_code === null ? null : toStop(row.probe_in, row.stop_waits),
@@ -258,7 +200,7 @@ function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, Bin
 
 const noRules: ReadonlyMap<string, readonly CancelRule[]> = new Map();
 
-function toCancelRules(rows: SiteForIngestRow["cancel_rules"]): ReadonlyMap<string, readonly CancelRule[]> {
+function toCancelRules(rows: SiteForIngestRow["cancelRules"]): ReadonlyMap<string, readonly CancelRule[]> {
   if (rows.length === 0) return noRules;
   const rules = new Map<string, CancelRule[]>();
   for (const { id: bindingId, events, by } of rows) {
@@ -292,7 +234,7 @@ export interface SiteSecrets {
   ofShop: SigningSecret[];
 }
 
-function toSiteSecrets({ account_id: accountId, mode, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
+function toSiteSecrets({ accountId, mode, keys, secrets, inbound }: SiteForIngestRow, vault: Vault): SiteSecrets {
   const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]): SigningSecret[] =>
     secrets
       .filter(({ kind }) => kind === wanted)
@@ -305,7 +247,7 @@ function toSiteSecrets({ account_id: accountId, mode, keys, secrets, source_type
   return {
     keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
     signing,
-    ofShop: sources[source_type].secret === "webhook_secret" ? signing : ofKind("source_secret"),
+    ofShop: sources[inbound.sourceType].secret === "webhook_secret" ? signing : ofKind("source_secret"),
   };
 }
 

@@ -1,47 +1,12 @@
+import names from "./check-names.json" with { type: "json" };
 import type { Said, Write } from "./wording.ts";
 
 /** The checks of the platform's connection, in order. One that fails ends them where those behind it could only fail for the same reason. */
-export const connectionChecks = [
-  "access token",
-  "permissions",
-  "token expiry",
-  "app secret",
-  "phone number",
-  "display name",
-  "quality",
-  "messaging limit",
-  "throughput",
-  "callback address",
-  "business account",
-  "payment",
-  "phone number's business account",
-  "template access",
-  "status updates",
-  "subscribed fields",
-  "callbacks",
-] as const;
-export type ConnectionCheck = (typeof connectionChecks)[number];
+export const connectionChecks = Object.keys(names) as ConnectionCheck[];
+export type ConnectionCheck = keyof typeof names;
 
-/** The names of the checks on pages. */
-export const checkNames: Record<ConnectionCheck, (t: Write) => string> = {
-  "access token": (t) => t("access token"),
-  permissions: (t) => t("permissions"),
-  "token expiry": (t) => t("end of the access token"),
-  "app secret": (t) => t("app secret"),
-  "phone number": (t) => t("phone number"),
-  "display name": (t) => t("display name"),
-  quality: (t) => t("quality"),
-  "messaging limit": (t) => t("messaging limit"),
-  throughput: (t) => t("throughput"),
-  "callback address": (t) => t("callback address"),
-  "business account": (t) => t("business account"),
-  payment: (t) => t("payment"),
-  "phone number's business account": (t) => t("phone number's business account"),
-  "template access": (t) => t("template access"),
-  "status updates": (t) => t("status updates"),
-  "subscribed fields": (t) => t("subscribed fields"),
-  callbacks: (t) => t("callbacks"),
-};
+/** The name of a check on pages. */
+export const checkName = (check: ConnectionCheck, write: Write): string => write(names[check]);
 
 /** The fields of the app's webhook to subscribe to. */
 export const webhookFields: readonly string[] = (

@@ -1,4 +1,5 @@
 import type { OptOutScope } from "./message.ts";
+import defaults from "./opt-out-words.json" with { type: "json" };
 
 /** The words by which people stop and resume an account's messages, and the messages that a stop word stops. */
 export interface OptOutWords {
@@ -39,40 +40,13 @@ export function foldWord(text: string): string {
 /** Punctuation, signs, and emoji with the characters that vary them, at the ends of a text. */
 const noWord = /^[\p{P}\p{S}\s\ufe0e\ufe0f\u20e3]+|(?<![\p{P}\p{S}\s\ufe0e\ufe0f\u20e3])[\p{P}\p{S}\s\ufe0e\ufe0f\u20e3]+$/gu;
 
-const inEnglish = ["stop", "stop all", "stopall", "unsubscribe", "opt out", "opt-out", "optout", "quit", "end", "stop promotions"];
-
 /**
  * Stop words in the platform's largest languages: English, Hindi, Portuguese, Spanish, Indonesian, Arabic, Urdu, Bengali, Russian, Turkish, German, French,
  * Italian. "Cancel" is none, since people answer it to orders.
  */
 export const defaultStopWords: readonly string[] = [
-  inEnglish.flatMap((word) => [word, `please ${word}`, `${word} please`]),
-  ["रोकें", "बंद करें", "band karo"],
-  ["parar", "pare", "sair", "descadastrar"],
-  ["detener", "baja", "alto", "cancelar suscripción"],
-  ["berhenti", "berhenti berlangganan"],
-  ["إيقاف", "ايقاف", "توقف", "إلغاء الاشتراك", "الغاء الاشتراك"],
-  ["روکیں", "بند کریں"],
-  ["বন্ধ", "বন্ধ করুন"],
-  ["стоп", "отписаться"],
-  ["dur", "durdur", "ret", "abonelikten çık"],
-  ["stopp", "abmelden", "abbestellen"],
-  ["arrêt", "arrêter", "désabonner", "se désabonner"],
-  ["ferma", "disiscrivi", "disiscrivimi"],
-].flat();
+  ...defaults.stopInEnglish.flatMap((word) => [word, `please ${word}`, `${word} please`]),
+  ...defaults.stop,
+];
 
-export const defaultStartWords: readonly string[] = [
-  ["start", "unstop", "subscribe", "opt in"],
-  ["शुरू", "शुरू करें", "shuru karo"],
-  ["iniciar", "começar", "inscrever"],
-  ["empezar", "alta", "suscribirse"],
-  ["mulai", "berlangganan"],
-  ["ابدأ", "ابدا", "اشتراك"],
-  ["شروع", "شروع کریں"],
-  ["শুরু", "শুরু করুন"],
-  ["старт", "подписаться"],
-  ["başla", "başlat", "abone ol"],
-  ["starten", "anmelden", "abonnieren"],
-  ["démarrer", "commencer", "s'abonner"],
-  ["inizia", "iscrivi", "iscrivimi"],
-].flat();
+export const defaultStartWords: readonly string[] = defaults.start;

@@ -1,11 +1,10 @@
 import type { ConditionOp, JudgedRule, UnmetConditions } from "./conditions.ts";
 import type { PhoneProblem } from "./phone.ts";
+import words from "./reason-words.json" with { type: "json" };
 import type { DueProblem } from "./schedule/due.ts";
-import { type ShopProblemDetails, shopProblemSentences } from "./sources/shop-problem.ts";
 import type { TemplateStatus } from "./template/definition.ts";
-import { type RuleDetails, ruleSentences } from "./template/rules.ts";
 import { sentenceCase } from "./text.ts";
-import { english, type Write } from "./wording.ts";
+import { english, type Values, type Write } from "./wording.ts";
 
 /** A slot of a template: the group of the variable map that fills it, and the template's name for it (`1`, `first_name`). */
 export interface SlotReference {
@@ -22,12 +21,10 @@ export interface TemplateReference {
   language: string;
 }
 
-/** The details of each reason beside its code. */
-interface Details extends RuleDetails, ShopProblemDetails {
+/** The details of the reasons that have more than their code. */
+interface Detailed {
   // Recipients of a binding
   no_phone_at_path: { path: string };
-  no_active_recipient: object;
-  no_test_phone: object;
   phones_not_e164: { count: number };
   phone_unreadable: { path: string; problem: PhoneProblem };
   phone_dropped: { phone: string; problem?: PhoneProblem };
@@ -53,7 +50,6 @@ interface Details extends RuleDetails, ShopProblemDetails {
   equal_binding: { bindingId: string };
   url_not_fitting: { slot: SlotReference; fixed: string; leaves?: true };
   too_many_recipients: { limit: number };
-  recipient_opted_out: object;
   // Reasons why a waiting message was cancelled. `event` is the one that arrived.
   restarted: { event: string };
   cancelled_by_event: { event: string };
@@ -62,7 +58,38 @@ interface Details extends RuleDetails, ShopProblemDetails {
   slot_gone: { group: SlotGroupKey; slot: number; count: number };
   /** The words that it stood by, and stands by now. */
   slot_moved: { slot: SlotReference; before: string; now: string };
+  // Faults of a template, each at a field of its input
+  too_many_characters: { limit: number };
+  too_many_emoji: { limit: number };
+  too_many_variables: { variables: number; words: number };
+  language_unknown: { instead: string | null };
+  category_unknown: { categories: readonly string[] };
+  ttl_out_of_range: { least: number; most: number; endless: boolean };
+  category_of_other_language: { category: string; template: string; language: string };
+  too_many_buttons: { limit: number };
+  too_many_url_buttons: { limit: number };
+  no_phone_number: { limit: number };
+  no_http_address: { limit: number };
+  examples_missing: { count: number };
+  few_words: { variables: number; words: number };
+  example_long: { limit: number };
+  address_shortened: { host: string };
+  words_promotional: { words: readonly string[] };
+  language_unlike: { seems: string };
+  // Reasons why a shop's orders could not be fetched. WooCommerce is the only shop whose orders are, so the advice names its pages.
+  shop_unreachable: { cause: string };
+  shop_timeout: { seconds: number };
+  shop_refuses_key: { status: number };
+  shop_failed: { status: number };
+  shop_answer_too_large: { megabytes: number };
+  shop_has_too_many: { orders: number };
 }
+
+/** The sentences of reasons that tell nothing but their details. */
+const plain = words.sentences;
+
+/** The details of each reason beside its code. */
+type Details = Detailed & Record<Exclude<keyof typeof plain, keyof Detailed>, object>;
 
 /** The reason why something cannot be, or was not, sent: data, of which `describeReason` makes the sentence. */
 export type Reason = { [Code in keyof Details]: { code: Code } & Details[Code] }[keyof Details];
@@ -105,35 +132,39 @@ const beginning = ({ code }: Reason) => (code === "cancelled_by_event" ? (text: 
 /** A reason as a clause for a page, behind the name of its subject. */
 export const describeClause = (reason: Reason, t: Write): string => writerOf(reason)(reason, t, true);
 
-const writerOf = ({ code }: Reason) => sentences[code] as (reason: Reason, t: Write, isPage: boolean) => string;
+const writerOf =
+  ({ code }: Reason) =>
+  (reason: Reason, t: Write, isPage: boolean): string =>
+    Object.hasOwn(plain, code)
+      ? fill(t, plain[code as keyof typeof plain], valuesOf(reason))
+      : (sentences[code as keyof typeof sentences] as Sentence)(reason, t, isPage);
 
-/** The faults of a phone, as words behind `it`. */
-export const phoneFaults: Readonly<Record<PhoneProblem, (t: Write) => string>> = {
-  no_country: (t) => t("has no country code (+49…)"),
-  too_short: (t) => t("has too few digits for its country"),
-  too_long: (t) => t("has too many digits for its country"),
-  not_a_number: (t) => t("is not a phone number"),
-  not_valid: (t) => t("is not an existing number, or is not written as + and digits"),
-};
+type Sentence = (reason: Reason, t: Write, isPage: boolean) => string;
 
-const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, isPage: boolean) => string } = {
-  no_phone_at_path: ({ path }, t) => t("no recipient: {path} is missing or is not text", { path }),
-  no_active_recipient: (_, t) => t("no recipient: the site's list has no active phone"),
-  no_test_phone: (_, t) => t("no recipient: the site has no test phone"),
+/** Writes a text of a table. */
+const fill = (write: Write, text: string, values?: Values): string => write(text, values);
+
+/** Marks and addresses that sentences show as they are. */
+const shown = { first: "{{1}}", second: "{{2}}", example: "https://shop.example/{{1}}" };
+
+const valuesOf = (reason: Reason): Values =>
+  Object.fromEntries(
+    Object.entries({ ...reason, ...shown }).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value as string)]),
+  );
+
+/** The fault of a phone, as words behind `it`. */
+export const phoneFault = (problem: PhoneProblem, t: Write): string => fill(t, words.phones[problem]);
+
+const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (details: Details[Code], t: Write, isPage: boolean) => string } = {
   phones_not_e164: ({ count }, t, isPage) => {
     if (isPage) return t("{count, plural, one {phone number has} other {phone numbers have}} no country code (+49…)", { count });
     return count === 1 ? "the phone is not E.164" : "the phones are not E.164";
   },
-  phone_unreadable: ({ path, problem }, t) => t("no recipient: the phone at {path} {fault}", { path, fault: phoneFaults[problem](t) }),
+  phone_unreadable: ({ path, problem }, t) => t("no recipient: the phone at {path} {fault}", { path, fault: phoneFault(problem, t) }),
   phone_dropped: ({ phone, problem = "no_country" }, t, isPage) =>
     isPage
-      ? t("{phone} was left out: it {fault}", { phone, fault: phoneFaults[problem](t) })
+      ? t("{phone} was left out: it {fault}", { phone, fault: phoneFault(problem, t) })
       : "not E.164: a plus sign, the country code and the number, digits only",
-  country_excluded: ({ count, countries }, t) =>
-    t("the conditions leave {count, plural, one {# recipient} other {# recipients}} out by country: {countries}", {
-      count,
-      countries: countries.join(", "),
-    }),
   conditions_unmet: ({ match, rules, more }, t) => {
     const clauses = clausesOf(
       rules.map((rule) => describeRule(rule, t)),
@@ -154,8 +185,9 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
   slot_not_mapped: ({ slot }, t, isPage) => (isPage ? `${needsValue(slot, t)}.` : `${slotLabel(slot)} is not in the variable map.`),
   slot_unresolved: ({ slots, more }, t, isPage) => listed(slots, more, t, isPage),
   template_not_approved: ({ status, of }, t) =>
-    of === undefined ? statusProblems[status](t) : statusProblemsOf[status](t, `${of.template} (${of.language})`),
-  template_not_sendable: ({ part, name }, t) => unsendableParts[part](name, t),
+    of === undefined ? fill(t, words.statuses[status]) : fill(t, words.statusesOf[status], { template: `${of.template} (${of.language})` }),
+  template_not_sendable: ({ part, name }, t) =>
+    fill(t, words.parts[part], { type: name, format: name, file: name, text: name, component: componentName(name, t) }),
   template_changed: ({ changes: all, more, of }, t, isPage) => {
     const changes = listed(all, more, t, isPage);
     const template = of && `${of.template} (${of.language})`;
@@ -172,7 +204,11 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
   },
   too_long: ({ group, button, length, limit }, t, isPage) => {
     const part =
-      button !== null ? slotLabel({ group, name: String(button) }, isPage ? t : undefined) : isPage ? groupWords[group].name(t) : group;
+      button !== null
+        ? slotLabel({ group, name: String(button) }, isPage ? t : undefined)
+        : isPage
+          ? fill(t, words.groups[group].name)
+          : group;
     return t("{part}: {length} characters with its values, WhatsApp allows {limit}", { part, length, limit });
   },
   equal_binding: ({ bindingId }, t, isPage) =>
@@ -188,23 +224,24 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
           values,
         );
   },
-  recipient_opted_out: (_, t) => t("The recipient has opted out of these messages, so nothing was sent. See the opt-outs under Privacy."),
-  too_many_recipients: ({ limit }, t) =>
-    t("One event sends at most {limit} messages: split the recipients over several events.", { limit }),
-  restarted: ({ event }, t) => t("A newer {event} replaced it.", { event }),
-  cancelled_by_event: ({ event }, t) => t("{event} arrived, which cancels this binding's waiting messages.", { event }),
   slots_differ: ({ group, before, now }, t, isPage) =>
     isPage
-      ? groupWords[group].differ(t, { before: marks(before, t), now: marks(now, t) })
+      ? fill(t, words.groups[group].differ, { before: marks(before, t), now: marks(now, t) })
       : `${group} had ${marks(before)} and now has ${marks(now)}`,
   slot_gone: ({ group, slot, count }, t, isPage) =>
     isPage
-      ? groupWords[group].gone(t, { variable: `{{${slot}}}`, count })
+      ? fill(t, words.groups[group].gone, { variable: `{{${slot}}}`, count })
       : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
   slot_moved: ({ slot, before, now }, t, isPage) =>
     t("{slot} stood by “{before}” and now stands by “{now}”", { slot: slotLabel(slot, isPage ? t : undefined), before, now }),
-  ...ruleSentences,
-  ...shopProblemSentences,
+  language_unknown: ({ instead }, t) =>
+    instead === null ? t("is not a WhatsApp language code") : t("is not a WhatsApp language code; use {instead}", { instead }),
+  category_unknown: ({ categories }, t) =>
+    t("must be {categories}", { categories: categories.reduce((before, last) => t("{before} or {last}", { before, last })) }),
+  ttl_out_of_range: ({ least, most, endless }, t) =>
+    endless
+      ? t("must be {least, number} to {most, number} seconds for this category, or -1 for 30 days", { least, most })
+      : t("must be {least, number} to {most, number} seconds for this category", { least, most }),
 };
 
 function describeRule({ path, op, values, saw }: JudgedRule, t: Write): string {
@@ -215,94 +252,17 @@ function describeRule({ path, op, values, saw }: JudgedRule, t: Write): string {
 /** `order.total is at least “100”`. */
 export function describeCondition({ path, op, values }: Pick<JudgedRule, "path" | "op" | "values">, t: Write): string {
   const value = values.map((each) => t("“{value}”", { value: each })).join(t(", "));
-  return conditions[op](t, { path, value }).trim();
+  return fill(t, words.conditions[op], { path, value }).trim();
 }
 
-type ConditionWriter = (t: Write, values: { path: string; value: string }) => string;
-
-const conditions: Record<ConditionOp, ConditionWriter> = {
-  eq: (t, values) => t("{path} is {value}", values),
-  neq: (t, values) => t("{path} is not {value}", values),
-  gt: (t, values) => t("{path} is more than {value}", values),
-  gte: (t, values) => t("{path} is at least {value}", values),
-  lt: (t, values) => t("{path} is less than {value}", values),
-  lte: (t, values) => t("{path} is at most {value}", values),
-  contains: (t, values) => t("{path} contains {value}", values),
-  not_contains: (t, values) => t("{path} does not contain {value}", values),
-  starts_with: (t, values) => t("{path} starts with {value}", values),
-  in: (t, values) => t("{path} is one of {value}", values),
-  not_in: (t, values) => t("{path} is not one of {value}", values),
-  exists: (t, { path }) => t("{path} has a value", { path }),
-  missing: (t, { path }) => t("{path} is missing", { path }),
-};
-
-/** The ops, as choices between a path and a value. */
-export const opLabels: Record<ConditionOp, (t: Write) => string> = {
-  eq: (t) => t("is"),
-  neq: (t) => t("is not"),
-  gt: (t) => t("is more than"),
-  gte: (t) => t("is at least"),
-  lt: (t) => t("is less than"),
-  lte: (t) => t("is at most"),
-  contains: (t) => t("contains"),
-  not_contains: (t) => t("does not contain"),
-  starts_with: (t) => t("starts with"),
-  in: (t) => t("is one of"),
-  not_in: (t) => t("is not one of"),
-  exists: (t) => t("has a value"),
-  missing: (t) => t("is missing"),
-};
-
-type Gap = { variable: string };
-
-/** The words of a page for each part of a template. */
-const groupWords: Record<
-  SlotGroupKey,
-  {
-    name: (t: Write) => string;
-    label: (t: Write, gap: Gap) => string;
-    needs: (t: Write, gap: Gap) => string;
-    differ: (t: Write, marks: { before: string; now: string }) => string;
-    gone: (t: Write, gap: Gap & { count: number }) => string;
-  }
-> = {
-  header: {
-    name: (t) => t("header"),
-    label: (t, gap) => t("header {variable}", gap),
-    needs: (t, gap) => t("the header needs a value for {variable}", gap),
-    differ: (t, both) => t("the header had {before} and now has {now}", both),
-    gone: (t, values) =>
-      t(
-        "{variable} of the header is filled, but it now has {count, plural, =0 {no variable} one {# variable} other {# variables}}",
-        values,
-      ),
-  },
-  body: {
-    name: (t) => t("body"),
-    label: (t, gap) => t("body {variable}", gap),
-    needs: (t, gap) => t("the body needs a value for {variable}", gap),
-    differ: (t, both) => t("the body had {before} and now has {now}", both),
-    gone: (t, values) =>
-      t("{variable} of the body is filled, but it now has {count, plural, =0 {no variable} one {# variable} other {# variables}}", values),
-  },
-  button_url: {
-    name: (t) => t("the button's link"),
-    label: (t, gap) => t("the button's link {variable}", gap),
-    needs: (t, gap) => t("the button's link needs a value for {variable}", gap),
-    differ: (t, both) => t("the button's link had {before} and now has {now}", both),
-    gone: (t, values) =>
-      t(
-        "{variable} of the button's link is filled, but it now has {count, plural, =0 {no variable} one {# variable} other {# variables}}",
-        values,
-      ),
-  },
-};
+/** The op, as a choice between a path and a value. */
+export const opLabel = (op: ConditionOp, t: Write): string => fill(t, words.ops[op]);
 
 /** `body {{2}}`, or `body {{first_name}}` where slots have names; on a page the label of a link's slot is `the button's link {{1}}`. */
 export const slotLabel = ({ group, name }: SlotReference, t?: Write): string =>
-  t === undefined ? `${group} {{${name}}}` : groupWords[group].label(t, { variable: `{{${name}}}` });
+  t === undefined ? `${group} {{${name}}}` : fill(t, words.groups[group].label, { variable: `{{${name}}}` });
 
-const needsValue = ({ group, name }: SlotReference, t: Write): string => groupWords[group].needs(t, { variable: `{{${name}}}` });
+const needsValue = ({ group, name }: SlotReference, t: Write): string => fill(t, words.groups[group].needs, { variable: `{{${name}}}` });
 
 const emptyClause = (empty: EmptySlot, t: Write, isPage: boolean): string =>
   `${slotLabel(empty.slot, isPage ? t : undefined)}: ${describeEmptySlot(empty, t)}`;
@@ -325,50 +285,15 @@ function clausesOf(texts: readonly string[], more: number, t: Write): string {
   return more > 0 ? t("{clauses}; and {more} more", { clauses, more }) : clauses;
 }
 
-const statusProblems: Record<Exclude<TemplateStatus, "approved">, (t: Write) => string> = {
-  draft: (t) => t("The template is a draft: submit it for approval."),
-  pending: (t) => t("The template is waiting for WhatsApp's approval."),
-  rejected: (t) => t("The template was rejected: change it and submit it again."),
-  paused: (t) => t("WhatsApp has paused the template."),
-  disabled: (t) => t("WhatsApp has disabled the template: use another one."),
-};
-
-const statusProblemsOf: Record<Exclude<TemplateStatus, "approved">, (t: Write, template: string) => string> = {
-  draft: (t, template) => t("The template {template} is draft; only an approved one can be sent.", { template }),
-  pending: (t, template) => t("The template {template} is pending; only an approved one can be sent.", { template }),
-  rejected: (t, template) => t("The template {template} is rejected; only an approved one can be sent.", { template }),
-  paused: (t, template) => t("The template {template} is paused; only an approved one can be sent.", { template }),
-  disabled: (t, template) => t("The template {template} is disabled; only an approved one can be sent.", { template }),
-};
-
 /** The platform's parts of templates that cannot be sent from here. */
-const componentNames: Readonly<Record<string, (t: Write) => string>> = {
-  CAROUSEL: (t) => t("a carousel of cards (CAROUSEL)"),
-  LIMITED_TIME_OFFER: (t) => t("an offer that ends (LIMITED_TIME_OFFER)"),
-  CALL_PERMISSION_REQUEST: (t) => t("a request for permission to call (CALL_PERMISSION_REQUEST)"),
-};
+const componentNames: Readonly<Record<string, string>> = words.components;
 
 export const componentKinds = Object.keys(componentNames);
 
-const unsendableParts: Record<Details["template_not_sendable"]["part"], (name: string, t: Write) => string> = {
-  header_type: (type, t) =>
-    t("The template cannot be sent: its header is of type {type}, which cannot be filled here; use a template without it.", { type }),
-  header_without_file: (format, t) =>
-    t("The template cannot be sent: its {format} header has no file to send: add one to the template, by address or upload.", { format }),
-  header_file_not_uploaded: (file, t) =>
-    t("The template cannot be sent: WhatsApp does not have its header's file {file} yet: sync the templates.", { file }),
-  button: (text, t) =>
-    t('The template cannot be sent: its button "{text}" needs a value that cannot be filled here; use a template without it.', { text }),
-  component: (kind, t) =>
-    t("The template cannot be sent: it has {component}, which cannot be filled here; use a template without it.", {
-      component: componentNames[kind]?.(t) ?? t("a part of type {type}", { type: kind }),
-    }),
-  link: (text, t) =>
-    t(
-      'The template cannot be sent: the variable of its button "{text}" could change the server that the link leads to; use a template whose variable comes behind the server\'s name and a /.',
-      { text },
-    ),
-};
+function componentName(kind: string, t: Write): string {
+  const known = componentNames[kind];
+  return known === undefined ? t("a part of type {type}", { type: kind }) : fill(t, known);
+}
 
 /** Slots by their marks; a page gives its `t`, and calls them variables. */
 function marks(names: readonly string[], t?: Write): string {

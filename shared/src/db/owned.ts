@@ -24,16 +24,7 @@ export const leaseEnd = (sql: Sql, seconds: number) => sql`now() + make_interval
 export const isFree = "(lease_until is null or lease_until <= now())";
 
 /** Work that falls due, one row each (`due_at`, `owner`, `lease_until`). */
-export interface DueWork<Row> {
-  /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
-  claim: (sql: Sql, lease: Lease, key?: string) => Promise<Row | undefined>;
-  /** Writes `set` and extends the lease; false, without a change, when another has taken the row. */
-  extend: (sql: Sql, key: string, lease: Lease, set?: Fragment) => Promise<boolean>;
-  /** Writes `set`, such as `due_at`, and releases the row, unless another has taken it. */
-  release: (sql: Sql, key: string, lease: Lease, set?: Fragment) => Promise<void>;
-  /** Releases all rows of an owner that nobody works for any more; they are due as they were. Answers them. */
-  releaseOf: (sql: Sql, owner: string) => Promise<readonly object[]>;
-}
+export type DueWork<Row extends object> = ReturnType<typeof dueWork<Row>>;
 
 export interface WorkTable {
   table:
@@ -66,10 +57,11 @@ export function dueWork<Row extends object>({
   isOpen = "true",
   order = "due_at",
   onClaim = "",
-}: WorkTable): DueWork<Row> {
+}: WorkTable) {
   const rowOf = (sql: Sql, key: string, owner: string) => sql`${sql(keyColumn)} = ${key} and owner = ${owner}`;
   return {
-    async claim(sql, lease, key) {
+    /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
+    async claim(sql: Sql, lease: Lease, key?: string): Promise<Row | undefined> {
       const [row] = await sql<Row[]>`
         update ${sql(table)} set owner = ${lease.owner}, lease_until = ${leaseEnd(sql, lease.seconds)} ${sql.unsafe(onClaim)}
         where ${sql(keyColumn)} = (
@@ -80,22 +72,25 @@ export function dueWork<Row extends object>({
         returning ${claimed.read(sql)}`;
       return row;
     },
-    async extend(sql, key, lease, set) {
+    /** Writes `set` and extends the lease; false, without a change, when another has taken the row. */
+    async extend(sql: Sql, key: string, lease: Lease, set?: Fragment): Promise<boolean> {
       const result = await sql`
         update ${sql(table)} set lease_until = ${leaseEnd(sql, lease.seconds)} ${set === undefined ? sql`` : sql`, ${set}`} where ${rowOf(sql, key, lease.owner)}`;
       return result.count > 0;
     },
-    async release(sql, key, { owner }, set) {
+    /** Writes `set`, such as `due_at`, and releases the row, unless another has taken it. */
+    async release(sql: Sql, key: string, { owner }: Lease, set?: Fragment): Promise<void> {
       await sql`
         update ${sql(table)} set owner = null, lease_until = null ${set === undefined ? sql`` : sql`, ${set}`} where ${rowOf(sql, key, owner)}`;
     },
-    releaseOf: (sql, owner) =>
+    /** Releases all rows of an owner that nobody works for any more; they are due as they were. Answers them. */
+    releaseOf: async (sql: Sql, owner: string): Promise<readonly object[]> =>
       sql`update ${sql(table)} set owner = null, lease_until = null where owner = ${owner} returning ${sql(keyColumn)}`,
   };
 }
 
 /** How due rows are worked on. */
-export interface Working<Row> extends Pick<DueWork<Row>, "claim" | "releaseOf"> {
+export interface Working<Row extends object> extends Pick<DueWork<Row>, "claim" | "releaseOf"> {
   /** The lease, which is longer than the work takes from one extension to the next. */
   seconds: number;
   /** The time of a claim in milliseconds; none by default. */
@@ -106,7 +101,7 @@ export interface Working<Row> extends Pick<DueWork<Row>, "claim" | "releaseOf"> 
  * Claims a row that is due (or the one with that key) under a lease of its own, and works on it; `work` releases it. Answers whether there was one. Whatever
  * fails, the claim included, the row goes back as soon as the database takes that, and not only when the lease ends.
  */
-export async function workOnDue<Row>(
+export async function workOnDue<Row extends object>(
   sql: Sql,
   { claim, releaseOf, seconds, limitMs }: Working<Row>,
   work: (row: Row, lease: Lease) => Promise<unknown>,
@@ -138,7 +133,7 @@ async function giveBackSoon(release: () => Promise<readonly unknown[]>, seconds:
 }
 
 /** Works on rows that are due until none is left, at most so many at a time. Throws the first error, once all that was begun has ended. */
-export async function workOffDue<Row>(
+export async function workOffDue<Row extends object>(
   sql: Sql,
   { atOnce, stopping, ...how }: Working<Row> & { atOnce: number; stopping: AbortSignal },
   work: (row: Row, lease: Lease) => Promise<unknown>,

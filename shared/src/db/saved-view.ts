@@ -1,4 +1,5 @@
-import type { ViewFilter, ViewList } from "../core/saved-view.ts";
+import type { ViewFilter } from "../core/input/log.ts";
+import type { ViewList } from "../core/saved-view.ts";
 import type { Sql } from "./connect.ts";
 import { type IdPage, newestFirst } from "./ids.ts";
 import { hasRows, one } from "./result.ts";

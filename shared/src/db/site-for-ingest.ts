@@ -12,6 +12,18 @@ import { eventOfMacs } from "./event/answer.ts";
 import type { MarketingRoute } from "./platform-account.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
+/** How the site takes what its shop posts. */
+interface StoredInbound {
+  token: string;
+  sourceType: SourceType;
+  /** The shop's URL, as the operator entered it. */
+  url: string;
+  topicMap: TopicMap;
+  /** Whether a request with a valid signature has come, and whether the shop has tried the address. */
+  isConnected: boolean;
+  isPinged: boolean;
+}
+
 interface StoredKey {
   id: string;
   /** The hash in hex. */
@@ -73,6 +85,8 @@ const platform = `case when s.mode = 'live' then ${ownPlatform} else (select jso
     'api_version', '${defaultApiVersion}', 'access_token', c.access_token, 'stopped_code', null, 'probe_in', 0, 'stop_waits', false,
     'marketing_route', 'messages', 'limited_probe_in', null, 'full_in', null)
   from test_connection c where c.account_id = s.account_id) end`;
+const inbound = `json_build_object('token', s.inbound_token, 'sourceType', s.source_type, 'url', s.url, 'topicMap', s.topic_map,
+  'isConnected', s.connected_at is not null, 'isPinged', s.pinged_at is not null)`;
 const activePhones = "(select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active)";
 const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'updated_at', b.updated_at, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
     'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
@@ -86,49 +100,45 @@ const cancelRules = `(select coalesce(json_agg(json_build_object('id', b.id, 'ev
 const siteForIngestColumns = columns(
   {
     id: of<string>(),
-    account_id: of<string>(),
+    accountId: of<string>(),
+    /** What a test site sends goes to the sandbox, which `platform` then stands for. */
     mode: of<SiteMode>(),
-    site_version: of<string>({ read: "s.config_version::text" }),
-    account_version: of<string>({ read: "a.config_version::text" }),
+    siteVersion: of<string>({ read: "s.config_version::text" }),
+    accountVersion: of<string>({ read: "a.config_version::text" }),
     enabled: of<boolean>(),
-    require_timestamp: of<boolean>(),
-    require_signed_timestamp: of<boolean>(),
-    rate_limit_per_second: of<number | null>(),
-    hold_messages: of<boolean>(),
-    test_phone: of<string | null>(),
+    requireTimestamp: of<boolean>(),
+    requireSignedTimestamp: of<boolean>(),
+    rateLimitPerSecond: of<number | null>(),
+    /** True while the site's messages wait. */
+    holdMessages: of<boolean>(),
+    testPhone: of<string | null>(),
     /** The country (ISO 3166-1 alpha-2) of phones without a country code. */
     country: of<string | null>(),
-    normalize_phones: of<PhoneMode>(),
-    url: of<string>(),
-    source_type: of<SourceType>(),
-    topic_map: of<TopicMap>(),
-    inbound_token: of<string>(),
-    /** Whether a request with a valid signature has come, and whether the shop has tried the address. */
-    connected: of<boolean>({ read: "s.connected_at is not null" }),
-    pinged: of<boolean>({ read: "s.pinged_at is not null" }),
+    normalizePhones: of<PhoneMode>(),
+    inbound: of<StoredInbound>({ read: inbound }),
     /** Whether signatures are tied to the door that they came through, perhaps from when the site was another shop's. */
-    has_macs: of<boolean>({ read: `exists (select from idempotency i where i.site_id = s.id and i.event = '${eventOfMacs}')` }),
+    hasMacs: of<boolean>({ read: `exists (select from idempotency i where i.site_id = s.id and i.event = '${eventOfMacs}')` }),
     /** Keys and secrets, perhaps with expired ones. */
     keys: of<StoredKey[]>({ read: keys }),
     secrets: of<StoredSiteSecret[]>({ read: secrets }),
     timezone: of<string>({ read: "a.timezone" }),
     /** The pace of the platform's number; null: not paced. */
-    messages_per_second: of<number | null>({ read: "case when s.mode = 'live' then a.messages_per_second end" }),
+    messagesPerSecond: of<number | null>({ read: "case when s.mode = 'live' then a.messages_per_second end" }),
     /** How long messages are tried again, and whether also those whose event is answered. */
-    retry_hours: of<number>({ read: "a.retry_hours" }),
-    retry_after_answer: of<boolean>(),
-    /** Whether the account has opt-outs. */
-    has_opt_outs: of<boolean>({ read: "a.has_opt_outs" }),
-    /** Whether the site has endpoints that are told. */
-    has_webhooks: of<boolean>({ read: "exists (select from webhook w where w.site_id = s.id and w.enabled)" }),
-    encrypt_payloads: of<boolean>({ read: "a.encrypt_payloads" }),
+    retryHours: of<number>({ read: "a.retry_hours" }),
+    retryAfterAnswer: of<boolean>(),
+    /** Whether somebody has opted out of the account's messages. */
+    hasOptOuts: of<boolean>({ read: "a.has_opt_outs" }),
+    /** Whether endpoints are told of its messages' statuses. */
+    hasWebhooks: of<boolean>({ read: "exists (select from webhook w where w.site_id = s.id and w.enabled)" }),
+    encryptPayloads: of<boolean>({ read: "a.encrypt_payloads" }),
     /** Encrypted. */
-    data_key: of<string | null>({ read: "a.data_key" }),
+    dataKey: of<string | null>({ read: "a.data_key" }),
     platform: of<PlatformForIngest | null>({ read: platform }),
-    active_phones: of<string[]>({ read: activePhones }),
+    activePhones: of<string[]>({ read: activePhones }),
     bindings: of<StoredBinding[]>({ read: bindings }),
     /** Also those of disabled bindings, whose waiting messages can be cancelled. */
-    cancel_rules: of<{ id: string; events: string[]; by: string }[]>({ read: cancelRules }),
+    cancelRules: of<{ id: string; events: string[]; by: string }[]>({ read: cancelRules }),
   },
   "s",
 );

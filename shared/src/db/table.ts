@@ -37,12 +37,19 @@ export interface Columns<All> {
   readonly typed: string;
 }
 
-/** A table's columns: the one list that its row type (`RowOf`), its statements and its exports come from. `alias` is the table's name in statements that join. */
+/**
+ * A table's columns: the one list that its row type (`RowOf`), its statements and its exports come from. A name in camel case reads the column in snake case.
+ * `alias` is the table's name in statements that join.
+ */
 export function columns<All extends Readonly<Record<string, Column<unknown>>>>(all: All, alias?: string): Columns<All> {
   const own = (name: string): string => (alias === undefined ? name : `${alias}.${name}`);
   const entries = Object.entries(all);
-  const text = entries.map(([name, { read }]) => (read === undefined ? own(name) : `${read} as ${name}`)).join(", ");
-  const stored = entries.flatMap(([name, column]) => (column.stored === false ? [] : name)).join(", ");
+  const text = entries
+    .map(([name, { read }]) =>
+      read === undefined && snakeCase(name) === name ? own(name) : `${read ?? own(snakeCase(name))} as "${name}"`,
+    )
+    .join(", ");
+  const stored = entries.flatMap(([name, column]) => (column.stored === false ? [] : snakeCase(name))).join(", ");
   const typed = entries.map(([name, { sqlType = "text" }]) => `${name} ${sqlType}`).join(", ");
   return { all, names: Object.keys(all) as (keyof All & string)[], stored, read: (sql) => sql.unsafe(text), typed };
 }
@@ -54,6 +61,8 @@ export type RowOf<C> =
 /** A column's name as the API has it. */
 export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
   name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
 

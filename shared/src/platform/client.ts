@@ -92,31 +92,8 @@ export interface PlatformCredentials {
   appSecret?: string | null | undefined;
 }
 
-export interface InFlightOptions {
-  /** Most sends of one account while the platform answers it. */
-  max?: number | undefined;
-  /** The part of `max` left to an account while its sends time out. */
-  perAccountShare?: number | undefined;
-}
-
 /** Limits the sends under way, so that one account's hanging sends do not block the others. Reserve before the claim, release after each send. */
-export interface InFlight {
-  /** Reserves all n places, or none and returns false. `part`: how much of the account's room may be taken then. */
-  reserve(accountId: string, n: number, part?: number): boolean;
-  release(accountId: string, n: number): void;
-  /** Whether a reservation would fail although the platform answers the account. */
-  isFull(accountId: string): boolean;
-  /** Call it after any answer to a send of the account. */
-  answered(accountId: string): void;
-  /** Call it when a send got no answer in time: the account keeps only its share until the next answer. */
-  timedOut(accountId: string): void;
-  /** Whether there is room for n more sends of any account. */
-  hasRoom(n: number): boolean;
-  /** Calls `tell` with an account in `awaited` whenever a place of it becomes free, and with `anyAccount` if that is awaited. */
-  onFreed(awaited: Awaited, tell: (key: string) => void): void;
-  /** Places taken by all accounts. */
-  readonly taken: number;
-}
+export type InFlight = ReturnType<typeof createInFlight>;
 
 interface Awaited {
   has(key: string): boolean;
@@ -128,7 +105,8 @@ export const anyAccount = "any account";
 /** Half of `max` comes on top for the other accounts, so that one account cannot take the last place. */
 const headroom = 1.5;
 
-export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlightOptions = {}): InFlight {
+/** `max`: most sends of one account while the platform answers it. `perAccountShare`: the part of it left to an account while its sends time out. */
+export function createInFlight({ max = 2_000, perAccountShare = 0.25 } = {}) {
   const total = Math.floor(max * headroom);
   const share = Math.floor(max * perAccountShare);
   const places = new Map<string, number>();
@@ -142,7 +120,8 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
   };
   const hasRoom = (n: number): boolean => taken + n <= total;
   return {
-    reserve(accountId, n, part = 1) {
+    /** Reserves all n places, or none and returns false. `part`: how much of the account's room may be taken then. */
+    reserve(accountId: string, n: number, part = 1): boolean {
       const mine = (places.get(accountId) ?? 0) + n;
       if (n === 0) return true;
       if (!hasRoom(n) || mine > part * (hanging.has(accountId) ? share : max)) return false;
@@ -150,7 +129,7 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
       taken += n;
       return true;
     },
-    release(accountId, n) {
+    release(accountId: string, n: number): void {
       const before = places.get(accountId) ?? 0;
       const returned = Math.min(n, before);
       if (before > returned) places.set(accountId, before - returned);
@@ -158,12 +137,18 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
       taken -= returned;
       if (returned > 0) tellFreed(accountId);
     },
-    isFull: (accountId) => taken >= total || (places.get(accountId) ?? 0) >= max,
-    answered: (accountId) => void (hanging.delete(accountId) && tellFreed(accountId)),
-    timedOut: (accountId) => void hanging.add(accountId),
+    /** Whether a reservation would fail although the platform answers the account. */
+    isFull: (accountId: string): boolean => taken >= total || (places.get(accountId) ?? 0) >= max,
+    /** Call it after any answer to a send of the account. */
+    answered: (accountId: string): void => void (hanging.delete(accountId) && tellFreed(accountId)),
+    /** Call it when a send got no answer in time: the account keeps only its share until the next answer. */
+    timedOut: (accountId: string): void => void hanging.add(accountId),
+    /** Whether there is room for n more sends of any account. */
     hasRoom,
-    onFreed: (...told) => void ([awaited, tell] = told),
-    get taken() {
+    /** Calls `tell` with an account in `awaited` whenever a place of it becomes free, and with `anyAccount` if that is awaited. */
+    onFreed: (...told: [awaited: Awaited, tell: (key: string) => void]): void => void ([awaited, tell] = told),
+    /** Places taken by all accounts. */
+    get taken(): number {
       return taken;
     },
   };

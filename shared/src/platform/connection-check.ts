@@ -11,8 +11,9 @@ import {
   unknownHealth,
   webhookFields,
 } from "../core/connection-check.ts";
-import { fixed, type Said, say, write } from "../core/wording.ts";
+import { fixed, type Said, write } from "../core/wording.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
+import words from "./connection-words.json" with { type: "json" };
 import { boundedText, member, textMember, listMember, idMember } from "./exchange.ts";
 import { requestFields, listItems, request } from "./request.ts";
 
@@ -77,31 +78,34 @@ export async function testConnection(
   credentials: PlatformCredentials,
   callbacks: KnownCallbacks | null = null,
 ): Promise<ConnectionTest> {
-  const told = new Map<ConnectionCheck, CheckResult>();
+  const results = new Map<ConnectionCheck, CheckResult>();
   const found: Connection["found"] = { health: unknownHealth };
   const tell: Connection["tell"] = (check, state, said) => {
     const reason = said && boundedText(write(said));
-    if (!told.has(check)) told.set(check, { check, state, ...(said && reason !== undefined && { said, reason }) });
+    if (!results.has(check)) results.set(check, { check, state, ...(said && reason !== undefined && { said, reason }) });
   };
   const connection: Connection = { client, credentials, callbacks, found, tell, cutAt: performance.now() + longestMs };
   tellSecret(connection);
-  for (const [act, ...checks] of steps) {
+  for (const [act, ...own] of steps) {
     try {
       await act(connection);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      tell(error instanceof CheckFailed ? error.check : (checks[0] ?? "access token"), "failed", sentence(error));
+      tell(error instanceof CheckFailed ? error.check : (own[0] ?? "access token"), "failed", sentence(error));
       break;
     }
-    for (const check of checks) tell(check, "passed");
+    for (const check of own) tell(check, "passed");
   }
   tellCallbacks(connection);
-  const results = connectionChecks.map((check): CheckResult => told.get(check) ?? { check, state: "skipped" });
-  const failure = results.find(({ state }) => state === "failed");
-  if (failure?.said === undefined) return { ok: true, ...found, checks: results };
+  const checks = connectionChecks.map((check): CheckResult => results.get(check) ?? { check, state: "skipped" });
+  const failure = checks.find(({ state }) => state === "failed");
+  if (failure?.said === undefined) return { ok: true, ...found, checks };
   const failed = { check: failure.check, reason: failure.reason ?? "", said: failure.said };
-  return { ok: false, ...found, checks: results, error: boundedText(describeFailedCheck(failed)), failed };
+  return { ok: false, ...found, checks, error: boundedText(describeFailedCheck(failed)), failed };
 }
+
+const told = (name: keyof typeof words, values: Said["values"] = {}): Said => ({ text: words[name], values });
+const refused = (...[name, values]: Parameters<typeof told>): PlatformError => new PlatformError(told(name, values));
 
 /** Fails another check than the first of its call. */
 class CheckFailed extends PlatformError {
@@ -114,18 +118,14 @@ class CheckFailed extends PlatformError {
 
 /** A secret that is missing. That it is right follows from the app's own call, or from a callback. */
 function tellSecret({ credentials: { appId, appSecret }, callbacks, tell }: Connection): void {
-  if (!appSecret) tell("app secret", "warning", say("Without it callbacks are refused. Enter the app secret of your Meta app."));
+  if (!appSecret) tell("app secret", "warning", told("noSecret"));
   else if (!appId) tell("app secret", callbacks?.lastAt ? "passed" : "skipped");
 }
 
 function tellCallbacks({ callbacks, tell }: Connection): void {
   if (callbacks === null) return;
-  if (callbacks.lastAt !== null) return tell("callbacks", "passed", say("The last one came at {at}.", { at: minuteOf(callbacks.lastAt) }));
-  tell(
-    "callbacks",
-    "warning",
-    say("None has come yet. Enter the callback URL and the verify token in your Meta app, then send a message."),
-  );
+  if (callbacks.lastAt !== null) return tell("callbacks", "passed", told("lastCallback", { at: minuteOf(callbacks.lastAt) }));
+  tell("callbacks", "warning", told("noCallback"));
 }
 
 const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
@@ -133,9 +133,7 @@ const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace(
 function sentence({ message, said, facts }: PlatformError): Said {
   if (facts === null && said !== null) return said;
   const words = boundedText(message);
-  return facts === null
-    ? say("{words}", { words })
-    : say("{explanation} WhatsApp says: {words}", { explanation: fixed(facts.explanation), words });
+  return facts === null ? told("words", { words }) : told("explained", { explanation: fixed(facts.explanation), words });
 }
 
 async function checkBusinessAccount({ client, credentials, cutAt, tell }: Connection): Promise<void> {
@@ -143,10 +141,10 @@ async function checkBusinessAccount({ client, credentials, cutAt, tell }: Connec
   const health = member(account, "health_status");
   const unpaid = wordsOfErrors(health).find((words) => /payment|billing|credit line/i.test(words));
   const isBlocked = textMember(health, "can_send_message")?.toUpperCase() === "BLOCKED";
-  if (unpaid !== undefined) tell("payment", isBlocked ? "failed" : "warning", say("{words}", { words: boundedText(unpaid) }));
+  if (unpaid !== undefined) tell("payment", isBlocked ? "failed" : "warning", told("words", { words: boundedText(unpaid) }));
   if (health === undefined) tell("payment", "skipped");
   if (textMember(account, "account_review_status")?.toUpperCase() === "REJECTED") {
-    throw new PlatformError(say("WhatsApp rejected the business account. Ask for another review in Meta Business Manager."));
+    throw refused("accountRejected");
   }
   requireHealth(health);
 }
@@ -157,16 +155,10 @@ async function checkNumber(connection: Connection): Promise<void> {
   const number = await requestFields(client, credentials, [credentials.phoneNumberId], read);
   const phoneNumber = textMember(number, "display_phone_number");
   const verifiedName = textMember(number, "verified_name");
-  if (phoneNumber === undefined)
-    throw new PlatformError(say("This is not a phone number ID. Copy the phone number ID from the Meta app settings."));
+  if (phoneNumber === undefined) throw refused("noNumber");
   const status = textMember(number, "status")?.toUpperCase() ?? "CONNECTED";
   if (status !== "CONNECTED") {
-    throw new PlatformError(
-      say("{phone} is {status}. Register the number in Meta Business Manager, so that its status becomes CONNECTED.", {
-        phone: boundedText(phoneNumber),
-        status: boundedText(status),
-      }),
-    );
+    throw refused("notConnected", { phone: boundedText(phoneNumber), status: boundedText(status) });
   }
   Object.assign(found, {
     phoneNumber: boundedText(phoneNumber),
@@ -177,12 +169,12 @@ async function checkNumber(connection: Connection): Promise<void> {
   const health = member(number, "health_status");
   requireHealth(health);
   if (textMember(health, "can_send_message")?.toUpperCase() === "LIMITED")
-    tell("phone number", "warning", say("WhatsApp limits sending. {advice}", { advice: found.health.notes.join(" ") || seeManager }));
+    tell("phone number", "warning", told("limited", { advice: found.health.notes.join(" ") || seeManager }));
   const words = [found.phoneNumber, found.verifiedName].filter(Boolean).join(", ");
-  tell("phone number", "passed", say("Messages come from {words}.", { words }));
+  tell("phone number", "passed", told("sender", { words }));
 }
 
-const seeManager = say("See the account's status in Meta Business Manager.");
+const seeManager = told("seeManager");
 const mostNotes = 10;
 
 function readHealth(number: unknown): NumberHealth {
@@ -208,30 +200,17 @@ function tellHealth({ quality, limit, throughput, nameStatus, override }: Number
   const people = peopleOf(limit);
   if (quality === null) tell("quality", "skipped");
   else if (quality.toUpperCase() === "GREEN") tell("quality", "passed", fixed(quality));
-  else
-    tell(
-      "quality",
-      "warning",
-      say("It is {quality}: recipients block or report messages. Send fewer, and only what people expect.", { quality }),
-    );
+  else tell("quality", "warning", told("quality", { quality }));
   if (limit === null) tell("messaging limit", "skipped");
-  else tell("messaging limit", "passed", people === null ? fixed(limit) : say("{people, number} people in 24 hours.", { people }));
+  else tell("messaging limit", "passed", people === null ? fixed(limit) : told("people", { people }));
   if (throughput === null) tell("throughput", "skipped");
   else tell("throughput", "passed", fixed(throughput));
   if (nameStatus === null) tell("display name", "skipped");
   else if (["APPROVED", "AVAILABLE_WITHOUT_REVIEW"].includes(nameStatus.toUpperCase())) tell("display name", "passed");
-  else
-    tell("display name", "warning", say("It is {status}. Submit a display name for approval in WhatsApp Manager.", { status: nameStatus }));
+  else tell("display name", "warning", told("displayName", { status: nameStatus }));
   if (callbacks === null) tell("callback address", "skipped");
   else if (override !== null && !isSameAddress(override, callbacks.url))
-    tell(
-      "callback address",
-      "failed",
-      say("Callbacks go to {override} instead of {url}, so no status arrives here. Remove that override, or set it to this address.", {
-        override,
-        url: callbacks.url,
-      }),
-    );
+    tell("callback address", "failed", told("override", { override, url: callbacks.url }));
 }
 
 /** A callback reaches its account behind any of the cells of one address. */
@@ -247,7 +226,7 @@ const isSameAddress = (a: string, b: string): boolean => {
  */
 function requireHealth(health: unknown): void {
   if (textMember(health, "can_send_message")?.toUpperCase() !== "BLOCKED") return;
-  throw new PlatformError(say("WhatsApp blocks sending. {advice}", { advice: wordsOfErrors(health).join(" ") || seeManager }));
+  throw refused("blocked", { advice: wordsOfErrors(health).join(" ") || seeManager });
 }
 
 /** The platform's reason and advice of each error. */
@@ -263,12 +242,7 @@ async function checkPairing({ client, credentials, cutAt }: Connection): Promise
   for await (const number of listItems(client, credentials, [wabaId, "phone_numbers"], { fields: "id", cutAt })) {
     if (idMember(number, "id") === phoneNumberId) return;
   }
-  throw new PlatformError(
-    say(
-      "Phone number {phoneNumberId} does not belong to business account {wabaId}. Copy both IDs from the same page of the Meta app settings.",
-      { phoneNumberId, wabaId },
-    ),
-  );
+  throw refused("otherAccount", { phoneNumberId, wabaId });
 }
 
 /** Checks the subscription, without which no status updates come. It is checked only if the settings name the app. */
@@ -284,12 +258,7 @@ async function checkSubscription({ client, credentials, cutAt, callbacks, tell }
     if (appSecret) await checkFields({ client, credentials, cutAt, callbacks, tell }, appId, `${appId}|${appSecret}`);
     return tell("subscribed fields", "skipped");
   }
-  throw new PlatformError(
-    say(
-      "App {appId} is not subscribed to business account {wabaId}, so messages would get no status updates. Subscribe it in the Meta app settings.",
-      { appId, wabaId },
-    ),
-  );
+  throw refused("notSubscribed", { appId, wabaId });
 }
 
 /** Checks which fields the app asks for, and where it has them sent. An app that may not say is left alone. */
@@ -308,10 +277,9 @@ async function checkFields(
   const names = own.flatMap((item) => listMember(item, "fields")).map((field) => textMember(field, "name") ?? field);
   const missing = webhookFields.filter((field) => !names.includes(field));
   const address = own.flatMap((item) => boundedText(textMember(item, "callback_url") ?? "") || [])[0];
-  if (missing.length > 0)
-    tell("subscribed fields", "warning", say("Subscribe to {fields} too, in the app's webhook settings.", { fields: missing.join(", ") }));
+  if (missing.length > 0) tell("subscribed fields", "warning", told("fieldsMissing", { fields: missing.join(", ") }));
   else if (callbacks !== null && address !== undefined && !isSameAddress(address, callbacks.url))
-    tell("subscribed fields", "warning", say("The app's callbacks go to {address}. Enter {url} there.", { address, url: callbacks.url }));
+    tell("subscribed fields", "warning", told("appAddress", { address, url: callbacks.url }));
   else tell("subscribed fields", "passed");
 }
 
@@ -333,40 +301,22 @@ async function checkToken({ client, credentials, cutAt, tell }: Connection): Pro
   const call = { method: "GET", path: ["debug_token"], query, accessToken: `${appId}|${appSecret}`, cutAt } as const;
   const answer = await request(client, credentials, call).catch((error: unknown) => {
     if (!(error instanceof PlatformError) || !wrongAppCodes.has(error.facts?.code ?? "")) throw error;
-    throw new CheckFailed(
-      "app secret",
-      say("WhatsApp does not know app {appId} with this secret. Copy both from your Meta app.", { appId }),
-    );
+    throw new CheckFailed("app secret", told("wrongApp", { appId }));
   });
   const token = member(answer, "data");
   if (member(token, "is_valid") === false) {
-    throw new PlatformError(
-      say("WhatsApp no longer accepts the access token. Create a new one for a system user and enter it in the settings."),
-    );
+    throw refused("tokenDead");
   }
   const owner = idMember(token, "app_id");
   if (owner !== undefined && owner !== appId) {
-    throw new PlatformError(
-      say("The access token belongs to app {owner}, but the settings name app {appId}. Enter the ID and secret of the token's app.", {
-        owner,
-        appId,
-      }),
-    );
+    throw refused("tokenOfOther", { owner, appId });
   }
   const scopes = listMember(token, "scopes");
   const missing = scopes.length === 0 ? [] : needed.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0)
-    throw new CheckFailed(
-      "permissions",
-      say("The access token lacks {missing}. Create a new one with both WhatsApp permissions.", { missing: missing.join(" and ") }),
-    );
+  if (missing.length > 0) throw new CheckFailed("permissions", told("scopesMissing", { missing: missing.join(" and ") }));
   tellExpiry(token, tell);
   if (!reaches(token, wabaId)) {
-    throw new PlatformError(
-      say("The access token has no access to business account {wabaId}. Check the ID, and assign the account to the token's system user.", {
-        wabaId,
-      }),
-    );
+    throw refused("noAccess", { wabaId });
   }
 }
 
@@ -375,12 +325,10 @@ function tellExpiry(token: unknown, tell: Connection["tell"]): void {
   const type = textMember(token, "type")?.toUpperCase();
   if (seconds > 0) {
     const at = new Date(seconds * 1_000);
-    const said = say("It ends at {at}. Create one without an end for a system user, and enter it before.", {
-      at: Number.isNaN(at.getTime()) ? String(seconds) : minuteOf(at),
-    });
+    const said = told("tokenEnds", { at: Number.isNaN(at.getTime()) ? String(seconds) : minuteOf(at) });
     tell("token expiry", "warning", said);
   } else if (type === undefined || type === "SYSTEM_USER") tell("token expiry", "passed");
-  else tell("token expiry", "warning", say("It belongs to a person and ends with their access. Create one for a system user."));
+  else tell("token expiry", "warning", told("tokenOfPerson"));
 }
 
 /** Whether the token reaches the account. A permission without targets holds for everything. */

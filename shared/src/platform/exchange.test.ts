@@ -20,7 +20,7 @@ const soon = { ...request, timeoutMs: 100 };
 const written = { ...request, timeoutMs: 1_000 };
 
 const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
-const whole = (text: string) => text.endsWith(request.body ?? "");
+const whole = (text: string) => text.endsWith(String(request.body));
 
 const deadlines = createDeadlines();
 const exchangeOver = (pool: Pool, one: ExchangeRequest) => exchange(pool, one, deadlines);
@@ -45,7 +45,12 @@ test("a whole answer is given as it came", async () => {
     socket.write("HTTP/1.1 503 Busy\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"),
   );
   await using pool = disposable(poolTo(server));
-  expect(await exchangeOver(pool.it, request)).toEqual({ kind: "answered", status: 503, body: Buffer.from("abcde") });
+  expect(await exchangeOver(pool.it, request)).toEqual({
+    kind: "answered",
+    status: 503,
+    headers: { "transfer-encoding": "chunked" },
+    body: Buffer.from("abcde"),
+  });
 });
 
 test("an answer that comes before the final one does not count", async () => {
@@ -174,9 +179,9 @@ test("stopped before it was written: nothing was sent; stopped after: lost", asy
   await using pool = disposable(poolTo(server));
   expect(await exchangeOver(pool.it, { ...request, signal: AbortSignal.abort() })).toEqual({
     kind: "not_sent",
-    reason: "the send was stopped",
+    reason: "the call was stopped",
   });
-  expect(await exchangeOver(pool.it, { ...request, signal: stop.signal })).toEqual({ kind: "lost", reason: "the send was stopped" });
+  expect(await exchangeOver(pool.it, { ...request, signal: stop.signal })).toEqual({ kind: "lost", reason: "the call was stopped" });
   expect(server.received.filter(whole)).toHaveLength(1);
 });
 

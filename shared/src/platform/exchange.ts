@@ -1,5 +1,7 @@
 import { setMaxListeners } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { attempt } from "../core/attempt.ts";
 import { storableText } from "../core/text.ts";
@@ -27,21 +29,22 @@ export interface ExchangeRequest {
   /** With query. */
   path: string;
   headers: Record<string, string>;
-  body?: string | undefined;
+  body?: string | Readable | undefined;
   /** The time limit of the whole exchange: waiting for a connection, writing, reading. */
   timeoutMs: number;
   /** An instant of `performance.now()`: nothing is written after it, even by a process whose timers were suspended. */
-  startBy: number;
+  startBy?: number | undefined;
+  /** A longer answer counts as lost; 1 MiB by default. */
+  mostBytes?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** `not_sent` proves that no byte left; `lost` is everything else without a complete answer. */
 export type Exchange =
-  | { kind: "answered"; status: number; body: Buffer }
+  | { kind: "answered"; status: number; headers: IncomingHttpHeaders; body: Buffer }
   | { kind: "not_sent"; reason: string }
   | { kind: "lost"; reason: string };
 
-/** A longer answer counts as lost. */
 export const maxAnswerBytes = 1_048_576;
 
 /** Makes one request without retries. Never throws. */
@@ -65,6 +68,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
   private controller: Dispatcher.DispatchController | null = null;
   private ended = false;
   private status = 0;
+  private headers: IncomingHttpHeaders = {};
   private chunks: Buffer[] | undefined;
   private length = 0;
 
@@ -75,7 +79,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
     this.endsAt = performance.now() + request.timeoutMs;
     deadlines.add(this);
     if (request.signal === undefined) return;
-    const stop = (): void => this.end(this.withoutAnswer("the send was stopped"));
+    const stop = (): void => this.end(this.withoutAnswer("the call was stopped"));
     this.stop = stop;
     // Thousands of sends may share one signal.
     setMaxListeners(0, request.signal);
@@ -90,26 +94,28 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // On a second start undici would write the same request again.
     const again = this.controller !== null;
-    if (!again && !this.ended && performance.now() >= this.request.startBy) this.end({ kind: "not_sent", reason: "no connection in time" });
+    if (!again && !this.ended && performance.now() >= (this.request.startBy ?? Infinity))
+      this.end({ kind: "not_sent", reason: "no connection in time" });
     if (again || this.ended) controller.abort(new Error("ended before it was written"));
     else this.controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.status = status;
+    this.headers = headers;
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { mostBytes = maxAnswerBytes } = this.request;
     this.length += chunk.length;
-    if (this.length > maxAnswerBytes)
-      this.end({ kind: "lost", reason: `HTTP ${this.status} with an answer of more than ${maxAnswerBytes} bytes` });
+    if (this.length > mostBytes) this.end({ kind: "lost", reason: `HTTP ${this.status} with an answer of more than ${mostBytes} bytes` });
     else (this.chunks ??= []).push(chunk);
   }
 
   onResponseEnd(): void {
     const [first, ...more] = this.chunks ?? [];
     const body = first !== undefined && more.length === 0 ? first : Buffer.concat(this.chunks ?? []);
-    this.end({ kind: "answered", status: this.status, body });
+    this.end({ kind: "answered", status: this.status, headers: this.headers, body });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -131,7 +137,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
   }
 }
 
-const seconds = (ms: number): number => Number((ms / 1000).toFixed(1));
+/** With two digits. */
+const seconds = (ms: number): number => Number((ms / 1000).toPrecision(2));
 
 /** The error as a text: an error of several addresses tried at once has no message. */
 function describe(error: Error): string {

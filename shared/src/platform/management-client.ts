@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { Pool, type Dispatcher } from "undici";
+import { Pool } from "undici";
+import { createDeadlines } from "../server/deadlines.ts";
 import { headersOf, jsonOf, pathOf, type PlatformCall, type PlatformClient, PlatformError } from "./client.ts";
-import { readAnswer, type Answer, type Exchange, listMember, member, parseObject } from "./exchange.ts";
+import { type Answer, exchange, type ExchangeRequest, listMember, member, parseObject, readAnswer } from "./exchange.ts";
 
 export interface ManagementClientOptions {
   /** See `createPlatformClient`. */
@@ -40,30 +41,31 @@ export function createManagementClient(options: ManagementClientOptions): Manage
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
   const pool = new Pool(base.origin, { connections: 16, connect: { timeout: timeoutMs } });
+  const deadlines = createDeadlines();
   const known = new Map<string, Usage>();
-  const exchange = async (request: WholeRequest): Promise<Answer> => {
-    const { exchange: outcome, headers } = await exchangeWhole(pool, { ...request, path: prefix + request.path });
-    for (const [wabaId, usage] of readUsage(headers)) known.set(wabaId, usage);
+  const make = async (request: ExchangeRequest): Promise<Answer> => {
+    const outcome = await exchange(pool, { ...request, path: prefix + request.path, mostBytes }, deadlines);
+    if (outcome.kind === "answered") for (const [wabaId, usage] of readUsage(outcome.headers)) known.set(wabaId, usage);
     return readAnswer(outcome);
   };
   return {
     call: async (call: PlatformCall) => {
       const { method, body, cutAt = Infinity, signal } = call;
-      return exchange({
+      return make({
         method,
         path: pathOf(call),
         headers: headersOf(call),
-        body: body === undefined ? [] : [Buffer.from(jsonOf(body))],
+        body: body === undefined ? undefined : jsonOf(body),
         timeoutMs: Math.max(1, Math.min(timeoutMs, Math.ceil(cutAt - performance.now()))),
         signal,
       });
     },
     upload: async ({ path, headers, body, signal }) =>
-      exchange({
+      make({
         method: "POST",
         path,
-        headers: { ...headers, "content-length": String(bodyLength(body)) },
-        body,
+        headers: { ...headers, "content-length": String(body.reduce((sum, piece) => sum + piece.length, 0)) },
+        body: Readable.from(body),
         timeoutMs: uploadTimeoutMs,
         signal,
       }),
@@ -107,62 +109,8 @@ export function considerateClient(management: ManagementClient, wabaId: string, 
   };
 }
 
-interface WholeRequest {
-  method: "GET" | "POST" | "DELETE";
-  /** With query. */
-  path: string;
-  headers: Record<string, string>;
-  /** The body's pieces; none for no body. */
-  body: readonly Uint8Array[];
-  timeoutMs: number;
-  signal?: AbortSignal | undefined;
-}
-
 /** A page of 100 templates can have several MB when JSON escapes their script. */
-const maxAnswerBytes = 32 * 1_048_576;
-
-/** Failures before the first byte was written: the request did not arrive. */
-const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
-
-/** Makes one request without retries. Never throws. `headers` are empty without an answer. */
-async function exchangeWhole(pool: Pool, request: WholeRequest): Promise<{ exchange: Exchange; headers: IncomingHttpHeaders }> {
-  const { method, path, headers, body, timeoutMs, signal } = request;
-  const limit = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await pool.request({
-      method,
-      path,
-      headers,
-      body: body.length === 0 ? null : Readable.from(body),
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
-    });
-    return { exchange: await readWhole(response), headers: response.headers };
-  } catch (error) {
-    return { exchange: failure(error, limit.aborted ? `no answer within ${timeoutMs / 1000} s` : undefined), headers: {} };
-  }
-}
-
-const bodyLength = (body: readonly Uint8Array[]): number => body.reduce((sum, piece) => sum + piece.length, 0);
-
-async function readWhole({ statusCode: status, body }: Dispatcher.ResponseData): Promise<Exchange> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxAnswerBytes) return { kind: "lost", reason: `HTTP ${status} with an answer of more than ${maxAnswerBytes} bytes` };
-    chunks.push(chunk);
-  }
-  return { kind: "answered", status, body: Buffer.concat(chunks) };
-}
-
-/** The failure as an answer: an error of several addresses tried at once has no message. */
-function failure(error: unknown, known: string | undefined): Exchange {
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-  const words = error instanceof Error ? error.message || code || error.name : String(error);
-  return { kind: unsent.has(code) ? "not_sent" : "lost", reason: known ?? words };
-}
+const mostBytes = 32 * 1_048_576;
 
 /** Used part of the calls that the platform grants per hour. */
 interface Usage {

@@ -3,28 +3,16 @@ import type { Sql } from "../db/connect.ts";
 import { createVault, openOrClear, type Vault, VaultError } from "../secrets/vault.ts";
 import type { Logger } from "../server/logger.ts";
 import { newState } from "./account-state.ts";
-import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateSandboxAccount, type SandboxLimit } from "./store.ts";
+import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateSandboxAccount } from "./store.ts";
 
 /** The sandbox's accounts, cached in memory and written through. Secrets are in the clear here and encrypted in the database. */
-export interface Accounts {
-  find(wabaId: string): SandboxAccount | undefined;
-  byOwner(owner: string): SandboxAccount | undefined;
-  byToken(accessToken: string): SandboxAccount | undefined;
-  byApp(appId: string): SandboxAccount | undefined;
-  byNumber(phoneNumberId: string): SandboxAccount | undefined;
-  all(): SandboxAccount[];
-  /** Opens a new account, furnished; an owner who is just getting one gets that one. */
-  open(wishes: AccountWishes, furnish: (account: SandboxAccount) => Promise<void>): Promise<SandboxAccount>;
-  change(account: SandboxAccount): Promise<void>;
-  /** The account's access token: the same each time, and made from the key, so that it need not be kept. */
-  issueToken(account: SandboxAccount): Promise<string>;
-}
+export type Accounts = Awaited<ReturnType<typeof loadAccounts>>;
 
 /**
  * Loads the accounts. Encrypts values that an earlier version left in the clear or not bound to their account. An app secret that `key` does not open is
  * replaced: until its server connects again, callbacks fail.
  */
-export async function loadAccounts(sql: Sql, key: Buffer, log: Logger): Promise<Accounts> {
+export async function loadAccounts(sql: Sql, key: Buffer, log: Logger) {
   const vault = createVault(key);
   const byWaba = new Map<string, SandboxAccount>();
   const byToken = new Map<string, SandboxAccount>();
@@ -54,13 +42,14 @@ export async function loadAccounts(sql: Sql, key: Buffer, log: Logger): Promise<
   const byOwner = (owner: string) => [...byWaba.values()].find((account) => account.owner === owner);
   const opening = new Map<string, Promise<SandboxAccount>>();
   return {
-    find: (wabaId) => byWaba.get(wabaId),
+    find: (wabaId: string) => byWaba.get(wabaId),
     byOwner,
-    byToken: (accessToken) => byToken.get(hashToken(accessToken)),
-    byApp: (appId) => byApp.get(appId),
-    byNumber: (phoneNumberId) => [...byWaba.values()].find((account) => account.phoneNumberId === phoneNumberId),
+    byToken: (accessToken: string) => byToken.get(hashToken(accessToken)),
+    byApp: (appId: string) => byApp.get(appId),
+    byNumber: (phoneNumberId: string) => [...byWaba.values()].find((account) => account.phoneNumberId === phoneNumberId),
     all: () => [...byWaba.values()],
-    open: async (wishes, furnish) => {
+    /** Opens a new account, furnished; an owner who is just getting one gets that one. */
+    open: async (wishes: AccountWishes, furnish: (account: SandboxAccount) => Promise<void>): Promise<SandboxAccount> => {
       const { owner } = wishes;
       const known = owner === null ? undefined : opening.get(owner);
       if (known !== undefined) return await known;
@@ -70,7 +59,8 @@ export async function loadAccounts(sql: Sql, key: Buffer, log: Logger): Promise<
       return await made.finally(() => opening.delete(owner));
     },
     change,
-    issueToken: async (account) => {
+    /** The account's access token: the same each time, and made from the key, so that it need not be kept. */
+    issueToken: async (account: SandboxAccount): Promise<string> => {
       const token = makeToken(key, account.wabaId);
       const accessTokenHash = hashToken(token);
       if (account.accessTokenHash !== accessTokenHash) await change({ ...account, accessTokenHash });
@@ -125,14 +115,7 @@ const makeToken = (key: Buffer, wabaId: string): string =>
 
 const randomSecret = (): string => randomBytes(16).toString("hex");
 
-interface AccountWishes {
-  name: string;
-  callbackUrl: string;
-  verifyToken: string;
-  owner: string | null;
-  subscribed: boolean;
-  limits: readonly SandboxLimit[];
-}
+type AccountWishes = Pick<SandboxAccount, "name" | "callbackUrl" | "verifyToken" | "owner" | "subscribed" | "limits">;
 
 /** An account with random ids, number and secret, whose token is made with `key`. The number is never a magic number. */
 function newAccount(wishes: AccountWishes, key: Buffer): SandboxAccount {

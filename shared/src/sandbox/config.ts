@@ -16,50 +16,33 @@ import type { SandboxLimit } from "./store.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How the sandbox behaves. Delays count from the call that causes the event. */
-export interface SandboxOptions {
-  sentAfterMs: number;
-  deliveredAfterMs: number;
-  readAfterMs: number;
-  /** Length of a template's review. */
-  reviewAfterMs: number;
-  /** A hanging answer takes this long, which is longer than any client waits. */
-  hangMs: number;
-  slowMs: number;
-  /** Rate limits of new accounts. */
-  limits: readonly SandboxLimit[];
-  /** Most templates of an account, counted per language. */
-  templateLimit: number;
-  /** How long a deleted name and language is locked, by whether it was ever approved. */
-  lockApprovedMs: number;
-  lockOtherMs: number;
-  callbackTimeoutMs: number;
-  /** An unacknowledged update is repeated after `retryFirstMs`, then after twice as long each time up to `retryMostMs`, and dropped after `retryForMs`. */
-  retryFirstMs: number;
-  retryMostMs: number;
-  retryForMs: number;
-  updatesPerCallback: number;
-  now: () => number;
-}
-
-export const defaultOptions: SandboxOptions = {
+/** How the sandbox behaves, times in milliseconds. Delays count from the call that causes the event. */
+export const defaultOptions = {
   sentAfterMs: 150,
   deliveredAfterMs: 800,
   readAfterMs: 3_000,
+  /** Length of a template's review. */
   reviewAfterMs: 1_500,
+  /** A hanging answer takes this long, which is longer than any client waits. */
   hangMs: 30_000,
   slowMs: 3_000,
-  limits: [],
+  /** Rate limits of new accounts. */
+  limits: [] as readonly SandboxLimit[],
+  /** Most templates of an account, counted per language. */
   templateLimit: 6_000,
+  /** How long a deleted name and language is locked, by whether it was ever approved. */
   lockApprovedMs: 30 * dayMs,
   lockOtherMs: 45_000,
   callbackTimeoutMs: 10_000,
+  /** An unacknowledged update is repeated after `retryFirstMs`, then after twice as long each time up to `retryMostMs`, and dropped after `retryForMs`. */
   retryFirstMs: 500,
   retryMostMs: 60_000,
   retryForMs: 7 * dayMs,
   updatesPerCallback: 1_000,
   now: Date.now,
 };
+
+export type SandboxOptions = typeof defaultOptions;
 
 /** The sandbox's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
 export const readSandboxConfig = (environment: Environment = process.env) => readConfig(environment, variables);

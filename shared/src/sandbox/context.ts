@@ -5,7 +5,7 @@ import type { Courier } from "./callbacks/courier.ts";
 import type { SandboxOptions } from "./config.ts";
 import type { RateLimits } from "./limits.ts";
 import type { People } from "./people.ts";
-import type { MessageWriter } from "./send/message-writer.ts";
+import type { WriteMessage } from "./send/message-writer.ts";
 import type { UtilityCap } from "./send/utility-cap.ts";
 import type { Templates } from "./templates/store.ts";
 
@@ -17,7 +17,7 @@ export interface SandboxContext {
   readonly accounts: Accounts;
   readonly templates: Templates;
   readonly people: People;
-  readonly messages: MessageWriter;
+  readonly writeMessage: WriteMessage;
   readonly courier: Courier;
   readonly limits: RateLimits;
   readonly utilityCap: UtilityCap;

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { english, type Values } from "../core/wording.ts";
 import texts from "./error-texts.json" with { type: "json" };
+import refusals from "./template-refusals.json" with { type: "json" };
 
 interface ErrorText {
   http: number;
@@ -83,14 +85,18 @@ export function unknownObject(id: string, method: string): GraphError {
   return new GraphError(400, { message, type: "GraphMethodException", code: 100, error_subcode: 33 });
 }
 
-/** The error for a refused change to a template: clients branch on `subcode`; title and text are for people. */
-export function templateRefusal(subcode: number | undefined, title: string, text: string): GraphError {
+/** Subcode, title and text of each refusal of a change to a template; 0 stands for no subcode. */
+const templateRefusals = refusals as unknown as Record<keyof typeof refusals, readonly [subcode: number, title: string, text: string]>;
+
+/** The error for a refused change to a template: clients branch on the subcode; title and text are for people. */
+export function templateRefusal(name: keyof typeof refusals, values: Values = {}): GraphError {
+  const [subcode, title, text] = templateRefusals[name];
   return new GraphError(400, {
     message: "Invalid parameter",
     code: 100,
-    error_subcode: subcode,
+    error_subcode: subcode || undefined,
     is_transient: false,
-    error_user_title: title,
-    error_user_msg: text,
+    error_user_title: english(title, values),
+    error_user_msg: english(text, values),
   });
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type GraphError, refusal } from "./graph-error.ts";
+import { refusal } from "./graph-error.ts";
 import type { SandboxAccount } from "./store.ts";
 
 /** Limits of an account with a registered number: management calls, and created templates. */
@@ -7,39 +7,35 @@ const callsPerHour = 5_000;
 const creationsPerHour = 100;
 
 /** The platform's rate limits. An account's `limits` names those that are enforced for it. */
-export interface RateLimits {
-  /** Throws 130429 or 131056 beyond the limit. */
-  countMessage(account: SandboxAccount, recipient: string, now: number): void;
-  /** Returns the usage header. Throws 80007 beyond the limit. */
-  countCall(account: SandboxAccount, now: number): Record<string, string>;
-  /** Throws 80007 beyond the limit. */
-  countCreation(account: SandboxAccount, now: number): void;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
-export function createRateLimits(): RateLimits {
+export function createRateLimits() {
   const mayPair = createPairLimit();
   const mayNumber = createNumberLimit();
   const calls = createHourlyCount();
   const creations = createHourlyCount();
   return {
-    countMessage: (account, recipient, now) => {
-      const { limits, phoneNumberId, state } = account;
-      if (limits.includes("number") && !mayNumber(phoneNumberId, now, messagesPerSecond[state.throughput])) throw throttle(account, 130429);
-      if (limits.includes("pair") && !mayPair(`${phoneNumberId}:${recipient}`, now)) throw throttle(account, 131056);
+    /** Throws 130429 or 131056 beyond the limit. */
+    countMessage: ({ limits, phoneNumberId, state, throttleStatus }: SandboxAccount, recipient: string, now: number): void => {
+      const isFull = limits.includes("number") && !mayNumber(phoneNumberId, now, messagesPerSecond[state.throughput]);
+      if (isFull) throw refusal(130429, undefined, throttleStatus);
+      if (limits.includes("pair") && !mayPair(`${phoneNumberId}:${recipient}`, now)) throw refusal(131056, undefined, throttleStatus);
     },
-    countCall: (account, now) => {
+    /** Returns the usage header. Throws 80007 beyond the limit. */
+    countCall: (account: SandboxAccount, now: number): Record<string, string> => {
       const count = calls(account.wabaId, now);
-      if (account.limits.includes("management") && count > callsPerHour) throw throttle(account, 80007);
+      checkManagement(account, count > callsPerHour);
       return usageHeader(account.wabaId, count);
     },
-    countCreation: (account, now) => {
-      const count = creations(account.wabaId, now);
-      if (account.limits.includes("management") && count > creationsPerHour) throw throttle(account, 80007);
-    },
+    /** Throws 80007 beyond the limit. */
+    countCreation: (account: SandboxAccount, now: number): void =>
+      checkManagement(account, creations(account.wabaId, now) > creationsPerHour),
   };
 }
 
-const throttle = (account: SandboxAccount, code: number): GraphError => refusal(code, undefined, account.throttleStatus);
+function checkManagement({ limits, throttleStatus }: SandboxAccount, isOver: boolean): void {
+  if (isOver && limits.includes("management")) throw refusal(80007, undefined, throttleStatus);
+}
 
 function usageHeader(wabaId: string, count: number): Record<string, string> {
   const percent = Math.min(100, Math.ceil((count / callsPerHour) * 100));
@@ -50,11 +46,9 @@ function usageHeader(wabaId: string, count: number): Record<string, string> {
 const hourMs = 60 * 60 * 1000;
 
 /** Counts calls per key in windows of one hour that begin with a call. Returns the count, this call included. */
-export type HourlyCount = (key: string, now: number) => number;
-
-function createHourlyCount(): HourlyCount {
+function createHourlyCount() {
   const windows = new Map<string, { began: number; count: number }>();
-  return (key, now) => {
+  return (key: string, now: number): number => {
     const last = windows.get(key);
     const window = last !== undefined && now - last.began < hourMs ? last : { began: now, count: 0 };
     window.count += 1;
@@ -66,11 +60,9 @@ function createHourlyCount(): HourlyCount {
 const messagesPerSecond = { STANDARD: 80, HIGH: 1000 } as const;
 
 /** Whether the number may send one more message now; if so, it counts. `perSecond` is the platform's default when left out. */
-export type NumberLimit = (phoneNumberId: string, now: number, perSecond?: number) => boolean;
-
-export function createNumberLimit(): NumberLimit {
+export function createNumberLimit() {
   const buckets = new Map<string, { tokens: number; at: number }>();
-  return (phoneNumberId, now, perSecond = messagesPerSecond.STANDARD) => {
+  return (phoneNumberId: string, now: number, perSecond: number = messagesPerSecond.STANDARD): boolean => {
     const bucket = buckets.get(phoneNumberId) ?? { tokens: perSecond, at: now };
     const tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
     buckets.set(phoneNumberId, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
@@ -81,13 +73,10 @@ export function createNumberLimit(): NumberLimit {
 const pairIntervalMs = 6_000;
 const pairBurst = 45;
 
-/** Whether the sender may send the recipient one more message now; if so, it counts. */
-export type PairLimit = (pair: string, now: number) => boolean;
-
-/** Allows one message per recipient in 6 s. A burst of up to 45 within 6 s borrows from the future: after 20 at once, none may follow for two minutes. */
-export function createPairLimit(): PairLimit {
+/** Whether the sender may send the recipient one more message now; if so, it counts. Allows one in 6 s. A burst of up to 45 within 6 s borrows from the future: after 20 at once, none may follow for two minutes. */
+export function createPairLimit() {
   const bursts = new LRUCache<string, { began: number; count: number; paidAt: number }>({ max: 100_000 });
-  return (pair, now) => {
+  return (pair: string, now: number): boolean => {
     const burst = bursts.get(pair);
     if (burst === undefined || now >= burst.paidAt) {
       bursts.set(pair, { began: now, count: 1, paidAt: now + pairIntervalMs });

@@ -6,49 +6,31 @@ import type { Logger } from "../server/logger.ts";
 import { ControlError } from "./graph-error.ts";
 import { deleteSandboxPerson, listSandboxPeople, saveSandboxPerson } from "./store.ts";
 
-/** A person as one business account knows them. */
-export interface Person {
-  waId: string;
-  username: string | null;
-  /** Whether what the person writes and prefers names the phone. */
-  phoneVisible: boolean;
-  /** Whether the business blocked the person. */
-  blocked: boolean;
-  /** Whether the person blocked the business. */
-  blocksBusiness: boolean;
-  /** How often the person got another user id with the same phone. */
-  idChanges: number;
-  /** When the person last wrote; milliseconds since 1970. */
-  wroteAt: number | null;
-  /** Until when messages are free, since the person came by an advertisement. */
-  freeUntil: number | null;
-}
-
-/** The people of every account, cached in memory and written through. Somebody of whom there is nothing to say is not kept. */
-export interface People {
-  find(wabaId: string, waId: string): Person;
-  /** The person who has the user id now; undefined for ids of other accounts and former ones. */
-  byUserId(wabaId: string, userId: string): Person | undefined;
-  userId(wabaId: string, person: Pick<Person, "waId" | "idChanges">): string;
-  all(wabaId: string): Person[];
-  /** Throws a `ControlError` when the account has too many of whom there is something to say. */
-  save(wabaId: string, person: Person): Promise<void>;
-  forget(wabaId: string, waId: string): Promise<void>;
-}
-
 /** `CC.` and letters and digits; with `ENT.` that of an enrolled group of portfolios. */
 export const userIdPattern = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
 /** Somebody of whom there is nothing to say. */
 export const newPerson = {
-  username: null,
+  username: null as string | null,
+  /** Whether what the person writes and prefers names the phone. */
   phoneVisible: true,
+  /** Whether the business blocked the person. */
   blocked: false,
+  /** Whether the person blocked the business. */
   blocksBusiness: false,
+  /** How often the person got another user id with the same phone. */
   idChanges: 0,
-  wroteAt: null,
-  freeUntil: null,
+  /** When the person last wrote; milliseconds since 1970. */
+  wroteAt: null as number | null,
+  /** Until when messages are free, since the person came by an advertisement. */
+  freeUntil: null as number | null,
 };
+
+/** A person as one business account knows them. */
+export type Person = typeof newPerson & { waId: string };
+
+/** The people of every account, cached in memory and written through. Somebody of whom there is nothing to say is not kept. */
+export type People = Awaited<ReturnType<typeof loadPeople>>;
 
 /** Most people of an account whom the sandbox keeps something about. */
 const mostPeople = 10_000;
@@ -64,7 +46,7 @@ function isStranger(person: Person, now: number): boolean {
 }
 
 /** Loads the people. One whom `key` does not open is forgotten. */
-export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log: Logger; now: () => number }): Promise<People> {
+export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log: Logger; now: () => number }) {
   const vault = createVault(key);
   const accounts = new Map<string, Map<string, Person>>();
   const ofAccount = (wabaId: string): Map<string, Person> => {
@@ -90,14 +72,16 @@ export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log
   const find = (wabaId: string, waId: string): Person => accounts.get(wabaId)?.get(waId) ?? { ...newPerson, waId };
   return {
     find,
-    byUserId: (wabaId, userId) => {
+    /** The person who has the user id now; undefined for ids of other accounts and former ones. */
+    byUserId: (wabaId: string, userId: string): Person | undefined => {
       const read = ids.read(wabaId, userId);
       const person = read === null ? undefined : find(wabaId, read.waId);
       return person !== undefined && ids.write(wabaId, person) === userId ? person : undefined;
     },
     userId: ids.write,
-    all: (wabaId) => [...(accounts.get(wabaId)?.values() ?? [])],
-    save: async (wabaId, person) => {
+    all: (wabaId: string) => [...(accounts.get(wabaId)?.values() ?? [])],
+    /** Throws a `ControlError` when the account has too many of whom there is something to say. */
+    save: async (wabaId: string, person: Person): Promise<void> => {
       const known = ofAccount(wabaId);
       if (!known.has(person.waId) && known.size >= mostPeople) {
         const stranger = [...known.values()].find((one) => isStranger(one, now()));

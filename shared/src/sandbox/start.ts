@@ -105,11 +105,18 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Pr
   const accounts = await loadAccounts(sql, config.key, log);
   const templates = await loadTemplates(sql, options.now);
   const courier = await startCourier({ sql, log, accounts, options, stopping: stop.signal });
-  const messages = createMessageWriter(sql, log);
   const people = await loadPeople(sql, { key: config.key, log, now: options.now });
   const [limits, utilityCap] = [createRateLimits(), createUtilityCap(sql)];
   const memory = { accounts, templates, people, limits, utilityCap, refusedOnce: new Set<string>() };
-  const context: SandboxContext = { sql, log, options, courier, messages, stopping: stop.signal, ...memory };
+  const context: SandboxContext = {
+    sql,
+    log,
+    options,
+    courier,
+    writeMessage: createMessageWriter(sql, log),
+    stopping: stop.signal,
+    ...memory,
+  };
   const gate = {
     isOurHost: createHostCheck([host, ...(config.allowedHosts ?? [])]),
     guardControl: createControlGuard(config.controlToken, accounts),

@@ -15,19 +15,7 @@ export interface Place {
 export type Seal = (text: string, at: Place) => string;
 
 /** Encrypts secrets at rest with AES-256-GCM. Every record names its key, so that old records stay readable after a key is replaced. */
-export interface Vault {
-  /**
-   * Seals records under the key that the database names. Call it in the transaction that stores them: a rotation of the master key waits for it.
-   * @throws VaultError when this process lacks that key.
-   */
-  sealer(sql: Sql): Promise<Seal>;
-  /** Seals under the master key, or under the key of that id. @throws VaultError when that key is unknown. */
-  seal(text: string, at: Place, keyId?: string): string;
-  /** @throws VaultError when the record was changed or belongs elsewhere, or its key is unknown. */
-  open(record: string, at: Place): string;
-  /** A keyed digest that identifies a text; without the key it cannot be guessed, however few texts are possible. */
-  fingerprint(text: string): string;
-}
+export type Vault = ReturnType<typeof createVault>;
 
 export interface VaultOptions {
   /** Former master keys, and the next one while it is being introduced. */
@@ -45,7 +33,7 @@ const nonceBytes = 12;
  * @param masterKey 32 bytes.
  * @throws VaultError when a key does not have 32 bytes.
  */
-export function createVault(masterKey: Uint8Array, { olderKeys = [], fingerprintKey, readSealingKey }: VaultOptions = {}): Vault {
+export function createVault(masterKey: Uint8Array, { olderKeys = [], fingerprintKey, readSealingKey }: VaultOptions = {}) {
   const keys = new Map([...olderKeys, masterKey].map((key) => [keyId(checked(key)), Buffer.from(key)]));
   const current = keyId(masterKey);
   const digestKey = fingerprintKey ?? firstFingerprintKey(masterKey);
@@ -56,17 +44,24 @@ export function createVault(masterKey: Uint8Array, { olderKeys = [], fingerprint
   };
   const seal = (text: string, at: Place, id = current): string => sealText(keyOf(id), id, text, at);
   return {
-    sealer: async (sql) => {
+    /**
+     * Seals records under the key that the database names. Call it in the transaction that stores them: a rotation of the master key waits for it.
+     * @throws VaultError when this process lacks that key.
+     */
+    sealer: async (sql: Sql): Promise<Seal> => {
       const id = await readSealingKey?.(sql);
       keyOf(id ?? current);
       return (text, at) => seal(text, at, id);
     },
+    /** Seals under the master key, or under the key of that id. @throws VaultError when that key is unknown. */
     seal,
-    open(text, at) {
+    /** @throws VaultError when the record was changed or belongs elsewhere, or its key is unknown. */
+    open(text: string, at: Place): string {
       const record = parseRecord(text);
       return openRecord(keyOf(record.keyId), record, at);
     },
-    fingerprint: (text) => createHmac("sha256", digestKey).update(text).digest("base64url"),
+    /** A keyed digest that identifies a text; without the key it cannot be guessed, however few texts are possible. */
+    fingerprint: (text: string): string => createHmac("sha256", digestKey).update(text).digest("base64url"),
   };
 }
 

@@ -1,15 +1,9 @@
 /** Tasks of this process in queues, by key: tasks of one key run one after the other in call order, those of other keys beside them. */
-export interface Queues {
-  run<T>(key: string, act: () => Promise<T>): Promise<T>;
-  /** The number of tasks of a key that run or wait. */
-  present(key: string): number;
-}
-
-export function createQueues(): Queues {
+export function createQueues() {
   /** The last task's promise never rejects. */
   const queues = new Map<string, { count: number; tail: Promise<void> }>();
   return {
-    run: async (key, act) => {
+    run: async <T>(key: string, act: () => Promise<T>): Promise<T> => {
       const queue = queues.get(key) ?? { count: 0, tail: Promise.resolve() };
       queues.set(key, queue);
       queue.count += 1;
@@ -21,6 +15,7 @@ export function createQueues(): Queues {
       queue.tail = turn.then(leave, leave);
       return turn;
     },
-    present: (key) => queues.get(key)?.count ?? 0,
+    /** The number of tasks of a key that run or wait. */
+    present: (key: string): number => queues.get(key)?.count ?? 0,
   };
 }

@@ -30,29 +30,25 @@ async function tryAgain<T>(act: (attempt: number) => Promise<T>, { again, pauseM
 export const doublingPause = (attempt: number): number => Math.min(50 * 2 ** (attempt - 1), 1000);
 
 /** Whether a program is busy: its loops look less often after a quiet time, and at once when something comes. */
-export interface Pulse {
-  /** Something has come, or waits. */
-  stir: () => void;
-  isQuiet: () => boolean;
-  /** Calls a loop that sleeps longer than usual. */
-  onStir: (wake: () => void) => void;
-}
+export type Pulse = ReturnType<typeof createPulse>;
 
 const quietMs = 10_000;
 
-export function createPulse(): Pulse {
+export function createPulse() {
   let last = performance.now();
   let sleepers = new Set<() => void>();
   return {
-    stir: () => {
+    /** Something has come, or waits. */
+    stir: (): void => {
       last = performance.now();
       if (sleepers.size === 0) return;
       const woken = sleepers;
       sleepers = new Set();
       for (const wake of woken) wake();
     },
-    isQuiet: () => performance.now() - last > quietMs,
-    onStir: (wake) => void sleepers.add(wake),
+    isQuiet: (): boolean => performance.now() - last > quietMs,
+    /** Calls a loop that sleeps longer than usual. */
+    onStir: (wake: () => void): void => void sleepers.add(wake),
   };
 }
 

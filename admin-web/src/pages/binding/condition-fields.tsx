@@ -5,7 +5,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
 import { type JsonObject, parseJson } from "shared/core/json";
 import { lookUp, textOf } from "shared/core/path";
-import { opLabels } from "shared/core/reason";
+import { opLabel } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
@@ -153,7 +153,7 @@ interface RuleFieldsProps {
   onRemove: () => void;
 }
 
-const opChoices = () => conditionOps.map((value) => ({ value, label: sentenceCase(opLabels[value](t)) }));
+const opChoices = () => conditionOps.map((value) => ({ value, label: sentenceCase(opLabel(value, t)) }));
 
 function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRemove }: RuleFieldsProps) {
   const name = t("Condition {value}", { value: index + 1 });

@@ -3,7 +3,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
-import { checkNames, type CheckResult, type CheckState } from "shared/core/connection-check";
+import { checkName, type CheckResult, type CheckState } from "shared/core/connection-check";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
@@ -108,7 +108,7 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   return (
     <>
       <Text fw={600} mb="xs">
-        {title ?? t("Failed: {check}", { check: failed && checkNames[failed.check](t) })}
+        {title ?? t("Failed: {check}", { check: failed && checkName(failed.check, t) })}
       </Text>
       <ul className={classes["checks"]}>
         {checks.map((result) => (
@@ -139,7 +139,7 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
     <li className={classes["check"]} data-state={state}>
       <Icon size={18} aria-hidden />
       <div>
-        {sentenceCase(checkNames[check](t))}: {label}
+        {sentenceCase(checkName(check, t))}: {label}
         {reason !== undefined && (
           <div className={classes["advice"]}>
             <Told text={reason} said={said} />

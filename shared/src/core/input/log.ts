@@ -3,7 +3,7 @@ import { eventOutcomes } from "../event.ts";
 import { typeLanguages } from "../fields/types.ts";
 import { notificationStatuses, groupings } from "../message.ts";
 import { longestSample } from "../requested.ts";
-import { longestViewName, type ViewFilter, viewLists, viewPeriods } from "../saved-view.ts";
+import { longestViewName, viewLists, type ViewMember, viewPeriods } from "../saved-view.ts";
 import { siteModes } from "../site.ts";
 import { readUnreachedKey } from "../unreached.ts";
 import { rule } from "../wording.ts";
@@ -72,6 +72,9 @@ export const notificationFilterInput = z.strictObject({
   search: searchSchema.optional(),
 });
 
+/** A filter of the log, but for what it is searched by and its span. */
+export type NotificationFilterInput = Omit<z.output<typeof notificationFilterInput>, "search" | "from" | "to">;
+
 /** `field` is a field of events that bindings read. */
 const filterFields = ["event", "template", "errorCode", "field"] as const;
 
@@ -104,6 +107,8 @@ export const scheduledFilterInput = z.strictObject({
   due,
   ...timeRangeMembers,
 });
+
+export type ScheduledFilterInput = Omit<z.output<typeof scheduledFilterInput>, "phone" | "from" | "to">;
 
 /** The waiting messages that leave at once. */
 export const sendNowManyInput = scheduledFilterInput
@@ -178,6 +183,11 @@ export const listEventsInput = z
     ...listMembers,
   })
   .prefault({});
+
+export type EventFilterInput = Pick<
+  z.output<typeof listEventsInput>,
+  "siteId" | "orderId" | "test" | "siteMode" | "dryRun" | "unreached" | "outcome"
+>;
 
 /** `requestId` is made by the client; a repeated call with it requests nothing more. */
 export const replayEventInput = z.strictObject({ id: idSchema, requestId: idSchema });
@@ -279,40 +289,49 @@ export const overviewInput = z
 
 const longestStatsDays = 92;
 
+/** A span of so many days at most. */
+const spanInput = (mostDays: number) =>
+  z.strictObject({ ...countedMembers, from: instantSchema, to: endSchema }).superRefine((span, context) => {
+    const wrong = refusalOfEnd(span, mostDays);
+    if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
+  });
+
 /** From `from` (included) to `to` (excluded). */
-export const messageStatsInput = z.strictObject({ ...countedMembers, from: instantSchema, to: endSchema }).superRefine((span, context) => {
-  const wrong = refusalOfEnd(span, longestStatsDays);
-  if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
-});
+export const messageStatsInput = spanInput(longestStatsDays);
 
 /** The days from that of `from` to that of `to`, in the account's time zone. */
-export const pricingInput = z.strictObject({ ...countedMembers, from: instantSchema, to: endSchema }).superRefine((span, context) => {
-  const wrong = refusalOfEnd(span, longestOverviewDays);
-  if (wrong !== undefined) context.addIssue({ code: "custom", path: ["to"], message: wrong });
-});
+export const pricingInput = spanInput(longestOverviewDays);
 
 const longestFilter = 2_000;
 
-const filterSchema = z
-  .strictObject({
-    siteId: idSchema.optional(),
-    siteMode: filterMembers.siteMode,
-    event: eventFilterSchema.optional(),
-    template: searchSchema.optional(),
-    templateId: idSchema.optional(),
-    field: searchSchema.optional(),
-    status: z.enum(notificationStatuses).optional(),
-    errorCode: searchSchema.optional(),
-    outcome: z.enum(eventOutcomes).optional(),
-    unreached: searchSchema.optional(),
-    test: z.boolean().optional(),
-    dryRun: z.boolean().optional(),
-    by: z.enum(groupings).optional(),
-    columns: searchSchema.optional(),
-    period: z.enum(viewPeriods).optional(),
-    from: dayOrTimeSchema.optional(),
-    to: dayOrTimeSchema.optional(),
-  })
+/** Search parameters of a list's page. `period` stands in place of `from` and `to` if they are a usual one. */
+const viewFilterMembers = {
+  siteId: idSchema.optional(),
+  siteMode: filterMembers.siteMode,
+  event: eventFilterSchema.optional(),
+  template: searchSchema.optional(),
+  templateId: idSchema.optional(),
+  /** A part of the path of a field. */
+  field: searchSchema.optional(),
+  status: z.enum(notificationStatuses).optional(),
+  errorCode: searchSchema.optional(),
+  outcome: z.enum(eventOutcomes).optional(),
+  unreached: searchSchema.optional(),
+  test: z.boolean().optional(),
+  dryRun: z.boolean().optional(),
+  by: z.enum(groupings).optional(),
+  /** The columns that are shown, joined by dots. */
+  columns: searchSchema.optional(),
+  period: z.enum(viewPeriods).optional(),
+  /** Days, `YYYY-MM-DD`, or ISO 8601 instants. */
+  from: dayOrTimeSchema.optional(),
+  to: dayOrTimeSchema.optional(),
+} satisfies Record<ViewMember, z.ZodType>;
+
+const viewFilterSchema = z.strictObject(viewFilterMembers);
+export type ViewFilter = z.output<typeof viewFilterSchema>;
+
+const filterSchema = viewFilterSchema
   .transform((filter): ViewFilter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
   .refine((filter) => Object.keys(filter).length > 0, rule("Needs at least one filter"))
   .refine(

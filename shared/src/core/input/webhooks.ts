@@ -57,6 +57,11 @@ export const listDeliveriesInput = z
   })
   .prefault({});
 
+export type DeliveryFilterInput = Pick<
+  z.output<typeof listDeliveriesInput>,
+  "siteId" | "webhookId" | "notificationId" | "eventId" | "status" | "type"
+>;
+
 /** The deliveries to send again: of one endpoint, or of all endpoints of a site that are on; since a time, or all that are kept. `pending`: also those that wait. */
 export const replayFailedInput = z
   .strictObject({

@@ -1,4 +1,4 @@
-import { describeEmptySlot, describeReason, opLabels, phoneFaults, slotLabel, type Unreached } from "../reason.ts";
+import { describeEmptySlot, describeReason, opLabel, phoneFault, slotLabel, type Unreached } from "../reason.ts";
 import { describeShopFault } from "../sources/shop-problem.ts";
 import { sentenceCase } from "../text.ts";
 import { readUnreachedKey } from "../unreached.ts";
@@ -81,13 +81,13 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
   messages_failed: ({ explanation: { text, action } }, put, _, code) => ({ title: put("title", { code }), advice: [text, action] }),
   nobody_reached: (_, put, t, subject) => {
     const reason: Unreached = readUnreachedKey(subject) ?? { code: "no_active_recipient" };
-    const fault = "problem" in reason ? phoneFaults[reason.problem](t) : "";
+    const fault = "problem" in reason ? phoneFault(reason.problem, t) : "";
     const why = put(reason.code, { path: "", ...reason, fault });
     const needsCountry = "problem" in reason && reason.problem === "no_country";
     return { title: put("title", { reason: why }), advice: [put(needsCountry ? "no_country_advice" : `${reason.code}_advice`)] };
   },
   phones_dropped: ({ problem }, put, t) => ({
-    title: put("title", { fault: phoneFaults[problem](t) }),
+    title: put("title", { fault: phoneFault(problem, t) }),
     advice: [put(problem === "no_country" ? problem : "advice")],
   }),
   number_limit: ({ reached, limit }, put) => ({ advice: [put(reached < limit ? "advice" : "reached")] }),
@@ -100,7 +100,7 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
   endpoint_disabled: ({ because }, put) => ({ title: put(because) }),
   field_changed: ({ now }, put) => ({ title: put(now === null ? "gone" : "title") }),
   binding_never_fired: ({ rule }, put, t) => ({
-    title: rule === null ? put("ever") : put("title", { path: rule.path, op: opLabels[rule.op](t) }),
+    title: rule === null ? put("ever") : put("title", { path: rule.path, op: opLabel(rule.op, t) }),
   }),
 };
 

@@ -1,3 +1,4 @@
+import weights from "./concept-weights.json" with { type: "json" };
 import { type Concept, concepts, conceptsOf, stemLength, type Weights } from "./concepts.ts";
 import type { Candidate, Slot } from "./features.ts";
 import { fitsOf, placeOfShape } from "./shapes.ts";
@@ -194,34 +195,14 @@ export function weightOfWord(word: string, slot: Slot, field: Candidate | undefi
 
 export const listed = (text: string): Concept[] =>
   text.split(" ").filter((word): word is Concept => (concepts as readonly string[]).includes(word));
-const byConcept = (groups: readonly (readonly [number, string])[]): ReadonlyMap<Concept, number> =>
-  new Map(groups.flatMap(([weight, text]) => listed(text).map((concept) => [concept, weight] as const)));
+/** The weight of each concept, from the concepts by their weight. */
+const byConcept = (groups: Readonly<Record<string, string>>): ReadonlyMap<Concept, number> =>
+  new Map(Object.entries(groups).flatMap(([weight, text]) => listed(text).map((concept) => [concept, Number(weight)] as const)));
 
 /** The weights of shared concepts; others weigh `baseWeights.shared`. Concepts of many paths mean little alone. */
-const commonWeights = byConcept([
-  [0, "greeting your"],
-  [0.3, "created"],
-  [0.5, "name label id date other"],
-  [0.6, "time money type"],
-  [0.7, "number part"],
-  [0.8, "order duration payment"],
-  [0.9, "customer company shipment appointment start end"],
-  [1, "code place service"],
-]);
+const commonWeights = byConcept(weights.common);
 /** The costs of these concepts for a field whose slot does not ask for them. */
-const costs = byConcept([
-  [0.2, "pupil remaining"],
-  [0.3, "room end note hours status"],
-  [0.4, "city quote method gate pet departure"],
-  [0.5, "table seat row floor company access"],
-  [0.6, "past deposit sender other attempt percent points quantity coupon"],
-  [0.7, "net shippingCost part minimum"],
-  [0.8, "discount country zip old"],
-  [1.2, "created"],
-  [1, "tax currency"],
-  [1.2, "phone email token slug"],
-  [1.5, "birth"],
-]);
+const costs = byConcept(weights.costs);
 /** Concepts that count anywhere in the path. */
 const wholePath: ReadonlySet<Concept> = new Set(listed("old past sender deposit birth coupon quote company other"));
 /** Concepts with one meaning only: nothing else fills a slot that asks for one. */

@@ -254,26 +254,20 @@ const inTime = <T>(statement: Promise<T>, ms: number, deadlines: Deadlines): Pro
     );
   });
 
-/** How many items one statement may carry to end well within its time; learned from earlier statements. */
-export interface BatchSize {
-  readonly most: number;
-  /** Records how long a statement took, and whether it succeeded. */
-  ended(items: number, ms: number, well: boolean): void;
-}
-
 /** The first size. */
 const first = 64;
 /** The least size: still smaller statements do not help a slow database. */
 const least = 8;
 
-/** `aimMs`: how long a statement should take at most; far less than its limit, as the database may become slower. */
-export function createBatchSize(maxItems: number, aimMs: number): BatchSize {
+/** How many items one statement may carry to end well within its time; learned from earlier statements. `aimMs`: how long one should take at most; far less than its limit, as the database may become slower. */
+export function createBatchSize(maxItems: number, aimMs: number) {
   let most = Math.min(first, maxItems);
   return {
-    get most() {
+    get most(): number {
       return most;
     },
-    ended: (items, ms, well) => {
+    /** Records how long a statement took, and whether it succeeded. */
+    ended: (items: number, ms: number, well: boolean): void => {
       if (ms > aimMs) most = Math.max(least, Math.min(most, Math.floor((items * aimMs) / ms)));
       else if (well && items >= most && ms < aimMs / 2) most = Math.min(maxItems, most * 2);
     },
@@ -281,17 +275,7 @@ export function createBatchSize(maxItems: number, aimMs: number): BatchSize {
 }
 
 /** A queue in which groups take turns: a group with many items delays only itself. */
-export interface Turns<T> {
-  readonly size: number;
-  add(item: T): void;
-  /** The item of the group that has been waiting longest. */
-  oldest(group: string): T | undefined;
-  /**
-   * Takes items, one of each group in turn, until `choose` answers `full`. `later` leaves an item in its place, and the next item of the group is asked.
-   * The next call begins with the group that would have been next.
-   */
-  take(choose: (item: T) => "taken" | "later" | "full"): T[];
-}
+type Turns<T> = ReturnType<typeof createTurns<T>>;
 
 interface Group<T> {
   name: string;
@@ -301,7 +285,7 @@ interface Group<T> {
   left: T[];
 }
 
-export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
+export function createTurns<T>(groupOf: (item: T) => string) {
   /** The groups, none of which is empty. */
   const groups = new Map<string, Group<T>>();
   /** The groups in the order of their turns. */
@@ -317,10 +301,10 @@ export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
   };
 
   return {
-    get size() {
+    get size(): number {
       return size;
     },
-    add(item) {
+    add(item: T): void {
       const name = groupOf(item);
       const known = groups.get(name);
       size += 1;
@@ -329,8 +313,13 @@ export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
       groups.set(name, group);
       turns.push(group);
     },
-    oldest: (name) => groups.get(name)?.items[0],
-    take(choose) {
+    /** The item of the group that has been waiting longest. */
+    oldest: (name: string): T | undefined => groups.get(name)?.items[0],
+    /**
+     * Takes items, one of each group in turn, until `choose` answers `full`. `later` leaves an item in its place, and the next item of the group is asked.
+     * The next call begins with the group that would have been next.
+     */
+    take(choose: (item: T) => "taken" | "later" | "full"): T[] {
       const taken: T[] = [];
       const seenWhole: Group<T>[] = [];
       let [round, next, at]: [Group<T>[], Group<T>[], number] = [turns, [], 0];

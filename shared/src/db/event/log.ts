@@ -1,3 +1,4 @@
+import type { EventFilterInput } from "../../core/input/log.ts";
 import type { SiteMode, SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
 import { type LogPage, ofSites, orderId, withinPage } from "../ids.ts";
@@ -54,18 +55,10 @@ const detailColumns = columns({
 
 export type EventDetailRow = RowOf<typeof detailColumns>;
 
-export interface EventFilter {
-  siteId?: string | undefined;
+/** A reason for which a message has no recipient may be `any`. No index knows the outcome of the events: see `findWalkEnd`. */
+export interface EventFilter extends Omit<EventFilterInput, "outcome"> {
   name?: string | undefined;
-  orderId?: string | undefined;
-  test?: boolean | undefined;
-  siteMode?: SiteMode | undefined;
-  dryRun?: boolean | undefined;
-  /** A reason for which a message has no recipient, or `any`. */
-  unreached?: string | undefined;
-  /** Events with these ids. */
   ids?: readonly string[] | undefined;
-  /** The outcome of the events. No index knows it: see `findWalkEnd`. */
   outcome?: string | undefined;
 }
 

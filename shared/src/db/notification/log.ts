@@ -1,4 +1,5 @@
 import type { Fragment } from "postgres";
+import type { NotificationFilterInput } from "../../core/input/log.ts";
 import { type NotificationStatus, type Pricing, statusFacts } from "../../core/message.ts";
 import type { SiteMode } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
@@ -99,34 +100,18 @@ export const countNotifications = (sql: Sql, accountId: string, filter: Notifica
     with recursive ${notificationPage(sql, accountId, filter, page)}
     select count(*)::integer as count from (select from page limit ${page.limit}) counted`);
 
-export interface NotificationFilter {
-  siteId?: string | undefined;
-  /** The messages of an operation of the account, each as its newest attempt. */
-  operationId?: string | undefined;
+export interface NotificationFilter extends Omit<NotificationFilterInput, "phone" | "waMessageId" | "failedFrom"> {
   ids?: readonly string[] | undefined;
   eventIds?: readonly string[] | undefined;
   /** The id of the message, of its event, or of its order. */
   anyId?: string | undefined;
-  eventId?: string | undefined;
   /** Messages that a search has found, by any of its results. */
   found?: FoundBy | undefined;
-  status?: NotificationStatus | undefined;
-  /** The event's name. */
-  event?: string | undefined;
-  /** All forms in which the phone may be stored. */
+  /** All forms in which the phone, and the id, may be stored. */
   phone?: readonly string[] | undefined;
-  /** A template's name. */
-  template?: string | undefined;
-  templateId?: string | undefined;
-  bindingId?: string | undefined;
-  /** All forms in which the id may be stored. */
   waMessageId?: readonly string[] | undefined;
-  errorCode?: string | undefined;
-  errorCodes?: readonly string[] | undefined;
   /** Whether the time of waiting messages has come. */
   due?: boolean | undefined;
-  test?: boolean | undefined;
-  siteMode?: SiteMode | undefined;
   /** A time: messages that failed then or later. */
   failedFrom?: Date | string | undefined;
   /** Also the attempts for which others stand. */

@@ -1,22 +1,14 @@
+import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/message.ts";
-import type { SiteMode } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
 import { type CountedSites, countedSites, ofSites } from "../ids.ts";
 import { notificationColumns, type NotificationRow } from "../notification/log.ts";
 import { one, scalar } from "../result.ts";
 
-export interface ScheduledFilter {
-  siteId?: string | undefined;
-  siteMode?: SiteMode | undefined;
+export interface ScheduledFilter extends ScheduledFilterInput {
   ids?: readonly string[] | undefined;
   /** The keyed digest of a phone. */
   phoneHash?: string | undefined;
-  /** The event's name. */
-  event?: string | undefined;
-  /** A template's name. */
-  template?: string | undefined;
-  /** Whether the messages' time has come. */
-  due?: boolean | undefined;
   /** The span of ids: `from` included, `before` excluded. */
   from?: string | null;
   before?: string | null;

@@ -1,3 +1,4 @@
+import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
 import { type DeliveryStatus, updatedType, type WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { type LogPage, withinPage } from "../ids.ts";
@@ -35,13 +36,7 @@ const deliveryColumns = columns(
 /** A delivery of the log. Its id carries the time when it was made. */
 export type DeliveryRow = RowOf<typeof deliveryColumns>;
 
-export interface DeliveryFilter {
-  siteId?: string | undefined;
-  webhookId?: string | undefined;
-  notificationId?: string | undefined;
-  eventId?: string | undefined;
-  status?: DeliveryStatus | undefined;
-  type?: WebhookType | undefined;
+export interface DeliveryFilter extends DeliveryFilterInput {
   /** The events of the deliveries' messages. */
   eventIds?: readonly string[] | undefined;
 }

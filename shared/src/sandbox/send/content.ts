@@ -1,5 +1,5 @@
 import type { KnownAs } from "../people.ts";
-import type { TemplateButton } from "../templates/store.ts";
+import type { TemplateButton } from "../templates/components.ts";
 
 /** The part of a message that is stored as one JSON text. */
 export interface MessageContent extends FilledMessage {

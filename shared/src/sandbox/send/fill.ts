@@ -1,8 +1,8 @@
 import { textLength } from "../../core/text.ts";
 import { invalidDetails, refusal } from "../graph-error.ts";
 import { isObject } from "../http.ts";
+import { type TemplateButton, fillVariables, variablesOf } from "../templates/components.ts";
 import type { TemplateShape } from "../templates/input.ts";
-import { type TemplateButton, fillVariables, variablesOf } from "../templates/store.ts";
 import type { FilledMessage, MessageButton, MessageHeader } from "./content.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
 

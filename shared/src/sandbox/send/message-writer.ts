@@ -5,20 +5,18 @@ import type { Logger } from "../../server/logger.ts";
 import { retry } from "../../server/retry.ts";
 import { type SandboxCallback, insertSandboxMessages, type SandboxMessageRow } from "../store.ts";
 
-export interface NewMessage {
+interface NewMessage {
   row: SandboxMessageRow;
   callbacks: SandboxCallback[];
 }
 
-export interface MessageWriter {
-  write(message: NewMessage): Promise<void>;
-}
+/** Stores messages that arrive together in one statement, and resolves after the commit. */
+export type WriteMessage = ReturnType<typeof createMessageWriter>;
 
 const retryMs = 250;
 const retryForMs = 60_000;
 
-/** Stores messages that arrive together in one statement. `write` resolves after the commit. */
-export function createMessageWriter(sql: Sql, log: Logger): MessageWriter {
+export function createMessageWriter(sql: Sql, log: Logger) {
   const lane = createLane<NewMessage, void>({
     run: async (batch) => {
       await insertStubbornly(sql, log, batch);
@@ -27,7 +25,7 @@ export function createMessageWriter(sql: Sql, log: Logger): MessageWriter {
     maxItems: 500,
     splits: () => false,
   });
-  return { write: async (message) => lane.add(message) };
+  return (message: NewMessage): Promise<void> => lane.add(message);
 }
 
 /** Repeats the statement while the database is away, so that a restart neither loses nor doubles a message. */

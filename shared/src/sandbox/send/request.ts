@@ -1,7 +1,8 @@
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
 import { isObject, type JsonObject } from "../http.ts";
 import { readCodeComponents } from "../templates/authentication.ts";
-import { readCategory, readParameterFormat, readTemplateComponents } from "../templates/input.ts";
+import { readTemplateComponents } from "../templates/components.ts";
+import { readCategory, readParameterFormat } from "../templates/input.ts";
 import type { TemplateRecord } from "../templates/store.ts";
 import { type FreeForm, freeFormTypes, readFreeForm } from "./free-form.ts";
 

@@ -230,7 +230,7 @@ async function acceptMessage(context: SandboxContext, acceptance: Acceptance): P
   const plan = planReports(behaviour.reports, hold?.until ?? now, context.options);
   const content = contentOf(acceptance, now);
   const callbacks = callbacksOf(account.wabaId, id, content, plan, now);
-  await context.messages.write({ row: { id, ...rowOf(acceptance, plan, now), content: JSON.stringify(content) }, callbacks });
+  await context.writeMessage({ row: { id, ...rowOf(acceptance, plan, now), content: JSON.stringify(content) }, callbacks });
   const template = hold === null ? undefined : context.templates.byId(hold.templateId);
   // A hold that ended meanwhile did not see this message.
   if (hold !== null && template !== undefined && template.heldUntil !== hold.until)

@@ -4,12 +4,12 @@ import { listAcceptedAt, type SandboxAccount } from "../store.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether an account that is limited for wrong categories may send one more utility message; if so, it counts. The last 24 hours count, in any order of sends. */
-export type UtilityCap = (account: SandboxAccount, now: number) => Promise<boolean>;
+export type UtilityCap = ReturnType<typeof createUtilityCap>;
 
-export function createUtilityCap(sql: Sql): UtilityCap {
+export function createUtilityCap(sql: Sql) {
   /** When the newest messages of each limited account were accepted, oldest first. */
   const windows = new Map<string, { cap: number; accepted: Promise<number[]> }>();
-  return async ({ wabaId, phoneNumberId, state: { utilityCap: cap } }, now) => {
+  return async ({ wabaId, phoneNumberId, state: { utilityCap: cap } }: SandboxAccount, now: number): Promise<boolean> => {
     if (cap === null) {
       windows.delete(wabaId);
       return true;

@@ -2,18 +2,16 @@ import { z } from "zod";
 import { languages } from "../../core/template/platform-limits.ts";
 import { invalidParameter } from "../graph-error.ts";
 import texts from "./code-texts.json" with { type: "json" };
-import type { TemplateComponent } from "./store.ts";
+import { type TemplateComponent, upper, upperLiteral } from "./components.ts";
 
 /** The platform's words for codes by language; others have English ones. */
 const words: Readonly<Record<string, typeof texts.en>> = texts;
 
-const upper = (value: unknown): unknown => (typeof value === "string" ? value.toUpperCase() : value);
-const typed = <const T extends string>(type: T) => z.preprocess(upper, z.literal(type));
 const app = z.object({ package_name: z.string().min(1), signature_hash: z.string().length(11) });
 const label = z.string().min(1).max(25);
 const otpButton = z
   .object({
-    type: typed("OTP"),
+    type: upperLiteral("OTP"),
     otp_type: z.preprocess(upper, z.enum(["COPY_CODE", "ONE_TAP", "ZERO_TAP"])),
     text: label.optional(),
     autofill_text: label.optional(),
@@ -23,9 +21,9 @@ const otpButton = z
   .refine(({ otp_type: type, supported_apps: apps }) => type === "COPY_CODE" || apps !== undefined)
   .refine(({ otp_type: type, zero_tap_terms_accepted: accepted }) => type !== "ZERO_TAP" || accepted === true);
 const component = z.union([
-  z.object({ type: typed("BODY"), add_security_recommendation: z.boolean().optional() }),
-  z.object({ type: typed("FOOTER"), code_expiration_minutes: z.int().min(1).max(90).optional() }),
-  z.object({ type: typed("BUTTONS"), buttons: z.tuple([otpButton]) }),
+  z.object({ type: upperLiteral("BODY"), add_security_recommendation: z.boolean().optional() }),
+  z.object({ type: upperLiteral("FOOTER"), code_expiration_minutes: z.int().min(1).max(90).optional() }),
+  z.object({ type: upperLiteral("BUTTONS"), buttons: z.tuple([otpButton]) }),
 ]);
 type CodeComponent = z.output<typeof component>;
 

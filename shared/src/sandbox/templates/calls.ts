@@ -1,10 +1,9 @@
 import { tokenOf } from "../authenticate.ts";
-import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { missingParameter, templateRefusal, invalidParameter, refusal } from "../graph-error.ts";
 import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
-import { tellReview, tellStatus, templateReference } from "./control.ts";
+import { tellOf, tellReview, tellStatus, templateReference } from "./control.ts";
 import { readCreateInput, checkName, readCategory, readParameterFormat, readTtl, shapeOf, readComponentsOf } from "./input.ts";
 import { type TemplateRecord, planReview, defaultTemplateFields, newTemplate, templateFields } from "./store.ts";
 
@@ -31,13 +30,9 @@ export async function deleteTemplates(context: SandboxContext, request: SandboxR
   const name = request.query.get("name");
   const records = chosen(context.templates.ofAccount(wabaId), request.query);
   const disabled = records.find(({ status }) => status === "DISABLED");
-  if (records.some(({ isGenerated }) => isGenerated)) {
-    throw templateRefusal(2388330, "Template can't be deleted", "An auto-generated template can't be deleted.");
-  }
-  if (disabled !== undefined) throw templateRefusal(undefined, "Template can't be deleted", "A disabled template can't be deleted.");
-  if (records.length === 0 && !(await lockAgain(context, wabaId, name ?? ""))) {
-    throw templateRefusal(undefined, "Message Template Not Found", "No message template was found that matches.");
-  }
+  if (records.some(({ isGenerated }) => isGenerated)) throw templateRefusal("generated_deleted");
+  if (disabled !== undefined) throw templateRefusal("disabled_deleted");
+  if (records.length === 0 && !(await lockAgain(context, wabaId, name ?? ""))) throw templateRefusal("not_found");
   for (const record of records) await deleteOne(context, record);
   return { json: { success: true } };
 }
@@ -104,18 +99,12 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
 }
 
 function checkEditable({ status, category, edits, isGenerated }: TemplateRecord, body: JsonObject, now: number): void {
-  if (isGenerated) throw templateRefusal(2388318, "Template can't be edited", "An auto-generated template can't be edited.");
-  if (!editableStates.includes(status)) {
-    throw templateRefusal(2388039, "Template can't be edited", `A template in status ${status} can't be edited.`);
-  }
+  if (isGenerated) throw templateRefusal("generated_edited");
+  if (!editableStates.includes(status)) throw templateRefusal("status_edited", { status });
   if (status !== "APPROVED") return;
-  if (body["category"] !== undefined && readCategory(body["category"]) !== category) {
-    throw templateRefusal(undefined, "Category can't be changed", "The category of an approved template can't be changed.");
-  }
+  if (body["category"] !== undefined && readCategory(body["category"]) !== category) throw templateRefusal("category_edited");
   const within = (days: number): number => edits.filter((at) => now - at < days * dayMs).length;
-  if (within(1) >= 1 || within(30) >= 10) {
-    throw templateRefusal(undefined, "Edit limit reached", "An approved template can be edited once in 24 hours and 10 times in 30 days.");
-  }
+  if (within(1) >= 1 || within(30) >= 10) throw templateRefusal("edits");
 }
 
 async function tellComponents(context: SandboxContext, record: TemplateRecord): Promise<void> {
@@ -134,13 +123,7 @@ async function tellComponents(context: SandboxContext, record: TemplateRecord): 
           })),
         }),
   };
-  await queueUpdate(context, {
-    wabaId: record.wabaId,
-    subject: record.id,
-    field: "message_template_components_update",
-    kind: "EDITED",
-    value,
-  });
+  await tellOf(context, record, { field: "message_template_components_update", kind: "EDITED", value });
 }
 
 const defaultPageSize = 25;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { queueUpdate } from "../callbacks/queue.ts";
+import { queueUpdate, type Update } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { ControlError, templateRefusal, unknownObject } from "../graph-error.ts";
 import { type Answer, readControl, type SandboxRequest } from "../http.ts";
@@ -101,41 +101,47 @@ function announcedFor(category: TemplateCategory | null, now: number): Announced
   return { category, at };
 }
 
-async function announce(context: SandboxContext, record: TemplateRecord, { category, at }: Announced): Promise<void> {
+const announce = (context: SandboxContext, record: TemplateRecord, { category, at }: Announced): Promise<void> => {
   const notice = { new_category: record.category, correct_category: category, category_update_timestamp: Math.floor(at / 1000) };
-  const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: category };
-  await queueUpdate(context, { ...update, value: { ...categoryReference(record), ...notice } });
-}
+  return tellOf(context, record, { field: "template_category_update", kind: category, value: { ...categoryReference(record), ...notice } });
+};
+
+/** Queues a callback about the template. */
+export const tellOf = (
+  context: SandboxContext,
+  { wabaId, id: subject }: TemplateRecord,
+  update: Pick<Update, "field" | "kind" | "value" | "dueAt">,
+): Promise<void> => queueUpdate(context, { wabaId, subject, ...update });
+
+/** Queues the callback of a change of category: `record` is the template before it. */
+const tellCategory = (context: SandboxContext, record: TemplateRecord, category: TemplateCategory, dueAt?: number): Promise<void> => {
+  const value = { ...categoryReference(record), previous_category: record.category, new_category: category };
+  return tellOf(context, record, { field: "template_category_update", kind: category, value, dueAt });
+};
 
 /** Queues the reports of what is going to happen to the template, in place of those that were queued before. */
 export async function foresee(context: SandboxContext, record: TemplateRecord): Promise<void> {
-  const { announced, archived, wabaId, id, category } = record;
+  const { announced, archived } = record;
   await tellReview(context, record);
   if (archived !== null) await tellStatus(context, record, "DELETED", { reason: null, dueAt: archived.deleteAt });
   if (announced === null) return;
   const dueAt = announced.at;
   const after = afterAnnounced(record, announced);
   if (after.status !== record.status) return tellStatus(context, after, after.status, { reason: after.rejectedReason, dueAt });
-  const value = { ...categoryReference(record), previous_category: category, new_category: after.category };
-  await queueUpdate(context, { wabaId, subject: id, field: "template_category_update", kind: after.category, value, dueAt });
+  await tellCategory(context, record, after.category, dueAt);
 }
 
 async function tell(context: SandboxContext, before: TemplateRecord, after: TemplateRecord, { reason }: Change): Promise<void> {
-  const about = templateReference(after);
-  const update = { wabaId: after.wabaId, subject: after.id };
   if (after.status !== before.status) {
     const details = detailsOf(context, after.status, reason);
     const isPacing = after.status === "PAUSED" && isHeld(before, context.options.now());
     await tellStatus(context, after, after.status, isPacing ? { ...details, otherInfo: pacingPause } : details);
   }
   if (after.quality.score !== before.quality.score) {
-    const value = { previous_quality_score: before.quality.score, new_quality_score: after.quality.score, ...about };
-    await queueUpdate(context, { ...update, field: "message_template_quality_update", kind: after.quality.score, value });
+    const value = { previous_quality_score: before.quality.score, new_quality_score: after.quality.score, ...templateReference(after) };
+    await tellOf(context, after, { field: "message_template_quality_update", kind: after.quality.score, value });
   }
-  if (after.category !== before.category) {
-    const value = { ...categoryReference(after), previous_category: before.category, new_category: after.category };
-    await queueUpdate(context, { ...update, field: "template_category_update", kind: after.category, value });
-  }
+  if (after.category !== before.category) await tellCategory(context, before, after.category);
 }
 
 const pacingPause = { title: "RATE_LIMITING_PAUSE", description: "Paused by pacing." };
@@ -169,7 +175,7 @@ export async function unpauseTemplate(context: SandboxContext, request: SandboxR
   const { node = "" } = request.params;
   const record = context.templates.byId(node);
   if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
-  if (record.status !== "PAUSED") throw templateRefusal(2388039, "Template isn't paused", "Only a paused template can be unpaused.");
+  if (record.status !== "PAUSED") throw templateRefusal("not_paused");
   const approved = { ...record, status: "APPROVED" as const, updatedAt: context.options.now() };
   await context.templates.save(approved);
   await tellStatus(context, approved, "APPROVED", { otherInfo: { title: "UNPAUSE", description: "The template was unpaused." } });
@@ -200,14 +206,7 @@ export async function tellStatus(
     ...(otherInfo === undefined ? {} : { other_info: otherInfo }),
     ...(disableDate === undefined ? {} : { disable_info: { disable_date: disableDate } }),
   };
-  await queueUpdate(context, {
-    wabaId: record.wabaId,
-    subject: record.id,
-    field: "message_template_status_update",
-    kind: event,
-    value,
-    dueAt,
-  });
+  await tellOf(context, record, { field: "message_template_status_update", kind: event, value, dueAt });
 }
 
 /** Queues the callback of the review's outcome for when the review ends. */
@@ -217,11 +216,7 @@ export async function tellReview(context: SandboxContext, record: TemplateRecord
   if (review === null) return;
   const reviewed = afterReview(record, review);
   await tellStatus(context, reviewed, review.status, { reason: review.rejectedReason, dueAt: review.at });
-  if (review.category !== record.category) {
-    const value = { ...categoryReference(record), previous_category: record.category, new_category: review.category };
-    const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: review.category };
-    await queueUpdate(context, { ...update, value, dueAt: review.at });
-  }
+  if (review.category !== record.category) await tellCategory(context, record, review.category, review.at);
 }
 
 /** Names the template in a callback, where its id is an integer; it is a string everywhere else. */

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { SandboxContext } from "../context.ts";
 import type { FilledMessage } from "../send/content.ts";
 import type { SandboxAccount } from "../store.ts";
-import { newTemplate, type TemplateButton, type TemplateComponent } from "./store.ts";
+import type { TemplateButton, TemplateComponent } from "./components.ts";
+import { newTemplate } from "./store.ts";
 
 /** The template of a Direct Send, made with the first of its text. Words with digits in them are taken for its variables. */
 export async function generateTemplate(

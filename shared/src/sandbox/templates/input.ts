@@ -1,21 +1,13 @@
-import { z } from "zod";
 import { languages } from "../../core/template/platform-limits.ts";
 import { isRestricted } from "../account-state.ts";
 import type { SandboxContext } from "../context.ts";
-import { type GraphError, templateRefusal, invalidParameter } from "../graph-error.ts";
+import { invalidParameter, templateRefusal } from "../graph-error.ts";
 import type { JsonObject } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
 import { readCodeComponents } from "./authentication.ts";
+import { readTemplateComponents, slotNames, type TemplateButton, type TemplateComponent } from "./components.ts";
 import { checkComponents } from "./rules.ts";
-import {
-  templateCategories,
-  type TemplateCategory,
-  type TemplateComponent,
-  type TemplateRecord,
-  type MediaFormat,
-  type TemplateButton,
-  slotNames,
-} from "./store.ts";
+import { templateCategories, type TemplateCategory, type TemplateRecord } from "./store.ts";
 
 /** Throws the platform's refusal unless the account may add a template of that name, language and category. */
 export function checkName(
@@ -23,37 +15,21 @@ export function checkName(
   { wabaId, state }: SandboxAccount,
   { name, language, category }: Pick<CreateInput, "name" | "language" | "category">,
 ): void {
-  if (category === "UTILITY" && isRestricted(state, "RESTRICTED_UTILITY_TEMPLATES", context.options.now())) {
-    throw templateRefusal(undefined, "Category not available", "This account can't create utility templates while it is restricted.");
-  }
+  if (category === "UTILITY" && isRestricted(state, "RESTRICTED_UTILITY_TEMPLATES", context.options.now()))
+    throw templateRefusal("category_restricted");
   const existing = context.templates.ofAccount(wabaId);
-  if (existing.length >= context.options.templateLimit) {
-    throw templateRefusal(2388019, "Template limit reached", `An account can have ${context.options.templateLimit} templates.`);
-  }
+  if (existing.length >= context.options.templateLimit)
+    throw templateRefusal("too_many_templates", { limit: context.options.templateLimit });
   const siblings = existing.filter((record) => record.name === name);
-  if (siblings.some((record) => record.language === language)) {
-    throw templateRefusal(2388024, "Content in this language already exists", `There is already ${language} content for this template.`);
-  }
-  if (name === "hello_world" || name.startsWith("sample_")) {
-    throw templateRefusal(undefined, "Invalid template name", "This name is reserved for sample templates.");
-  }
+  if (siblings.some((record) => record.language === language)) throw templateRefusal("exists", { language });
+  if (name === "hello_world" || name.startsWith("sample_")) throw templateRefusal("reserved");
   const locked = context.templates
     .locks(wabaId, name)
     .find((lock) => lock.language === language && lock.until.getTime() > context.options.now());
-  if (locked !== undefined) throw beingDeleted(language, locked.approved);
+  if (locked !== undefined) throw templateRefusal("being_deleted", { language, wait: locked.approved ? "in 4 weeks" : "in a minute" });
   const [sibling] = siblings;
-  if (sibling !== undefined && sibling.category !== category) throw otherCategory(category, sibling.category);
-}
-
-function beingDeleted(language: string, approved: boolean): GraphError {
-  const wait = approved ? "in 4 weeks" : "in a minute";
-  const text = `New ${language} content can't be added while the existing ${language} content is being deleted. Try again ${wait}`;
-  return templateRefusal(2388023, "Message template language is being deleted", `${text} or create a new message template.`);
-}
-
-function otherCategory(asked: string, associated: string): GraphError {
-  const text = `The category ${asked} doesn't match the one that's already associated with this template, ${associated}.`;
-  return templateRefusal(undefined, "Category doesn't match", text);
+  if (sibling !== undefined && sibling.category !== category)
+    throw templateRefusal("other_category", { asked: category, associated: sibling.category });
 }
 
 export interface CreateInput {
@@ -69,9 +45,7 @@ export interface CreateInput {
 /** Reads the body of a create call. Throws the platform's refusal of the first missing or invalid part. */
 export function readCreateInput(body: JsonObject): CreateInput {
   const name = readText(body, "name");
-  if (!/^[a-z0-9_]{1,512}$/.test(name)) {
-    throw templateRefusal(undefined, "Invalid template name", "The name can have up to 512 lower-case letters, digits and underscores.");
-  }
+  if (!/^[a-z0-9_]{1,512}$/.test(name)) throw templateRefusal("name");
   const language = readText(body, "language");
   if (!languages.includes(language)) throw invalidParameter(`Param language must be one of {${languages.join(", ")}} - got "${language}".`);
   const category = readCategory(readText(body, "category"));
@@ -137,62 +111,10 @@ function readText(body: JsonObject, member: string): string {
   return value;
 }
 
-const upper = (value: unknown): unknown => (typeof value === "string" ? value.toUpperCase() : value);
-const upperLiteral = <const T extends string>(value: T) => z.preprocess(upper, z.literal(value));
-const upperEnum = <const T extends readonly [string, ...string[]]>(values: T) => z.preprocess(upper, z.enum(values));
-
-const namedExamples = z.array(z.object({ param_name: z.string(), example: z.string() }));
-const textHeader = z.object({
-  type: upperLiteral("HEADER"),
-  format: upperLiteral("TEXT"),
-  text: z.string(),
-  example: z.object({ header_text: z.array(z.string()).optional(), header_text_named_params: namedExamples.optional() }).optional(),
-});
-const mediaHeader = z.object({
-  type: upperLiteral("HEADER"),
-  format: upperEnum(["IMAGE", "VIDEO", "DOCUMENT"]),
-  example: z.object({ header_handle: z.array(z.string()).optional() }).optional(),
-});
-const locationHeader = z.object({ type: upperLiteral("HEADER"), format: upperLiteral("LOCATION") });
-const body = z.object({
-  type: upperLiteral("BODY"),
-  text: z.string(),
-  example: z
-    .object({
-      body_text: z.union([z.array(z.array(z.string())), z.array(z.string())]).optional(),
-      body_text_named_params: namedExamples.optional(),
-    })
-    .optional(),
-});
-const footer = z.object({ type: upperLiteral("FOOTER"), text: z.string() });
-
-const examples = z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.string()));
-const button = z.union([
-  z.object({ type: upperLiteral("URL"), text: z.string(), url: z.string(), example: examples.optional() }),
-  z.object({ type: upperLiteral("QUICK_REPLY"), text: z.string() }),
-  z.object({ type: upperLiteral("PHONE_NUMBER"), text: z.string(), phone_number: z.string() }),
-  z.object({ type: upperLiteral("COPY_CODE"), text: z.string().optional(), example: examples }),
-  z.object({ type: upperLiteral("VOICE_CALL"), text: z.string() }),
-  z.object({ type: upperLiteral("REQUEST_CONTACT_INFO"), text: z.string().optional() }),
-]);
-const buttons = z.object({ type: upperLiteral("BUTTONS"), buttons: z.array(button).min(1) });
-
-const component = z.union([textHeader, mediaHeader, locationHeader, body, footer, buttons]);
-
-/** Reads a template's `components`; types come out in upper case. Throws code 100 that names the first malformed one. */
-export function readTemplateComponents(value: unknown): TemplateComponent[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
-  return value.map((item: unknown, index) => {
-    const result = component.safeParse(item);
-    if (!result.success) throw invalidParameter(`Param components[${index}] is malformed or of an unknown type.`);
-    return result.data;
-  });
-}
-
 /** A template as a send needs it. */
 export interface TemplateShape {
   named: boolean;
-  header: { format: "TEXT"; text: string; slots: string[] } | { format: MediaFormat | "LOCATION" } | null;
+  header: { format: "TEXT"; text: string; slots: string[] } | { format: "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION" } | null;
   body: { text: string; slots: string[] };
   footer: string | null;
   buttons: readonly TemplateButton[];

@@ -8,6 +8,7 @@ import {
   listSandboxTemplates,
   saveSandboxTemplate,
 } from "../store.ts";
+import { type TemplateComponent, variablesOf } from "./components.ts";
 
 /** The fields of an answer when the request names none. */
 export const defaultTemplateFields = ["name", "parameter_format", "components", "language", "status", "category", "id"];
@@ -90,15 +91,9 @@ const newExtras = {
 } as const;
 
 /** Every account's templates and the locks on deleted names, cached in memory and written through. */
-export interface Templates extends Pick<TemplateIndex, "byId" | "find" | "ofAccount"> {
-  save(record: TemplateRecord): Promise<void>;
-  remove(record: TemplateRecord): Promise<void>;
-  /** Includes expired locks. */
-  locks(wabaId: string, name: string): SandboxTemplateLock[];
-  lock(lock: SandboxTemplateLock): Promise<void>;
-}
+export type Templates = Awaited<ReturnType<typeof loadTemplates>>;
 
-export async function loadTemplates(sql: Sql, now: () => number): Promise<Templates> {
+export async function loadTemplates(sql: Sql, now: () => number) {
   const index = createTemplateIndex(now);
   const locks = new Map<string, SandboxTemplateLock>();
   const holdLock = (lock: SandboxTemplateLock): void => {
@@ -108,7 +103,7 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
   for (const lock of await listSandboxTemplateLocks(sql)) holdLock(lock);
   return {
     ...index,
-    save: async (record) => {
+    save: async (record: TemplateRecord): Promise<void> => {
       const former = index.byId(record.id);
       // The name is taken at once, while the template is still being written.
       index.hold(record);
@@ -120,12 +115,13 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
         throw error;
       }
     },
-    remove: async (record) => {
+    remove: async (record: TemplateRecord): Promise<void> => {
       await deleteSandboxTemplate(sql, record.id);
       index.drop(record);
     },
-    locks: (wabaId, name) => [...locks.values()].filter((lock) => lock.wabaId === wabaId && lock.name === name),
-    lock: async (lock) => {
+    /** Includes expired locks. */
+    locks: (wabaId: string, name: string) => [...locks.values()].filter((lock) => lock.wabaId === wabaId && lock.name === name),
+    lock: async (lock: SandboxTemplateLock): Promise<void> => {
       await saveSandboxTemplateLock(sql, lock);
       holdLock(lock);
     },
@@ -133,16 +129,7 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
 }
 
 /** Templates in memory, found by account, by name and language, and by id. Reading one applies a review that is due. */
-interface TemplateIndex {
-  byId(id: string): TemplateRecord | undefined;
-  find(wabaId: string, name: string, language: string): TemplateRecord | undefined;
-  /** Oldest first. */
-  ofAccount(wabaId: string): TemplateRecord[];
-  hold(record: TemplateRecord): void;
-  drop(record: TemplateRecord): void;
-}
-
-function createTemplateIndex(now: () => number): TemplateIndex {
+function createTemplateIndex(now: () => number) {
   const accounts = new Map<string, Map<string, TemplateRecord>>();
   const places = new Map<string, { wabaId: string; key: string }>();
   const ofWaba = (wabaId: string): Map<string, TemplateRecord> => {
@@ -159,18 +146,19 @@ function createTemplateIndex(now: () => number): TemplateIndex {
     return current;
   };
   return {
-    byId: (id) => {
+    byId: (id: string): TemplateRecord | undefined => {
       const place = places.get(id);
       return place === undefined ? undefined : read(place.wabaId, place.key);
     },
-    find: (wabaId, name, language) => read(wabaId, keyOf(name, language)),
-    ofAccount: (wabaId) => [...ofWaba(wabaId).keys()].flatMap((key) => read(wabaId, key) ?? []),
-    hold: (record) => {
+    find: (wabaId: string, name: string, language: string) => read(wabaId, keyOf(name, language)),
+    /** Oldest first. */
+    ofAccount: (wabaId: string) => [...ofWaba(wabaId).keys()].flatMap((key) => read(wabaId, key) ?? []),
+    hold: (record: TemplateRecord): void => {
       const key = keyOf(record.name, record.language);
       ofWaba(record.wabaId).set(key, record);
       places.set(record.id, { wabaId: record.wabaId, key });
     },
-    drop: (record) => {
+    drop: (record: TemplateRecord): void => {
       places.delete(record.id);
       ofWaba(record.wabaId).delete(keyOf(record.name, record.language));
     },
@@ -284,56 +272,4 @@ interface Review {
   readonly status: "APPROVED" | "REJECTED";
   readonly category: TemplateCategory;
   readonly rejectedReason: string;
-}
-
-export type TemplateComponent =
-  | { type: "HEADER"; format: "TEXT"; text: string; example?: HeaderTextExample | undefined }
-  | { type: "HEADER"; format: MediaFormat; example?: { header_handle?: string[] | undefined } | undefined }
-  | { type: "HEADER"; format: "LOCATION" }
-  | { type: "BODY"; text: string; add_security_recommendation?: boolean | undefined; example?: BodyExample | undefined }
-  | { type: "FOOTER"; text: string; code_expiration_minutes?: number | undefined }
-  | { type: "BUTTONS"; buttons: TemplateButton[] };
-
-export type MediaFormat = "IMAGE" | "VIDEO" | "DOCUMENT";
-
-export interface NamedExample {
-  param_name: string;
-  example: string;
-}
-
-export interface HeaderTextExample {
-  header_text?: string[] | undefined;
-  header_text_named_params?: NamedExample[] | undefined;
-}
-
-export interface BodyExample {
-  /** The examples: nested, or flat as on some of the platform's own pages. */
-  body_text?: string[][] | string[] | undefined;
-  body_text_named_params?: NamedExample[] | undefined;
-}
-
-export type TemplateButton =
-  | { type: "URL"; text: string; url: string; example?: string[] | undefined }
-  | { type: "QUICK_REPLY"; text: string }
-  | { type: "PHONE_NUMBER"; text: string; phone_number: string }
-  | { type: "COPY_CODE"; example: string | string[]; text?: string | undefined }
-  | { type: "VOICE_CALL"; text: string }
-  | { type: "REQUEST_CONTACT_INFO"; text?: string | undefined };
-
-const variablePattern = /\{\{([a-z0-9_]+)\}\}/g;
-
-/** The names of a text's variables (`1`, `2` or words) in order of first appearance. */
-export const variablesOf = (text: string): string[] => [...new Set(Array.from(text.matchAll(variablePattern), (match) => match[1] ?? ""))];
-
-/** Replaces the variables that have a value; the others stay. */
-export const fillVariables = (text: string, values: ReadonlyMap<string, string>): string =>
-  text.replace(variablePattern, (whole, name: string) => values.get(name) ?? whole);
-
-/** Replaces each variable by a space. */
-export const withoutVariables = (text: string): string => text.replace(variablePattern, " ");
-
-/** The names of slots: positional variables in numeric order, named ones in the order of the text. */
-export function slotNames(text: string, named: boolean): string[] {
-  const names = variablesOf(text);
-  return named ? names : names.toSorted((a, b) => Number(a) - Number(b));
 }
