@@ -15,7 +15,7 @@ import { OperationProgress } from "../src/ui/progress.tsx";
 import { searchOneOf, searchReader, searchText } from "../src/ui/search-params.ts";
 import { SelectionBar, useSelection } from "../src/ui/selection.tsx";
 import { Status, StatusBadge, toneColor } from "../src/ui/status-badge.tsx";
-import { type ListedMessage, messages, operations, problems } from "./samples.ts";
+import { ago, type ListedMessage, messages, operations, problems } from "./samples.ts";
 
 const states = ["few", "empty", "loading", "failing", "many"] as const;
 
@@ -86,9 +86,6 @@ function Statuses() {
     </Part>
   );
 }
-
-const minuteMs = 60_000;
-const ago = (minutes: number): string => new Date(Date.now() - minutes * minuteMs).toISOString();
 
 function Times() {
   return (

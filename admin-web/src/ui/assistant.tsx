@@ -6,9 +6,8 @@ import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice, Pending } from "./page-states.tsx";
 import { Dimmed } from "./page.tsx";
-import { ListSkeleton } from "./paged-list.tsx";
 import { Rich } from "./rich.tsx";
 import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
@@ -248,9 +247,8 @@ export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) 
       onAgreed();
     },
   });
-  if (preview.error !== null)
-    return <FailureNotice title={t("Could not show what is shared")} error={preview.error} onRetry={() => void preview.refetch()} />;
-  if (preview.data === undefined) return <ListSkeleton what={t("what is shared")} />;
+  if (preview.data === undefined)
+    return <Pending query={preview} what={t("what is shared")} failure={t("Could not show what is shared")} />;
   const { place, model, system, messages } = preview.data;
   return (
     <Stack
@@ -279,7 +277,7 @@ export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) 
       <pre className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
         {[system, ...messages.map(({ content }) => content)].join("\n\n")}
       </pre>
-      {agree.error !== null && <FailureNotice title={t("Your consent was not saved")} error={agree.error} />}
+      <FailureNotice title={t("Your consent was not saved")} of={agree} />
       <Group gap="sm">
         {isFirst && (
           <Button loading={agree.isPending} onClick={() => agree.mutate({ place })}>

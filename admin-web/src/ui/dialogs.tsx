@@ -92,7 +92,7 @@ export function ConfirmForm({
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {refusal !== null && <FailureNotice title={t("That did not work")} error={refusal} />}
+        <FailureNotice title={t("That did not work")} error={refusal} />
         <DialogButtons {...{ action, dismiss, onClose }} {...(!isMild && { color: "red.9" })} disabled={!isReady} loading={isRunning} />
       </Stack>
     </form>

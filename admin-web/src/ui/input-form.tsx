@@ -268,7 +268,7 @@ export function InputForm({ form, label, failure, isGuarded = true, children }: 
     <form ref={element} onSubmit={form.onSubmit} aria-label={label} noValidate>
       {isGuarded && <UnsavedGuard isUnsaved={form.isUnsaved} />}
       <Stack gap="md">
-        {form.refusal !== null && <FailureNotice title={failure} error={form.refusal} />}
+        <FailureNotice title={failure} error={form.refusal} />
         <FormConflict form={form} />
         {children}
       </Stack>

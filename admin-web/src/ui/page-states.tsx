@@ -23,21 +23,31 @@ export function PageFailure({ error }: { error: unknown }) {
 export const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
   data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
-interface LoadedProps<Data> {
-  query: { data: Data | undefined; error: { message: string; data?: { code: string } | null | undefined } | null; refetch: () => unknown };
+type Failure = { message: string; data?: { code: string } | null | undefined } | null;
+
+interface PendingProps {
+  query: { error: Failure; refetch: () => unknown };
   /** Its name in messages, such as `the message`. */
   what: string;
+  /** The title of its failure. */
+  failure?: string;
+}
+
+/** In place of what a query has not answered: it is loading, or it failed. */
+export const Pending = ({ query, what, failure = t("Could not load {what}", { what }) }: PendingProps) =>
+  query.error === null ? <Loading what={what} /> : <FailureNotice title={failure} of={query} />;
+
+interface LoadedProps<Data> extends Pick<PendingProps, "what"> {
+  query: PendingProps["query"] & { data: Data | undefined };
   /** Shown for an id that there is not. */
   missing?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
 /** What a query answers, with its states: loading, failed, not found. */
-export function Loaded<Data>({ query: { data, error, refetch }, what, missing, children }: LoadedProps<Data>): ReactNode {
-  if (data !== undefined) return children(data);
-  if (error === null) return <Loading what={what} />;
-  if (missing !== undefined && isMissing(error)) return missing;
-  return <FailureNotice title={t("Could not load {what}", { what })} error={error} onRetry={() => void refetch()} />;
+export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Data>): ReactNode {
+  if (query.data !== undefined) return children(query.data);
+  return missing !== undefined && query.error !== null && isMissing(query.error) ? missing : <Pending query={query} what={what} />;
 }
 
 export const Loading = ({ what }: { what: string }) => (
@@ -63,13 +73,16 @@ export function NotFound() {
 interface FailureNoticeProps {
   /** The title, such as "Could not load the log". */
   title: string;
-  error: { message: string };
+  /** A change, or a query, which can be tried again. */
+  of?: { error: { message: string } | null; refetch?: () => unknown };
+  error?: { message: string } | null;
   onRetry?: () => void;
 }
 
-/** An error with the server's message, and a button that tries again everything that has failed on the page, mostly for the same reason. */
-export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
+/** An error, if there is one, with the server's message, and a button that tries again everything that has failed on the page, mostly for the same reason. */
+export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = of?.refetch }: FailureNoticeProps) {
   const queries = useQueryClient();
+  if (error === null) return null;
   const retry = () => {
     onRetry?.();
     void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });

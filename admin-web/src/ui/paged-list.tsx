@@ -40,7 +40,7 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
   const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
   return (
     <Stack gap="sm">
-      {query.error !== null && <FailureNotice title={t("Could not load {what}", { what })} error={query.error} onRetry={retry} />}
+      <FailureNotice title={t("Could not load {what}", { what })} error={query.error} onRetry={retry} />
       {items === undefined && query.error === null && <ListSkeleton what={what} />}
       {items?.length === 0 && <Card withBorder>{filtered === false ? empty : <NoMatches>{filtered}</NoMatches>}</Card>}
       {items !== undefined && items.length > 0 && children(items)}

@@ -44,9 +44,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
         </TextLink>
       }
     >
-      {open.error !== null && (
-        <FailureNotice title={t("Could not check for problems")} error={open.error} onRetry={() => void open.refetch()} />
-      )}
+      <FailureNotice title={t("Could not check for problems")} of={open} />
       {open.data === undefined && open.error === null && <ListSkeleton what={t("the problems")} />}
       {children}
       {problems.length > 0 && (

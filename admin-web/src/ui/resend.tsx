@@ -6,7 +6,7 @@ import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
-import { FailureNotice, Loading } from "./page-states.tsx";
+import { Pending } from "./page-states.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
 
@@ -95,9 +95,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
   const resend = trpc.notifications.resendMany.useMutation();
   const [ticks, setTicks] = useState<Record<string, boolean>>({});
-  if (count.error !== null)
-    return <FailureNotice title={t("Could not count the messages")} error={count.error} onRetry={() => void count.refetch()} />;
-  if (count.data === undefined) return <Loading what={t("the count")} />;
+  if (count.data === undefined) return <Pending query={count} what={t("the count")} failure={t("Could not count the messages")} />;
   const { total, tooMany, errors } = count.data;
   if (total === 0) return <NothingToResend onClose={onClose}>{t("No failed messages match, or all were resent already.")}</NothingToResend>;
   if (tooMany)

@@ -30,7 +30,7 @@ export function AppSetup({ onDone, onCancel }: SetupProps) {
           "An authenticator app, such as one on your phone, shows a new code every 30 seconds. When you sign in, you enter the code after your password.",
         )}
       </Text>
-      {enroll.error !== null && <FailureNotice title={t("The key was not created")} error={enroll.error} />}
+      <FailureNotice title={t("The key was not created")} of={enroll} />
       <DialogButtons action={t("Continue")} onAct={() => enroll.mutate()} onClose={onCancel} loading={enroll.isPending} data-autofocus />
     </Stack>
   );

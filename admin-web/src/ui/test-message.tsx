@@ -66,7 +66,7 @@ function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void 
         {site?.holdMessages === true && (
           <Text size="sm">{t("Sending is paused at this site: the message waits until it sends again.")}</Text>
         )}
-        {send.error !== null && <FailureNotice title={t("The test message was not sent")} error={send.error} />}
+        <FailureNotice title={t("The test message was not sent")} of={send} />
         {send.data !== undefined && <Outcome key={send.data.test.id} id={send.data.test.id} />}
         <DialogButtons
           action={send.data === undefined ? t("Send test message") : t("Send again")}

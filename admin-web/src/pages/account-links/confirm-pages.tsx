@@ -109,7 +109,7 @@ function Question<Answer>({ confirm, title, lead, action, failure, expired, done
   if (confirm.error?.data?.code === "NOT_FOUND") return <DeadLink title={t("This link is no longer valid")}>{expired}</DeadLink>;
   return (
     <CardPage title={title} lead={lead}>
-      {confirm.error !== null && <FailureNotice title={failure} error={confirm.error} />}
+      <FailureNotice title={failure} of={confirm} />
       <Button loading={confirm.isPending} onClick={() => confirm.mutate({ token })}>
         {action}
       </Button>

@@ -99,7 +99,7 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
   return (
     <Stack gap="sm">
       <Divider label={t("or")} />
-      {accept.error !== null && <FailureNotice title={t("The invitation was not accepted")} error={accept.error} />}
+      <FailureNotice title={t("The invitation was not accepted")} of={accept} />
       {me?.way === "sso" ? (
         <Button variant="default" loading={accept.isPending} onClick={() => accept.mutate({ token })}>
           {t("Join as {email}", { email: me.user.email })}
@@ -206,7 +206,7 @@ export function SignUpPage() {
   if (state.error !== null) {
     return (
       <CardPage title={t("Create an account")}>
-        <FailureNotice title={t("The server does not respond")} error={state.error} onRetry={() => void state.refetch()} />
+        <FailureNotice title={t("The server does not respond")} of={state} />
       </CardPage>
     );
   }

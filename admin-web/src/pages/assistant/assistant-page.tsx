@@ -11,7 +11,7 @@ import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { FailureNotice, Pending } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
@@ -34,9 +34,7 @@ type Settings = Extract<Assistant, { isOn: true }>["settings"];
 function Content() {
   const mayChange = useMay("changeAssistant");
   const assistant = trpc.assistant.get.useQuery();
-  if (assistant.error !== null)
-    return <FailureNotice title={t("Could not load the assistant")} error={assistant.error} onRetry={() => void assistant.refetch()} />;
-  if (assistant.data === undefined) return <Loading what={t("the assistant")} />;
+  if (assistant.data === undefined) return <Pending query={assistant} what={t("the assistant")} />;
   const { data } = assistant;
   return (
     <Stack gap="lg" maw="40rem">
@@ -119,7 +117,7 @@ function Actions() {
           {t("The provider and its key are deleted. Templates and bindings stay as they are.")}
         </ConfirmButton>
       </Group>
-      {attempt.error !== null && <FailureNotice title={t("Could not test the connection")} error={attempt.error} />}
+      <FailureNotice title={t("Could not test the connection")} of={attempt} />
       <Text size="sm" component="div" role="status">
         {attempt.data === undefined ? (
           t("The test asks one short question. It contains nothing about your account.")

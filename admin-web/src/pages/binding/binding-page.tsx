@@ -252,7 +252,7 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
         <Stack gap="lg">
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
           <MessageFields form={form} fields={fields} />
-          {form.templateError !== null && <FailureNotice title={t("Could not load the template")} error={form.templateError} />}
+          <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
           <SaveBar form={form} action={action} />

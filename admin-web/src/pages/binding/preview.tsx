@@ -26,14 +26,14 @@ import classes from "./binding.module.css";
 /** A dry run of the form with an event. */
 export function PreviewPanel({ template, trial }: { template: TemplateDefinition | undefined; trial: Trial }) {
   const { payload, preview, isNamed, hasRecipient } = trial;
-  const { data, error } = preview;
+  const { data } = preview;
   const seesPhones = useMay("seePhones");
   const isComing = payload.isComing || preview.isComing;
   return (
     <Section title={t("Preview")} lead={t("Preview only. Nothing is sent.")}>
       <PayloadSource payload={payload} isNamed={isNamed} />
-      {payload.error !== null && <FailureNotice title={t("Could not load the event")} error={payload.error} />}
-      {error !== null && <FailureNotice title={t("Could not load the preview")} error={error} onRetry={preview.retry} />}
+      <FailureNotice title={t("Could not load the event")} of={payload} />
+      <FailureNotice title={t("Could not load the preview")} of={preview} />
       <PhonePreview title={t("Your customer's phone")}>
         {template === undefined ? (
           <Text size="sm" ta="center">
@@ -206,7 +206,7 @@ export interface PreviewState {
   /** True while the first answer loads. */
   isComing: boolean;
   error: { message: string } | null;
-  retry: () => void;
+  refetch: () => unknown;
 }
 
 const previewPauseMs = 250;
@@ -229,7 +229,7 @@ function usePreview(binding: Previewable | null, payload: string | undefined): P
     data,
     isComing: wanted !== "" && data === undefined && error === null,
     error,
-    retry: () => void preview.refetch(),
+    refetch: preview.refetch,
   };
 }
 

@@ -110,7 +110,7 @@ function SendForMe({ siteId, event, phone, isSandbox }: { siteId: string; event:
   const send = trpc.sites.sendExample.useMutation();
   return (
     <Stack gap="xs" align="flex-start">
-      {send.error !== null && <FailureNotice title={t("The event was not sent")} error={send.error} />}
+      <FailureNotice title={t("The event was not sent")} of={send} />
       <Button
         disabled={!isSandbox && phone === undefined}
         loading={send.isPending}

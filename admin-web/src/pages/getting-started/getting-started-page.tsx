@@ -206,12 +206,10 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
       </Text>
       <div className={classes["columns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
-        {preview.error !== null && (
-          <FailureNotice title={t("Could not load the preview")} error={preview.error} onRetry={() => void preview.refetch()} />
-        )}
+        <FailureNotice title={t("Could not load the preview")} of={preview} />
         {preview.data !== undefined && <ExampleMessage template={template} slots={preview.data.slots} />}
       </div>
-      {create.error !== null && <FailureNotice title={t("Could not create the binding")} error={create.error} />}
+      <FailureNotice title={t("Could not create the binding")} of={create} />
       <ForRole>
         <Button w="fit-content" loading={create.isPending} onClick={() => create.mutate(binding)}>
           {t("Create binding")}

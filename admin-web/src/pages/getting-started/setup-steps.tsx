@@ -59,7 +59,7 @@ function ConnectSandbox() {
   const connect = trpc.settings.connectSandbox.useMutation({ onSuccess: () => cache.settings.invalidate() });
   return (
     <>
-      {connect.error !== null && <FailureNotice title={t("Could not connect the sandbox")} error={connect.error} />}
+      <FailureNotice title={t("Could not connect the sandbox")} of={connect} />
       <Button loading={connect.isPending} onClick={() => connect.mutate()}>
         {t("Connect sandbox")}
       </Button>
@@ -200,7 +200,7 @@ function SyncTemplates({ children }: { children: ReactNode }) {
   const sync = trpc.templates.sync.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
     <>
-      {sync.error !== null && <FailureNotice title={t("Could not sync templates")} error={sync.error} />}
+      <FailureNotice title={t("Could not sync templates")} of={sync} />
       <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
         {children}
       </Button>

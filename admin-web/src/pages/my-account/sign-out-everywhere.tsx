@@ -49,9 +49,7 @@ function MadeSince() {
         onChange={(event) => setDays(Number(event.currentTarget.value))}
         data={spans.map((count) => ({ value: String(count), label: t("{count, plural, one {# day} other {# days}}", { count }) }))}
       />
-      {made.error !== null && (
-        <FailureNotice title={t("Could not load what was made")} error={made.error} onRetry={() => void made.refetch()} />
-      )}
+      <FailureNotice title={t("Could not load what was made")} of={made} />
       {made.data?.items.length === 0 && <Text size="sm">{t("Nothing was made in this account.")}</Text>}
       {made.data !== undefined && made.data.items.length > 0 && (
         <DataTable label={t("Made in your name")} columns={columns} rows={made.data.items} rowKey={({ kind, id }) => `${kind} ${id}`} />

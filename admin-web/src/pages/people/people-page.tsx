@@ -154,7 +154,7 @@ function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; 
               { name },
             )}
           </Text>
-          {make.error !== null && <FailureNotice title={t("The link was not created")} error={make.error} />}
+          <FailureNotice title={t("The link was not created")} of={make} />
           <DialogButtons action={t("Create reset link")} onAct={() => make.mutate({ id })} onClose={close} loading={make.isPending} />
         </Stack>
       ) : (

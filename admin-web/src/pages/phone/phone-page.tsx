@@ -58,9 +58,7 @@ function SandboxPhone() {
   const { markRead, refusal, isAuto, setAuto } = useMarkAsRead(chat);
   return (
     <Stack gap="md">
-      {messages.error !== null && (
-        <FailureNotice title={t("Could not load the phone")} error={messages.error} onRetry={() => void messages.refetch()} />
-      )}
+      <FailureNotice title={t("Could not load the phone")} of={messages} />
       {refusal !== null && <FailureNotice title={t("Could not mark the message as read")} error={refusal} />}
       {messages.isPending && <Loading what={t("the phone")} />}
       {messages.isSuccess && open === undefined && <NoMessageYet />}
@@ -327,7 +325,7 @@ function Answer({ from }: { from: string }) {
           ? t("Sent: “{text}”. A stop or start word takes effect within seconds; see Privacy.", { text: answer.variables.text })
           : t("A stop word such as Stop opts this person out; a start word opts them in again. Nothing else is kept.")}
       </Dimmed>
-      {answer.error !== null && <FailureNotice title={t("Could not send the answer")} error={answer.error} />}
+      <FailureNotice title={t("Could not send the answer")} of={answer} />
     </form>
   );
 }

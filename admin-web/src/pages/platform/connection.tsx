@@ -58,8 +58,8 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
         )}
         {mayDisconnect && configured && <Disconnect />}
       </Group>
-      {connect.error !== null && <FailureNotice title={t("The sandbox was not connected")} error={connect.error} />}
-      {test.error !== null && <FailureNotice title={t("Could not test the connection")} error={test.error} />}
+      <FailureNotice title={t("The sandbox was not connected")} of={connect} />
+      <FailureNotice title={t("Could not test the connection")} of={test} />
       {configured && (
         <Text size="sm" component="div" role="status">
           <CheckList checks={checks} at={at} />

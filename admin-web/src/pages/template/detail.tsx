@@ -133,8 +133,7 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
 export function TemplateRates({ template: { id } }: { template: Template }) {
   const usage = trpc.templates.usage.useQuery({ ids: [id] });
   const use = usage.data?.items[0];
-  if (usage.error !== null)
-    return <FailureNotice title={t("Could not load the delivery rates")} error={usage.error} onRetry={() => void usage.refetch()} />;
+  if (usage.error !== null) return <FailureNotice title={t("Could not load the delivery rates")} of={usage} />;
   if (use === undefined || use.accepted === 0) return null;
   const { accepted, delivered, read, medianReadSeconds, more } = use;
   const share = (part: number, of: number) =>

@@ -12,9 +12,12 @@ import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { Dimmed } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
+import { categoryName } from "../../ui/template-labels.tsx";
 import { type Template, type TemplateValues, toUnchecked, type HeaderValues, type MediaValues } from "./draft.ts";
+import labels from "./labels.json";
 import { MediaField } from "./media-field.tsx";
 import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
@@ -74,25 +77,11 @@ export const languageChoices = languages
   .map((code) => ({ value: code, label: `${formatLanguage(code)} · ${code}` }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
-const categories = [
-  {
-    value: "UTILITY",
-    label: t("Utility"),
-    description: t("About something the recipient did: an order, a delivery, a payment, an appointment. No advertising."),
-  },
-  {
-    value: "MARKETING",
-    label: t("Marketing"),
-    description: t(
-      "Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets.",
-    ),
-  },
-  {
-    value: "AUTHENTICATION",
-    label: t("Authentication"),
-    description: t("One-time codes. WhatsApp writes the text in each language; one variable fills text and button."),
-  },
-];
+const categories = Object.entries(tableOf(labels.categories)).map(([value, description]) => ({
+  value,
+  label: categoryName(value),
+  description,
+}));
 
 const CategoryField = ({ form }: { form: TemplateForm }) => (
   <Radio.Group
@@ -237,13 +226,7 @@ function examplesOf(values: TemplateValues): Example[] {
 const withAt = (texts: readonly string[], index: number, text: string): string[] =>
   Array.from({ length: Math.max(texts.length, index + 1) }, (_, at) => (at === index ? text : (texts[at] ?? "")));
 
-const formats: { value: HeaderValues["format"]; label: string }[] = [
-  { value: "NONE", label: t("None") },
-  { value: "TEXT", label: t("Text") },
-  { value: "IMAGE", label: t("Image") },
-  { value: "VIDEO", label: t("Video") },
-  { value: "DOCUMENT", label: t("Document") },
-];
+const formats = Object.entries(tableOf(labels.formats)).map(([value, label]) => ({ value, label }));
 
 export function HeaderFields({ form }: { form: TemplateForm }) {
   const { header } = form.values;

@@ -71,7 +71,7 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
     );
   return (
     <Stack gap="sm" align="flex-start">
-      {replay.error !== null && <FailureNotice title={t("Not replayed")} error={replay.error} />}
+      <FailureNotice title={t("Not replayed")} of={replay} />
       <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
         {status === "pending" ? t("Try now") : t("Replay")}
       </Button>
