@@ -81,7 +81,7 @@ export function Due({ at }: { at: string | null }) {
   if (at === null) return t("When the site resumes sending");
   return (
     <>
-      <Timed at={at}>{formatTime(at)}</Timed> <span className={classes["whole"]}>({formatRelative(at)})</span>
+      <Timed at={at}>{formatTime(at)}</Timed> <span style={{ whiteSpace: "nowrap" }}>({formatRelative(at)})</span>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, type GroupProps } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
@@ -293,29 +293,6 @@ interface FormButtonsProps {
   saved?: string;
   onCancel?: (() => void) | undefined;
 }
-
-interface TwoColumnsProps {
-  id?: string;
-  /** The name of what stands beside. */
-  label: string;
-  beside: ReactNode;
-  children: ReactNode;
-}
-
-/** A form with its preview beside it where there is room, else below. */
-export const TwoColumns = ({ id, label, beside, children }: TwoColumnsProps) => (
-  <div className={classes["frame"]}>
-    <div className={classes["two"]}>
-      <div>{children}</div>
-      <aside id={id} className={classes["beside"]} aria-label={label}>
-        {beside}
-      </aside>
-    </div>
-  </div>
-);
-
-/** The end of a form, always in sight. */
-export const StickyBar = (props: GroupProps) => <Group gap="sm" {...props} className={classes["bar"] ?? ""} />;
 
 /** The end of a form: its button, with Cancel in a dialog and the status on a page. */
 export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps) {

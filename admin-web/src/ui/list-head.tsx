@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import type { Column } from "./data-table.tsx";
-import classes from "./ui.module.css";
 
 interface ListHeadProps {
   /** How many rows match the filters; undefined while that is not known. */
@@ -65,7 +64,7 @@ export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, 
           {t("Columns")}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t("Columns")} className={classes["columns"] ?? ""}>
+      <Popover.Dropdown aria-label={t("Columns")} mah="60vh" style={{ overflowY: "auto" }}>
         <Checkbox.Group value={shown} onChange={choose} aria-label={t("Columns")}>
           <Stack gap={8}>
             {entries

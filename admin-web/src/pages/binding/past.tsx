@@ -100,7 +100,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
 
 function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) {
   return (
-    <Table.Tr className={classes["past"] ?? ""}>
+    <Table.Tr style={{ verticalAlign: "top" }}>
       <Table.Td>
         <TextLink to={paths.events} search={{ open: eventId }} size="sm">
           {formatTime(at)}

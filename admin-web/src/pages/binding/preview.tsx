@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Group, List, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { useMemo, useState } from "react";
@@ -61,20 +61,22 @@ export function LiveAnswer({ preview }: { preview: Preview }) {
   const { color, meaning } = answerMeanings[chat] ?? { color: "gray", meaning: t("With this data the answer would be {chat}.", { chat }) };
   return (
     <>
-      <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} data-color={color}>
+      <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} style={{ borderColor: `var(--mantine-color-${color}-6)` }}>
         {dueProblem === null ? meaning : t("With this data the binding would not fire: its date is past or cannot be read.")}
       </Text>
       <Departure {...preview} />
       <Recipients {...preview} />
       {problemCodes.length > 0 && (
-        <ul className={classes["faults"]} aria-label={t("Problems")}>
+        <List
+          size="sm"
+          spacing="xs"
+          icon={<IconAlertTriangle size={16} color="var(--mantine-color-yellow-8)" aria-hidden />}
+          aria-label={t("Problems")}
+        >
           {problemCodes.map((problem, index) => (
-            <li key={index}>
-              <IconAlertTriangle size={16} aria-hidden />
-              <span>{describeReason(problem, t)}</span>
-            </li>
+            <List.Item key={index}>{describeReason(problem, t)}</List.Item>
           ))}
-        </ul>
+        </List>
       )}
     </>
   );

@@ -1,5 +1,5 @@
-import { Text, SegmentedControl, NativeSelect, TextInput, Autocomplete, type AutocompleteProps, Group } from "@mantine/core";
-import { lazy, useMemo } from "react";
+import { Autocomplete, type AutocompleteProps, Group, NativeSelect, Paper, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { lazy, type ReactNode, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
 import { expressionNames, type ExpressionName } from "shared/core/expressions";
 import { learnFields } from "shared/core/fields/learn";
@@ -15,6 +15,7 @@ import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { Fault, type Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import labels from "./labels.json";
@@ -117,19 +118,19 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
   const name = `${place} ${mark}`;
   const fault = form.faults[`variableMap.${key}`];
   return (
-    <fieldset className={classes["slot"]} aria-label={name}>
-      <div className={classes["top"]}>
-        <div className={classes["place"]}>
-          <Text size="sm" className={classes["context"] ?? ""}>
-            <span className={classes["name"]}>{place}</span>
-            {/* The mark is isolated from the place's name, since it may run from right to left. */}
-            <bdi>
-              <span className={classes["around"]}>{before}</span>
-              <strong>{mark}</strong>
-              <span className={classes["around"]}>{after}</span>
-            </bdi>
+    <FieldBox name={name}>
+      <Group justify="space-between" gap="xs">
+        {/* The mark is isolated from the place's name, since it may run from right to left. */}
+        <Text size="sm" flex="1 1 12rem" miw={0}>
+          <Text span fz="xs" fw={600} me="0.6rem">
+            {place}
           </Text>
-        </div>
+          <bdi>
+            <span className={classes["around"]}>{before}</span>
+            <strong>{mark}</strong>
+            <span className={classes["around"]}>{after}</span>
+          </bdi>
+        </Text>
         <SegmentedControl
           size="xs"
           data={sources}
@@ -137,27 +138,31 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
           aria-label={t("Source of {name}", { name })}
           onChange={(source) => change({ source: source as VarSpec["source"] })}
         />
-      </div>
+      </Group>
       <SlotSource name={name} value={value} fields={fields} faults={form.faults} at={`variableMap.${key}`} onChange={change} />
       <Fault>{fault}</Fault>
       {reason !== undefined && <Dimmed>{reason}</Dimmed>}
       <Outcome outcome={outcome} />
-    </fieldset>
+    </FieldBox>
   );
 }
 
+/** The fields of one variable or one condition. */
+export const FieldBox = ({ name, children }: { name: string; children: ReactNode }) => (
+  <Paper component="fieldset" withBorder px="md" py="sm" m={0} miw={0} style={{ overflowWrap: "anywhere" }} aria-label={name}>
+    <Stack gap="xs">{children}</Stack>
+  </Paper>
+);
+
 function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
   if (outcome === null) return null;
-  if ("text" in outcome) {
-    return (
-      <Text size="sm" className={classes["outcome"] ?? ""}>
-        <span className={classes["around"]}>{t("Current value: ")}</span>
-        {outcome.text}
-      </Text>
-    );
-  }
-  return (
-    <Text size="sm" className={`${classes["outcome"]} ${classes["empty"]}`}>
+  return "text" in outcome ? (
+    <Text size="sm">
+      <span className={classes["around"]}>{t("Current value: ")}</span>
+      {outcome.text}
+    </Text>
+  ) : (
+    <Text size="sm" className={classes["empty"] ?? ""}>
       {t("No value: {reason}", { reason: outcome.reason })}
     </Text>
   );
@@ -190,7 +195,7 @@ function SlotSource(props: SlotSourceProps) {
     );
   }
   return (
-    <div className={classes["source"]}>
+    <Columns least="13rem">
       {value.source === "field" ? (
         <PathInput
           label={t("Path")}
@@ -219,7 +224,7 @@ function SlotSource(props: SlotSourceProps) {
         error={faults[`${at}.fallback`]}
         onChange={(event) => onChange({ fallback: event.currentTarget.value })}
       />
-    </div>
+    </Columns>
   );
 }
 
@@ -262,11 +267,11 @@ function fits(field: LearnedField | undefined, search: string): boolean {
 }
 
 const PathOption = ({ field }: { field: LearnedField | undefined }) => (
-  <Group gap="sm" justify="space-between" wrap="nowrap" className={classes["option"] ?? ""}>
-    <Text size="sm" ff="monospace" className={classes["path"] ?? ""}>
+  <Group gap="sm" justify="space-between" wrap="nowrap" w="100%">
+    <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
       {field?.path}
     </Text>
-    <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
+    <Text size="xs" c="dimmed" truncate flex="0 1 auto" maw="50%">
       {field?.sample ?? t("Empty")}
     </Text>
   </Group>

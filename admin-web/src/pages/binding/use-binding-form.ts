@@ -85,8 +85,8 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
     { name: t("Event"), text: event, at: ["event"] },
     { name: t("Template"), text: template === undefined ? "" : `${template.name} (${template.language})`, at: ["templateId"] },
     { name: t("Status"), text: enabled ? t("Switched on") : t("Switched off"), at: ["enabled"] },
-    { name: t("Recipient"), text: describeRecipient(recipient), at: ["strategy", "phone", "phonePath"] },
-    { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["match", "rules"] },
+    { name: t("Recipient"), text: describeRecipient(recipient), at: ["recipient"] },
+    { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["conditions"] },
     { name: t("Timing"), text: sentenceCase(describeSchedule(mergeSchedule(timing), t)), at: ["schedule"] },
     ...slots.map(({ key, group, index, name }) => ({
       name: sentenceCase(slotLabel({ group: group.mapKey, name }, t)),
