@@ -167,7 +167,7 @@ function Turns({ turns, coming, isBusy }: TurnsProps) {
     end.current?.scrollIntoView({ block: "nearest" });
   }, [turns.length, coming]);
   return (
-    <div role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy} className={classes["turns"]}>
+    <Stack gap="md" role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy}>
       {turns.map(({ from, text }, at) => (
         <Text key={at} size="sm" dir="auto" className={classes["turn"] ?? ""} data-from={from}>
           {text}
@@ -180,6 +180,6 @@ function Turns({ turns, coming, isBusy }: TurnsProps) {
       )}
       {isBusy && coming === "" && <Dimmed>{t("The assistant reads the question…")}</Dimmed>}
       <div ref={end} />
-    </div>
+    </Stack>
   );
 }

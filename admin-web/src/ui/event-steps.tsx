@@ -1,4 +1,4 @@
-import { Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
+import { Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
@@ -8,7 +8,6 @@ import { describeReason, type Reason } from "shared/core/reason";
 import { t } from "../language.ts";
 import { toldExplanation, toldReason } from "./labels.ts";
 import { Dimmed } from "./page.tsx";
-import classes from "./event-steps.module.css";
 
 const marks = {
   good: { color: "teal.9", Icon: IconCheck, word: t("Done") },
@@ -19,12 +18,12 @@ const marks = {
 
 /** Each step with its result. */
 export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: string }) => (
-  <ol className={classes["steps"]} aria-label={label}>
+  <Stack component="ol" gap="0.4rem" aria-label={label}>
     {steps.map(({ state, title, details }, index) => {
       const { color, Icon, word } = marks[state];
       return (
-        <li key={index} className={classes["step"]}>
-          <ThemeIcon size={18} radius="xl" color={color}>
+        <Group component="li" key={index} gap="xs" wrap="nowrap" align="flex-start">
+          <ThemeIcon size={18} radius="xl" color={color} me={2}>
             <Icon size={12} stroke={3} aria-hidden />
           </ThemeIcon>
           <div>
@@ -33,15 +32,15 @@ export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: st
               {title}
             </Text>
             {details.map((detail) => (
-              <Dimmed key={detail} className={classes["detail"] ?? ""}>
+              <Dimmed key={detail} style={{ overflowWrap: "anywhere" }}>
                 {detail}
               </Dimmed>
             ))}
           </div>
-        </li>
+        </Group>
       );
     })}
-  </ol>
+  </Stack>
 );
 
 /** The server's trace of an event. */

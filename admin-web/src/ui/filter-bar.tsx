@@ -1,4 +1,4 @@
-import { ActionIcon, Button, type ButtonProps, Group, Menu, Popover, TextInput } from "@mantine/core";
+import { ActionIcon, Box, Button, type ButtonProps, Group, Menu, Popover, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -71,7 +71,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
           onChange={(text) => change({ search: text } as never)}
         />
       )}
-      <Group ref={chips} gap={8} role="group" aria-label={t("Active filters")} className={classes["chips"] ?? ""}>
+      <Group ref={chips} gap={8} role="group" miw={0} aria-label={t("Active filters")}>
         {shown.map((filter) => (
           <Chip
             key={filter.name}
@@ -94,9 +94,9 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
         )}
       </Group>
       {views !== undefined && (
-        <div className={classes["views"]}>
+        <Box ms="auto">
           <SavedViewsMenu {...views} search={search} />
-        </div>
+        </Box>
       )}
     </search>
   );
@@ -221,7 +221,7 @@ function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: Op
       <Menu.Target>
         <ChipButton text={text} data-filter={filter.name} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={filter.label} className={classes["options"] ?? ""}>
+      <Menu.Dropdown aria-label={filter.label} mah="20rem" style={{ overflowY: "auto" }}>
         <Menu.RadioGroup value={valueOf(filter, search)} onChange={choose}>
           {filter.options.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value} closeMenuOnClick>

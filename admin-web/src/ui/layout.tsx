@@ -5,11 +5,13 @@ import classes from "./ui.module.css";
 interface ColumnsProps extends HTMLAttributes<HTMLDivElement> {
   /** The least width of a column, as a CSS length. */
   least: string;
+  /** The space between them, as a CSS length. */
+  gap?: string;
 }
 
 /** As many columns of the same width as fit beside each other. */
-export const Columns = ({ least, ...props }: ColumnsProps) => (
-  <div className={classes["columns"]} style={{ "--least": least } as CSSProperties} {...props} />
+export const Columns = ({ least, gap = "var(--mantine-spacing-sm)", ...props }: ColumnsProps) => (
+  <div className={classes["columns"]} style={{ "--least": least, "--gap": gap } as CSSProperties} {...props} />
 );
 
 interface TwoColumnsProps {

@@ -67,7 +67,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
   };
   return (
     <Card component="article" withBorder padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
-      <div className={classes["words"]}>
+      <Stack gap={4} miw={0} style={{ overflowWrap: "anywhere" }}>
         <Heading id={id} className={classes["title"]}>
           {title}
         </Heading>
@@ -97,7 +97,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
             {failure}
           </Alert>
         )}
-      </div>
+      </Stack>
       <div className={classes["actions"]}>
         {actions[0] !== undefined && (
           <Button size="compact-sm" h={30} fz={13} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />

@@ -46,7 +46,7 @@ interface ProblemCardsProps {
 /** Cards of problems, each with what people may do about it. */
 export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) {
   return (
-    <Stack gap={8} component="ol" m={0} p={0} style={{ listStyle: "none" }}>
+    <Stack gap={8} component="ol">
       {problems.map((problem) => (
         <li key={problem.id}>
           <InWords problem={problem}>

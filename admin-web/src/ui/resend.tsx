@@ -131,7 +131,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
             { total, total2: total, sent: formatCount(sent) },
           )}
         </Text>
-        <Stack component="ul" gap="sm" m={0} p={0} aria-label={t("Why they failed")}>
+        <Stack component="ul" gap="sm" aria-label={t("Why they failed")}>
           {errors.map((reason) => (
             <Group key={reason.code} component="li" wrap="nowrap">
               <Checkbox

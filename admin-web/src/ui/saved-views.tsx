@@ -47,7 +47,7 @@ export function SavedViewsMenu({ list, search, mayWrite }: SavedViewsProps) {
             {present?.name ?? t("Views")}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown aria-label={t("Saved views")} className={classes["menu"] ?? ""}>
+        <Menu.Dropdown aria-label={t("Saved views")} maw="20rem" mah="20rem" style={{ overflowY: "auto" }}>
           {views.map((view) => (
             <Menu.Item
               key={view.id}

@@ -7,10 +7,9 @@ import { formatParts, formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
 import { Dimmed } from "../../ui/page.tsx";
-import classes from "./binding.module.css";
 
 const ownJson = { value: "own", label: t("Your own JSON") };
 const noEvent = { value: "none", label: t("No event yet") };
@@ -75,7 +74,7 @@ const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: stri
       maxRows={16}
       spellCheck={false}
       autoComplete="off"
-      classNames={{ input: classes["input"] ?? "" }}
+      styles={monospace}
       value={text}
       error={text.trim() === "" ? undefined : payloadFault(text)}
       onChange={(event) => onChange(event.currentTarget.value)}

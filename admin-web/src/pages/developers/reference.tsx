@@ -9,7 +9,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { queryClient, trpcClient } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
@@ -154,7 +154,7 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
         minRows={2}
         maxRows={16}
         spellCheck={false}
-        classNames={{ input: classes["code"] ?? "" }}
+        styles={monospace}
         value={input}
         onChange={({ currentTarget }) => {
           setInput(currentTarget.value);
@@ -208,7 +208,7 @@ export function ReferenceHits({ words }: { words: readonly string[] }) {
       <ul className={classes["hits"]} aria-label={t("Procedures")}>
         {hits.map(({ path, operation }) => (
           <li key={path} className={classes["hit"]}>
-            <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} className={classes["title"] ?? ""}>
+            <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} fw={600}>
               {path}
             </TextLink>
             <Text size="sm">{operation.summary}</Text>

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
-import { CopyField } from "../../ui/buttons.tsx";
+import { CopyField, monospace } from "../../ui/buttons.tsx";
 import {
   bodyHint,
   canSign,
@@ -14,13 +14,12 @@ import {
   secretHint,
   type Verdict,
 } from "./judge-signature.ts";
-import classes from "./developers.module.css";
 
 /** The checker's name among the topics. */
 export const signatureTopic = "signature-checker";
 export const signatureTitle = t("Check a signature");
 
-const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, classNames: { input: classes["code"] ?? "" } } as const;
+const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, styles: monospace } as const;
 
 /** Computes the signature of the pasted body, and finds out why another one differs. */
 export function SignatureChecker() {

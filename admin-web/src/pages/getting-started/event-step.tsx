@@ -216,7 +216,7 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
       {error !== null && <FailureNotice title={t("Could not load the result")} error={error} />}
       {event.data !== undefined && <Text size="sm">{toldSummary(event.data.event.trace)}</Text>}
       {items.length > 0 && (
-        <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label={t("Messages")}>
+        <Stack component="ul" gap="xs" aria-label={t("Messages")}>
           {items.map((message) => (
             <li key={message.id}>
               <MessageLine {...message} />

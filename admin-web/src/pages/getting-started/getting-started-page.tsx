@@ -61,7 +61,7 @@ function Steps({ facts }: { facts: Facts }) {
   return (
     <Stack gap="xl" maw="70rem">
       <StepsProgress steps={steps} done={done} next={next} isHeld={site.isUnsaved} />
-      <ol className={classes["steps"]}>
+      <Stack component="ol" gap={0}>
         {steps.map((name, index) => (
           <Step
             key={name}
@@ -75,7 +75,7 @@ function Steps({ facts }: { facts: Facts }) {
             {contents[name].panel}
           </Step>
         ))}
-      </ol>
+      </Stack>
     </Stack>
   );
 }
@@ -145,7 +145,9 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
         </h2>
-        <p className={classes["summary"]}>{summary}</p>
+        <Text size="sm" c="dimmed" component="p" m={0}>
+          {summary}
+        </Text>
         {isOpen && (
           <div id={panel} className={classes["panel"]}>
             {children}

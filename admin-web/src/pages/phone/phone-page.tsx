@@ -64,7 +64,7 @@ function SandboxPhone() {
       {messages.isSuccess && open === undefined && <NoMessageYet />}
       {open !== undefined && (
         <div className={classes["columns"]} data-chosen={to !== undefined}>
-          <div className={classes["side"]}>
+          <Stack gap="md">
             {markRead !== undefined && (
               <Switch
                 label={t("Mark messages as read while I view them")}
@@ -78,10 +78,8 @@ function SandboxPhone() {
                 {t("Show older messages")}
               </Button>
             )}
-          </div>
-          <div className={classes["chat"]}>
-            <ChatView to={open} chat={chat} onRead={markRead} />
-          </div>
+          </Stack>
+          <ChatView to={open} chat={chat} onRead={markRead} />
         </div>
       )}
       <Controls phone={open} />
@@ -260,14 +258,14 @@ interface PhoneMessageProps {
 const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
   <div>
     <MessageBubble {...message} />
-    <div className={classes["below"]}>
+    <Group gap="sm" mih="1.6rem" fz="0.78rem">
       <MessageTicks status={message.status} />
       {onRead !== undefined && isUnread(message) && (
         <UnstyledButton className={classes["read"]} onClick={onRead}>
           {t("Mark as read")}
         </UnstyledButton>
       )}
-    </div>
+    </Group>
   </div>
 );
 

@@ -13,6 +13,7 @@ import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { Dimmed } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
@@ -169,7 +170,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
   const examples = examplesOf(form.values);
   if (examples.length === 0) return <Dimmed>{t("Each variable gets an example field here.")}</Dimmed>;
   return (
-    <div className={classes["pair"]} data-path="examples" tabIndex={-1}>
+    <Columns least="14rem" data-path="examples" tabIndex={-1}>
       {examples.map(({ field, label, value, change }) => (
         <TextInput
           key={field}
@@ -182,7 +183,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
         />
       ))}
       <Fault>{form.faults["examples"]}</Fault>
-    </div>
+    </Columns>
   );
 }
 
@@ -304,12 +305,12 @@ interface FieldNoteProps {
 export function FieldNote({ text, limit, children }: FieldNoteProps) {
   const length = textLength(text);
   return (
-    <span className={classes["note"]}>
+    <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">
       <span>{children}</span>
       <span className={classes["count"]} data-over={length > limit || undefined}>
         {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
       </span>
-    </span>
+    </Group>
   );
 }
 
