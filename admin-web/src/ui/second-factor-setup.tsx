@@ -114,7 +114,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
       aria-label={t("Add passkey")}
       onSubmit={(event) => {
         event.preventDefault();
-        call.run();
+        call.mutate();
       }}
     >
       <Stack gap="md">
@@ -131,7 +131,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isRunning} />
+        <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isPending} />
       </Stack>
     </form>
   );

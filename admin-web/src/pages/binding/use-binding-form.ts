@@ -9,7 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Versioned } from "../../ui/form-version.tsx";
 import { useInputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import { describeConditions, describeRecipient, describeSource } from "../../ui/labels.ts";
 import {
   type BindingDraft,
   bindingIssues,
@@ -98,7 +98,6 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
 
 function describeSpec(spec: VarSpec | undefined): string {
   if (spec === undefined) return t("Not filled");
-  if (spec.source === "static") return `“${spec.value}”`;
-  const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
+  const from = describeSource(spec);
+  return spec.source === "static" || spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }

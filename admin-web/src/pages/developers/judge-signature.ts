@@ -1,3 +1,4 @@
+import { formatDuration } from "../../format.ts";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";
 import faultLabels from "./fault-labels.json";
@@ -282,13 +283,6 @@ export function judgeTimestamp(timestamp: string, now: number): string | undefin
   return off > 0
     ? t("The timestamp is {length} old by this device's clock. The gateway refuses more than 5 minutes either way.", { length })
     : t("The timestamp is {length} ahead by this device's clock. The gateway refuses more than 5 minutes either way.", { length });
-}
-
-function formatDuration(seconds: number): string {
-  if (seconds < 7200) return t("{round} minutes", { round: Math.round(seconds / 60) });
-  return seconds < 172_800
-    ? t("{round} hours", { round: Math.round(seconds / 3600) })
-    : t("{round} days", { round: Math.round(seconds / 86_400) });
 }
 
 export function bodyHint(body: string): string {

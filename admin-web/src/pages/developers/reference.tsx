@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { getUntypedClient, TRPCClientError } from "@trpc/client";
 import { useState } from "react";
@@ -100,14 +100,7 @@ function Procedure({ document, entry }: { document: ApiDocument; entry: Entry })
       void navigate({ to: ".", hash: opens ? entry.path : "", replace: true, resetScroll: false, hashScrollIntoView: false });
   };
   return (
-    <details
-      id={entry.path}
-      className={classes["procedure"]}
-      open={isOpen}
-      onToggle={({ currentTarget }) => {
-        toggle(currentTarget.open);
-      }}
-    >
+    <details id={entry.path} className={classes["procedure"]} open={isOpen} onToggle={({ currentTarget }) => toggle(currentTarget.open)}>
       <summary>
         <strong>{entry.path}</strong>
         <span dir="ltr">{entry.operation.summary}</span>
@@ -131,8 +124,8 @@ interface Answer {
 function Console({ entry: { path, method, operation } }: { entry: Entry }) {
   const { user, account } = useMe();
   const [input, setInput] = useState(() => JSON.stringify(operation["x-input"] ?? {}, null, 2));
-  const [answer, setAnswer] = useState<Answer>();
-  const [isRunning, setRunning] = useState(false);
+  const call = useMutation({ mutationFn: () => answerOf(path, method, input) });
+  const { data: answer, isPending } = call;
   const role = operation["x-role"] as Role | null;
   if (role !== null && !isAtLeast(user.role, role))
     return (
@@ -140,11 +133,6 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
         {t("To try it here takes the role {role}.", { role: translated(role) })}
       </Text>
     );
-  const call = async () => {
-    setRunning(true);
-    setAnswer(await answerOf(path, method, input));
-    setRunning(false);
-  };
   return (
     <Stack gap="sm">
       <Textarea
@@ -156,13 +144,11 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
         spellCheck={false}
         styles={monospace}
         value={input}
-        onChange={({ currentTarget }) => {
-          setInput(currentTarget.value);
-        }}
+        onChange={({ currentTarget }) => setInput(currentTarget.value)}
       />
       <Group>
         {method === "GET" ? (
-          <Button variant="default" loading={isRunning} onClick={() => void call()}>
+          <Button variant="default" loading={isPending} onClick={() => call.mutate()}>
             {t("Call {path}", { path })}
           </Button>
         ) : (
@@ -170,7 +156,7 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
             label={t("Call {path}", { path })}
             title={t("Call {path}?", { path })}
             action={t("Call {path}", { path })}
-            onConfirm={call}
+            onConfirm={call.mutateAsync}
           >
             {t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
               account: account.name,

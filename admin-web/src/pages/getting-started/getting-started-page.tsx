@@ -13,7 +13,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
-import { tableOf } from "../../ui/labels.ts";
+import { describeSource, tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { News, Page } from "../../ui/page.tsx";
@@ -237,7 +237,7 @@ interface VariableRow {
 
 const variableColumns: Column<VariableRow>[] = [
   { name: t("Variable"), kind: "title", cell: ({ id }) => id },
-  { name: t("Value from"), cell: ({ spec }) => sourceOf(spec) },
+  { name: t("Value from"), cell: ({ spec }) => describeSource(spec) },
   { name: t("Example"), cell: ({ value }) => value },
 ];
 
@@ -250,15 +250,4 @@ function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | un
     })),
   );
   return <DataTable label={t("Variables")} columns={variableColumns} rows={rows} rowKey={({ id }) => id} />;
-}
-
-function sourceOf(spec: VarSpec): string {
-  switch (spec.source) {
-    case "field":
-      return spec.path;
-    case "expression":
-      return spec.expr;
-    case "static":
-      return `“${spec.value}”`;
-  }
 }
