@@ -3,31 +3,22 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
-import { cache, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { FailureNotice, Pending } from "./page-states.tsx";
 
-export interface HeldSite {
-  id: string;
-  name: string;
-  holdMessages: boolean;
-}
-
-interface Hold {
-  change: (site: Pick<HeldSite, "id" | "holdMessages">) => Promise<unknown>;
-  isPending: boolean;
-  error: { message: string } | null;
-}
+export type HeldSite = Pick<Outputs["sites"]["get"]["site"], "id" | "name" | "holdMessages">;
 
 /** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
-export function useHold(): Hold {
+export function useHold() {
   const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
     onSuccess: async ({ site }) => {
       cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
       await Promise.all([cache.sites.list.invalidate(), cache.stats.backlog.invalidate(), cache.notifications.scheduled.invalidate()]);
     },
   });
-  return { change: ({ id, holdMessages }) => mutateAsync({ id, holdMessages }), isPending, error };
+  const change = ({ id, holdMessages }: Pick<HeldSite, "id" | "holdMessages">) => mutateAsync({ id, holdMessages });
+  return { change, isPending, error };
 }
 
 export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">): string =>

@@ -103,17 +103,11 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
 
 export type ListedTemplate = Outputs["templates"]["list"]["items"][number];
 
-interface AllTemplates {
-  templates: ListedTemplate[];
-  isLoading: boolean;
-  /** True if no more templates are to come. */
-  isWhole: boolean;
-  error: { message: string } | null;
-  retry: () => void;
-}
-
-/** Every template of the account, newest first, loaded page by page; reloaded when the review of one for which `isAwaited` holds is over. */
-export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false): AllTemplates {
+/**
+ * Every template of the account, newest first, loaded page by page; reloaded when the review of one for which `isAwaited` holds is over. `isWhole`: no more are
+ * to come.
+ */
+export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false) {
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = trpc.templates.list.useInfiniteQuery(
     { limit: 200 },
     { getNextPageParam: (page) => page.nextCursor },

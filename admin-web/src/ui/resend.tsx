@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { formatCount } from "../format.ts";
 import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
 import { Pending } from "./page-states.tsx";
@@ -11,24 +11,7 @@ import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
 
 /** The filters of the log that hold for failed messages, or messages or events by their ids. */
-export interface ResendInput {
-  ids?: string[] | undefined;
-  eventIds?: string[] | undefined;
-  eventId?: string | undefined;
-  operationId?: string | undefined;
-  siteId?: string | undefined;
-  event?: string | undefined;
-  template?: string | undefined;
-  phone?: string | undefined;
-  errorCode?: string | undefined;
-  errorCodes?: string[] | undefined;
-  test?: boolean | undefined;
-  siteMode?: "live" | "test" | undefined;
-  /** ISO 8601. */
-  failedFrom?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+export type ResendInput = Inputs["notifications"]["resendCount"] & object;
 
 interface ResendFormProps {
   filter: ResendInput;

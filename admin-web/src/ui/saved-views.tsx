@@ -85,7 +85,6 @@ interface SaveFormProps {
 /** Saves a view; an existing name gets the present filters. */
 function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
   const [name, setName] = useState("");
-  const onSuccess = useReload();
   const create = trpc.views.create.useMutation({ onSuccess });
   const update = trpc.views.update.useMutation({ onSuccess });
   const same = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
@@ -129,7 +128,6 @@ interface ViewsProps {
 
 function Views({ views, filter }: ViewsProps) {
   const [deleted, setDeleted] = useState<View[]>([]);
-  const onSuccess = useReload();
   const restore = trpc.views.create.useMutation({ onSuccess });
   const undo = (view: View) => {
     const { list, name, filter: its } = view;
@@ -157,7 +155,6 @@ function Views({ views, filter }: ViewsProps) {
 function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter | undefined; onDeleted: () => void }) {
   const { id, name } = view;
   const [text, setText] = useState(name);
-  const onSuccess = useReload();
   const update = trpc.views.update.useMutation({ onSuccess });
   const remove = trpc.views.delete.useMutation({
     onSuccess: () => {
@@ -201,10 +198,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
   );
 }
 
-function useReload(): () => Promise<void> {
-  const { list } = cache.views;
-  return () => list.invalidate();
-}
+const onSuccess = () => cache.views.list.invalidate();
 
 type Search = Readonly<Record<string, unknown>>;
 

@@ -21,13 +21,7 @@ function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<
   };
 }
 
-interface WaitingMessage {
-  id: string;
-  siteId: string;
-  toPhone: string;
-  template: string;
-  dueAt: string | null;
-}
+type WaitingMessage = Pick<Outputs["notifications"]["get"]["notification"], "id" | "siteId" | "toPhone" | "template" | "dueAt">;
 
 /** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
 export function WaitingActions({ message }: { message: WaitingMessage }) {

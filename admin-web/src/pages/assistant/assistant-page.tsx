@@ -163,10 +163,10 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
 /** The version of an assistant that nobody has entered. */
 const never = new Date(0).toISOString();
 
-function fieldsOf(assistant: Assistant): ProviderValues {
+function fieldsOf(assistant: Assistant) {
   const settings = assistant.isOn ? assistant.settings : null;
   return {
-    provider: settings?.provider ?? "openai",
+    provider: settings?.provider ?? ("openai" as const),
     baseUrl: settings?.baseUrl ?? defaultAssistantUrls.openai,
     model: assistant.isOn ? assistant.model : "",
     apiKey: "",
@@ -187,15 +187,7 @@ const tellProvider = (values: ProviderValues): ToldField[] => [
   { name: t("Tokens in 24 hours"), text: formatCount(values.dailyTokens), at: ["dailyTokens"] },
 ];
 
-interface ProviderValues {
-  provider: (typeof assistantProviders)[number];
-  baseUrl: string;
-  model: string;
-  apiKey: string;
-  timeoutSeconds: number;
-  outputTokens: number;
-  dailyTokens: number;
-}
+type ProviderValues = ReturnType<typeof fieldsOf>;
 
 type ProviderFormState = ReturnType<typeof useInputForm<ProviderValues, object, Assistant>>;
 

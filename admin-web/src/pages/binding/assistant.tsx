@@ -68,7 +68,10 @@ const places = { header: t("Header"), body: t("Body"), button_url: t("Link") };
 
 function specsOf(map: VariableMap): Partial<Record<SlotKey, Partial<SlotDraft>>> {
   const entries = slotGroups.flatMap(({ mapKey }) =>
-    Object.entries(map[mapKey] ?? {}).map(([slot, spec]): [SlotKey, Partial<SlotDraft>] => [`${mapKey}.${Number(slot)}`, spec as Partial<SlotDraft>]),
+    Object.entries(map[mapKey] ?? {}).map(([slot, spec]): [SlotKey, Partial<SlotDraft>] => [
+      `${mapKey}.${Number(slot)}`,
+      spec as Partial<SlotDraft>,
+    ]),
   );
   return Object.fromEntries(entries);
 }

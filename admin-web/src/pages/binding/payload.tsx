@@ -94,32 +94,14 @@ type ReceivedEvent = Outputs["events"]["list"]["items"][number];
 /** The data of the preview: a received event or pasted JSON. */
 export type PayloadChoice = { from: "event"; eventId: string | null } | { from: "paste" };
 
-export interface PayloadState {
-  /** The event's name, as it is after a pause in typing. */
-  name: string;
-  choice: PayloadChoice;
-  choose: (choice: PayloadChoice) => void;
-  pasted: string;
-  paste: (text: string) => void;
-  /** The last events of that site and name, newest first; undefined while loading. */
-  events: ReceivedEvent[] | undefined;
-  /** The chosen event. */
-  event: ReceivedEvent | undefined;
-  /** True if the event goes only to the site's test phone. */
-  isTest: boolean;
-  /** JSON text; undefined while there is none, null if the retention deleted it. */
-  text: string | null | undefined;
-  /** True while the text loads. */
-  isComing: boolean;
-  error: { message: string } | null;
-}
+export type PayloadState = ReturnType<typeof usePayload>;
 
 const shownEvents = 10;
 /** The time between two looks while waiting for the first event of a name. */
 const waitMs = 3000;
 
 /** `name` is the text that is typed so far. */
-export function usePayload(siteId: string, name: string): PayloadState {
+export function usePayload(siteId: string, name: string) {
   const [choice, choose] = useState<PayloadChoice>({ from: "event", eventId: null });
   const [{ pasted, whole }, setPasted] = useState<{ pasted: string; whole?: string | undefined }>({ pasted: "" });
   const event = parseEventName(name);
@@ -133,20 +115,25 @@ export function usePayload(siteId: string, name: string): PayloadState {
   const received = trpc.events.get.useQuery({ id: used?.id ?? "" }, { enabled: used !== undefined, staleTime: Infinity });
   const text = choice.from === "paste" ? whole : used && received.data?.event.payload;
   return {
+    /** The event's name, as it is after a pause in typing. */
     name,
     choice,
-    choose: (next) => {
+    choose: (next: PayloadChoice) => {
       // The own JSON starts with the event that was shown.
       if (next.from === "paste" && pasted === "" && typeof text === "string") setPasted({ pasted: prettyJson(text), whole: text });
       choose(next);
     },
     pasted,
     // The preview keeps the last valid JSON while the text is edited.
-    paste: (text) => setPasted((now) => ({ pasted: text, whole: payloadFault(text) === null ? text : now.whole })),
+    paste: (text: string) => setPasted((now) => ({ pasted: text, whole: payloadFault(text) === null ? text : now.whole })),
+    /** The last events of that site and name, newest first; undefined while loading. */
     events,
     event: used,
+    /** JSON text; undefined while there is none, null if the retention deleted it. */
     text,
+    /** True while the text loads. */
     isComing: choice.from === "event" && ((isNamed && list.isLoading) || received.isLoading),
+    /** True if the event goes only to the site's test phone. */
     isTest: used?.test ?? (typeof text === "string" && event !== null && isTestEvent(event, JSON.parse(text) as JsonObject)),
     error: list.error ?? received.error,
   };

@@ -20,7 +20,7 @@ import { Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
-import { PayloadSource, type PayloadState, usePayload } from "./payload.tsx";
+import { PayloadSource, usePayload } from "./payload.tsx";
 import classes from "./binding.module.css";
 
 /** A dry run of the form with an event. */
@@ -53,7 +53,7 @@ export function PreviewPanel({ template, trial }: { template: TemplateDefinition
   );
 }
 
-type Preview = Outputs["bindings"]["preview"];
+export type Preview = Outputs["bindings"]["preview"];
 
 /** The outcome of a live event: the answer, the recipients, and the problems. */
 export function LiveAnswer({ preview }: { preview: Preview }) {
@@ -179,56 +179,44 @@ function asWritten(template: TemplateDefinition): SlotTexts {
   return { header: marks(header), body: marks(body), buttonUrl: marks(buttonUrl) };
 }
 
-interface Trial {
-  payload: PayloadState;
-  preview: PreviewState;
-  /** True once site and event are chosen. */
-  isNamed: boolean;
-  /** True once the recipient is complete. */
-  hasRecipient: boolean;
-}
+type Trial = ReturnType<typeof useTrial>;
 
 const trialPauseMs = 300;
 
-export function useTrial(input: SavedBinding, template: TemplateDefinition | undefined): Trial {
+export function useTrial(input: SavedBinding, template: TemplateDefinition | undefined) {
   const [event] = useDebouncedValue(input.event, trialPauseMs);
   const payload = usePayload(input.siteId, event);
   const trial = template === undefined ? null : previewable(input);
   return {
     payload,
     preview: usePreview(trial, payload.text ?? undefined),
+    /** True once site and event are chosen. */
     isNamed: input.siteId !== "" && parseEventName(event) !== null,
+    /** True once the recipient is complete. */
     hasRecipient: trial?.hasRecipient === true,
   };
-}
-
-export interface PreviewState {
-  /** The last answer for this template, kept while the next one loads. */
-  data: Outputs["bindings"]["preview"] | undefined;
-  /** True while the first answer loads. */
-  isComing: boolean;
-  error: { message: string } | null;
-  refetch: () => unknown;
 }
 
 const previewPauseMs = 250;
 
 /** Asks the server shortly after each change. `payload`: JSON text, undefined while there is none. */
-function usePreview(binding: Previewable | null, payload: string | undefined): PreviewState {
+function usePreview(binding: Previewable | null, payload: string | undefined) {
   const wanted = binding === null || payload === undefined ? "" : JSON.stringify({ ...binding.input, payload });
   const [settled] = useDebouncedValue(wanted, previewPauseMs);
   const input = useMemo(() => (settled === "" ? nothing : (JSON.parse(settled) as typeof nothing)), [settled]);
   const isThere = wanted !== "" && settled !== "";
   // Each key contains a whole payload.
   const preview = trpc.bindings.preview.useQuery(input, { enabled: isThere, gcTime: 0 });
-  const [last, setLast] = useState<{ templateId: string; data: PreviewState["data"] }>({ templateId: "", data: undefined });
+  const [last, setLast] = useState<{ templateId: string; data: Preview | undefined }>({ templateId: "", data: undefined });
   if (preview.data !== undefined && preview.data !== last.data) setLast({ templateId: input.templateId, data: preview.data });
   // Answers for another template do not fit.
   const isOfTemplate = last.templateId === binding?.input.templateId;
   const data = isThere && isOfTemplate ? last.data : undefined;
   const error = isThere ? preview.error : null;
   return {
+    /** The last answer for this template, kept while the next one loads. */
     data,
+    /** True while the first answer loads. */
     isComing: wanted !== "" && data === undefined && error === null,
     error,
     refetch: preview.refetch,

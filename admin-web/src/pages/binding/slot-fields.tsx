@@ -19,7 +19,7 @@ import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import labels from "./labels.json";
-import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
+import { slotOutcome, type Preview, type SlotOutcome } from "./preview.tsx";
 import { isEmptySlot, ProposeButton, useProposals } from "./proposals.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -27,7 +27,7 @@ import classes from "./binding.module.css";
 interface SlotFieldsProps {
   form: BindingForm;
   fields: readonly LearnedField[];
-  preview: PreviewState["data"];
+  preview: Preview | undefined;
 }
 
 export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
@@ -293,15 +293,8 @@ export type LearnedField = Outputs["events"]["fields"]["fields"][number];
 
 const learnMs = 5_000;
 
-interface LearnedFields {
-  /** Fields that messages can take. */
-  fields: LearnedField[];
-  /** Fields that conditions can compare: lists too, each with an element's sample. */
-  comparable: LearnedField[];
-}
-
 /** The values of earlier events of that site and name, and those of a pasted one. */
-export function useLearnedFields(siteId: string, name: string, pasted: string | null): LearnedFields {
+export function useLearnedFields(siteId: string, name: string, pasted: string | null) {
   const event = parseEventName(name);
   const isNamed = siteId !== "" && event !== null;
   const learned = trpc.events.fields.useQuery(
@@ -314,7 +307,9 @@ export function useLearnedFields(siteId: string, name: string, pasted: string | 
   const samples = new Map(all.map(({ path, sample }) => [path, sample]));
   const comparable = all.filter(({ path, type }) => type !== "object" && !path.includes("[]"));
   return {
+    /** Fields that messages can take. */
     fields: all.filter(isValue),
+    /** Fields that conditions can compare: lists too, each with an element's sample. */
     comparable: comparable.map((field) => (field.type === "array" ? { ...field, sample: samples.get(`${field.path}[]`) ?? null } : field)),
   };
 }

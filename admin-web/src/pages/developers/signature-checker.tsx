@@ -106,16 +106,9 @@ function VerdictNotice({ verdict }: { verdict: Verdict }) {
   );
 }
 
-interface Checked {
-  /** The expected header; null where something that it signs is missing. */
-  expected: string | null;
-  /** Null if no header is pasted. */
-  verdict: Verdict | null;
-}
-
 /** The result; null without a secret, and while it is computed. */
-function useChecked({ body, secret, header, id, timestamp }: Pasted): Checked | null {
-  const [checked, setChecked] = useState<Checked | null>(null);
+function useChecked({ body, secret, header, id, timestamp }: Pasted) {
+  const [checked, setChecked] = useState<Awaited<ReturnType<typeof check>>>(null);
   useEffect(() => {
     let isCurrent = true;
     const work = async () => {
@@ -130,7 +123,8 @@ function useChecked({ body, secret, header, id, timestamp }: Pasted): Checked | 
   return checked;
 }
 
-async function check(pasted: Pasted): Promise<Checked | null> {
+/** `expected`: the header; null where something that it signs is missing. `verdict`: null if no header is pasted. */
+async function check(pasted: Pasted) {
   const { secret, header } = pasted;
   if (secret === "" || !canSign()) return null;
   const expected = await expectedSignature(pasted);

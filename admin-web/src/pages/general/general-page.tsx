@@ -41,19 +41,14 @@ export function GeneralPage() {
 }
 
 /** The fields; an empty one for no limit. */
-interface Fields {
-  name: string;
-  timezone: string;
-  messagesPerSecond: number | "";
-  retryHours: number | "";
-}
-
-const fieldsOf = ({ timezone, messagesPerSecond, retryHours }: Settings, name: string): Fields => ({
+const fieldsOf = ({ timezone, messagesPerSecond, retryHours }: Settings, name: string) => ({
   name,
   timezone,
-  messagesPerSecond: messagesPerSecond ?? "",
-  retryHours,
+  messagesPerSecond: messagesPerSecond ?? ("" as const),
+  retryHours: retryHours as number | "",
 });
+
+type Fields = ReturnType<typeof fieldsOf>;
 
 const tell = ({ timezone, messagesPerSecond, retryHours }: Fields): ToldField[] => [
   { name: t("Time zone"), text: zoneLabel(timezone), at: ["timezone"] },

@@ -275,13 +275,8 @@ function find(messages: Received[] | undefined, { waMessageId, template }: Sent)
 
 type Event = Omit<Outputs["events"]["list"]["items"][number], "orderNumber" | "recipient" | "recipients" | "customer">;
 
-interface Arrivals {
-  latest: Event | undefined;
-  isListening: boolean;
-}
-
 /** Follows the account's events. `last`: the newest loaded one. */
-function useArrivals(last: Event | undefined, siteId: string): Arrivals {
+function useArrivals(last: Event | undefined, siteId: string) {
   const [seen, setSeen] = useState<Event>();
   const { status } = trpc.events.tail.useSubscription(
     { siteId },

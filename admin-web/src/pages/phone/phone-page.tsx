@@ -156,13 +156,8 @@ function useAutoRead(isOn: boolean, chat: Chat | undefined, markRead: (id: strin
   }, [isOn, chat, markRead]);
 }
 
-interface MarkRead {
-  mutate: (message: { id: string }) => void;
-  error: { message: string } | null;
-}
-
 /** Shows the message as read at once, and as before if the server refuses. */
-function useMarkRead(): MarkRead {
+function useMarkRead() {
   const messages = cache.sandbox.messages;
   return trpc.sandbox.markRead.useMutation({
     onMutate: async ({ id }) => {

@@ -158,14 +158,7 @@ const fields = {
 const fieldNames = Object.keys(fields) as (keyof typeof fields)[];
 
 /** The fields. Secrets are empty unless one is entered. */
-export interface CredentialsValues {
-  wabaId: string;
-  phoneNumberId: string;
-  accessToken: string;
-  appId: string;
-  appSecret: string;
-  apiVersion: string;
-}
+type CredentialsValues = Record<keyof typeof fields, string>;
 
 const storedValues = ({ wabaId, phoneNumberId, appId, apiVersion }: Settings["platform"]): CredentialsValues => ({
   wabaId: wabaId ?? "",
