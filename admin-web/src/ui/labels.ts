@@ -84,6 +84,9 @@ export const optOutScopeLabels: Record<OptOutScope, string> = { marketing: t("Ma
 /** The ways in which an opt-out became known. */
 export const optOutSourceLabels: Record<OptOutSource, string> = tableOf(labels.optOutSources);
 
+/** The choices that a table of texts makes, by its keys. */
+export const choicesOf = (table: Record<string, string>) => Object.entries(tableOf(table)).map(([value, label]) => ({ value, label }));
+
 /** A table of texts, which is data, in the reader's language. */
 export function tableOf<Table>(table: Table): Table {
   return JSON.parse(JSON.stringify(table), (_key, value: unknown) => (typeof value === "string" ? translated(value) : value)) as Table;

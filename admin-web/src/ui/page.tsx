@@ -85,14 +85,23 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
 
 /** The mark and the name. */
 export const Logo = () => (
-  <span className={classes["logo"]}>
+  <Group component="span" display="inline-flex" gap="0.5rem" fw={700} lts="-0.01em" c="var(--mantine-color-anchor)">
     <img src="/favicon.svg" width={24} height={24} alt="" />
     {t("Tidings")}
-  </span>
+  </Group>
 );
 
+interface SectionProps {
+  title: string;
+  lead?: string;
+  actions?: ReactNode;
+  /** True if what it holds stands on a card. */
+  isCard?: boolean;
+  children: ReactNode;
+}
+
 /** A part of a page with its own heading. */
-export function Section({ title, lead, actions, children }: { title: string; lead?: string; actions?: ReactNode; children: ReactNode }) {
+export function Section({ title, lead, actions, isCard = false, children }: SectionProps) {
   const id = useId();
   return (
     <Stack component="section" gap="sm" miw={0} aria-labelledby={id}>
@@ -105,7 +114,7 @@ export function Section({ title, lead, actions, children }: { title: string; lea
         </div>
         {actions}
       </Group>
-      {children}
+      {isCard ? <Card withBorder>{children}</Card> : children}
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
 import { translated } from "../language.ts";
 import classes from "./status.module.css";
@@ -11,7 +11,7 @@ export const StatusBadge = ({ status }: { status: NotificationStatus }) => (
 
 /** The one badge of every list: a dot, and a word in sentence case, which alone must be enough. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
-  <span className={classes["status"]} data-tone={tone}>
+  <span className={classes["status"]} data-tone={tone} style={{ "--tone": toneColor(tone) } as CSSProperties}>
     <span className={classes["word"]}>{children}</span>
   </span>
 );

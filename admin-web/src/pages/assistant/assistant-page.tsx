@@ -38,13 +38,11 @@ function Content() {
   const { data } = assistant;
   return (
     <Stack gap="lg" maw="40rem">
-      <Section title={t("Connection")}>
-        <Card withBorder>
-          <Stack gap="md">
-            <State assistant={data} />
-            {mayChange && data.isOn && <Actions />}
-          </Stack>
-        </Card>
+      <Section title={t("Connection")} isCard>
+        <Stack gap="md">
+          <State assistant={data} />
+          {mayChange && data.isOn && <Actions />}
+        </Stack>
       </Section>
       {mayChange && (
         <Section title={t("Provider")} lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}>

@@ -10,10 +10,12 @@ import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
 import { useFocusNext } from "../../ui/inputs.tsx";
+import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, News } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
+import labels from "./labels.json";
 import { FieldBox, type LearnedField, PathInput } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -76,15 +78,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
 }
 
 const MatchField = ({ form }: { form: BindingForm }) => (
-  <NativeSelect
-    label={t("Needed")}
-    w="fit-content"
-    data={[
-      { value: "all", label: t("All conditions") },
-      { value: "any", label: t("One condition is enough") },
-    ]}
-    {...form.at("conditions.match")}
-  />
+  <NativeSelect label={t("Needed")} w="fit-content" data={choicesOf(labels.match)} {...form.at("conditions.match")} />
 );
 
 /** Changes of the list. The focus follows; `news` is for screen readers. */

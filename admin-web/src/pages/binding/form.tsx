@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
-import { recipientLabels, tableOf } from "../../ui/labels.ts";
+import { choicesOf, recipientLabels, tableOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
@@ -49,7 +49,7 @@ export const MessageFields = ({ form, fields }: { form: BindingForm; fields: rea
   </Section>
 );
 
-const strategies = Object.entries(recipientLabels).map(([value, label]) => ({ value, label }));
+const strategies = choicesOf(recipientLabels);
 
 const hints: Record<RecipientStrategy["strategy"], string> = tableOf(labels.recipients);
 

@@ -9,9 +9,7 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
-import { tableOf } from "../../ui/labels.ts";
 import { Dimmed } from "../../ui/page.tsx";
-import labels from "./labels.json";
 
 const ownJson = { value: "own", label: t("Your own JSON") };
 const noEvent = { value: "none", label: t("No event yet") };
@@ -162,9 +160,17 @@ export interface JsonFault {
 const token =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\p{Cc}]|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w))|$)/uy;
 
-type Expected = keyof typeof labels.expected;
-
-const words = tableOf(labels.expected);
+const words = {
+  value: t("a value"),
+  "value or ]": t("a value or ]"),
+  key: t("a name in double quotes"),
+  "key or }": t("a name in double quotes or '}'"),
+  colon: t("a colon"),
+  "comma or ]": t("a comma or ]"),
+  "comma or }": t("a comma or '}'"),
+  end: t("the end of the text"),
+};
+type Expected = keyof typeof words;
 
 /** The first place that is not JSON, or null. Browsers report it differently or not at all. */
 export function jsonFault(text: string): JsonFault | null {

@@ -13,13 +13,14 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
-import { zoneLabel } from "../../ui/labels.ts";
+import { tableOf, zoneLabel } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
+import labels from "./labels.json";
 import { PayloadSource, usePayload } from "./payload.tsx";
 import classes from "./binding.module.css";
 
@@ -58,7 +59,8 @@ export type Preview = Outputs["bindings"]["preview"];
 /** The outcome of a live event: the answer, the recipients, and the problems. */
 export function LiveAnswer({ preview }: { preview: Preview }) {
   const { chat, problemCodes, dueProblem } = preview;
-  const { color, meaning } = answerMeanings[chat] ?? { color: "gray", meaning: t("With this data the answer would be {chat}.", { chat }) };
+  const meaning = answers[chat] ?? t("With this data the answer would be {chat}.", { chat });
+  const color = answerColors[chat] ?? (chat in answers ? "yellow" : "gray");
   return (
     <>
       <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} style={{ borderColor: `var(--mantine-color-${color}-6)` }}>
@@ -144,15 +146,8 @@ function Recipients({ recipients, dropped, optedOut }: Preview) {
   );
 }
 
-const answerMeanings: Record<string, { color: string; meaning: string }> = {
-  scheduled: { color: "teal", meaning: t("With this data the message would wait, and be sent when it is due.") },
-  sent: { color: "teal", meaning: t("With this data the message would be sent.") },
-  partial: { color: "yellow", meaning: t("With this data some messages would be sent and others would fail.") },
-  failed: { color: "red", meaning: t("With this data the message would fail.") },
-  skipped_conditions: { color: "gray", meaning: t("With this data the binding would not fire: its conditions are not met.") },
-  skipped_no_phone: { color: "yellow", meaning: t("With this data nothing would be sent: no valid phone number.") },
-  skipped_no_config: { color: "yellow", meaning: t("Nothing would be sent: WhatsApp is not connected in the settings.") },
-};
+const answerColors: Partial<Record<string, string>> = { scheduled: "teal", sent: "teal", failed: "red", skipped_conditions: "gray" };
+const answers: Partial<Record<string, string>> = tableOf(labels.answers);
 
 type Filled = Pick<Outputs["bindings"]["preview"], "slots" | "problemCodes">;
 

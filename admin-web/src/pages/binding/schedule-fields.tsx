@@ -7,8 +7,9 @@ import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { Fault } from "../../ui/input-form.tsx";
-import { timeZoneChoices } from "../../ui/labels.ts";
+import { choicesOf, timeZoneChoices } from "../../ui/labels.ts";
 import { Dimmed, News, Section } from "../../ui/page.tsx";
+import labels from "./labels.json";
 import { presets, units, withPreset } from "./schedule-draft.ts";
 import { datesFirst, type LearnedField, PathInput } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
@@ -75,26 +76,12 @@ const Presets = ({ form }: { form: BindingForm }) => (
   </Group>
 );
 
-const starts = [
-  { value: "now", label: t("At once") },
-  { value: "delay", label: t("Some time after the event") },
-  { value: "date", label: t("Relative to a date in the event") },
-];
-const dateSides = [
-  { value: "before", label: t("before") },
-  { value: "after", label: t("after") },
-];
-const pastChoices = [
-  { value: "skip", label: t("do not send") },
-  { value: "send", label: t("send at once") },
-];
-
 function StartFields({ form, fields }: Props) {
   const { faults } = form;
   const { start } = form.values.schedule;
   return (
     <Stack gap="xs" miw={0}>
-      <NativeSelect label={t("Send the message")} w="fit-content" data={starts} {...field(form, "start")} />
+      <NativeSelect label={t("Send the message")} w="fit-content" data={choicesOf(labels.starts)} {...field(form, "start")} />
       {start === "delay" && (
         <Sentence fault={faults["delaySeconds"]}>
           <DurationFields form={form} of="delaySeconds" name={t("Delay")} />
@@ -105,13 +92,13 @@ function StartFields({ form, fields }: Props) {
         <>
           <Sentence fault={faults["dueAt.offsetSeconds"] ?? faults["dueAt.path"]}>
             <DurationFields form={form} of="dueAt.offsetSeconds" name={t("Time before or after")} />
-            <NativeSelect aria-label={t("Before or after the date")} data={dateSides} {...among(form, "dueAt.side")} />
+            <NativeSelect aria-label={t("Before or after the date")} data={choicesOf(labels.sides)} {...among(form, "dueAt.side")} />
             {t("the date in")}
             <PathInput w="14rem" aria-label={t("Path of the date")} fields={datesFirst(fields)} {...among(form, "dueAt.path")} />
           </Sentence>
           <Sentence>
             {t("If that is past,")}
-            <NativeSelect aria-label={t("If that is past")} data={pastChoices} {...among(form, "dueAt.ifPast")} />
+            <NativeSelect aria-label={t("If that is past")} data={choicesOf(labels.past)} {...among(form, "dueAt.ifPast")} />
           </Sentence>
         </>
       )}

@@ -1,7 +1,7 @@
 import { Autocomplete, type AutocompleteProps, Group, NativeSelect, Paper, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { lazy, type ReactNode, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
-import { expressionNames, type ExpressionName } from "shared/core/expressions";
+import { expressionNames } from "shared/core/expressions";
 import { learnFields } from "shared/core/fields/learn";
 import { parseIsoDate } from "shared/core/iso-date";
 import { parseJson } from "shared/core/json";
@@ -14,7 +14,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { Fault, type Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
-import { tableOf } from "../../ui/labels.ts";
+import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
@@ -104,12 +104,6 @@ interface SlotFieldProps {
   outcome: SlotOutcome | null;
 }
 
-const sources: { value: VarSpec["source"]; label: string }[] = [
-  { value: "field", label: t("From the event") },
-  { value: "static", label: t("Fixed text") },
-  { value: "expression", label: t("Expression") },
-];
-
 /** One variable: its place, its source and its current value. */
 function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProps) {
   const { key, mark, before, after } = slot;
@@ -133,7 +127,7 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
         </Text>
         <SegmentedControl
           size="xs"
-          data={sources}
+          data={choicesOf(labels.sources)}
           value={value.source}
           aria-label={t("Source of {name}", { name })}
           onChange={(source) => change({ source: source as VarSpec["source"] })}
@@ -209,7 +203,7 @@ function SlotSource(props: SlotSourceProps) {
         <NativeSelect
           label={t("Expression")}
           aria-label={t("{name}: expression", { name })}
-          data={expressionNames.map((expr) => ({ value: expr, label: expressionLabels[expr] }))}
+          data={choicesOf(labels.expressions)}
           value={value.expr}
           error={faults[`${at}.expr`]}
           onChange={(event) => onChange({ expr: expressionNames.find((each) => each === event.currentTarget.value) ?? value.expr })}
@@ -227,8 +221,6 @@ function SlotSource(props: SlotSourceProps) {
     </Columns>
   );
 }
-
-const expressionLabels: Record<ExpressionName, string> = tableOf(labels.expressions);
 
 interface PathInputProps extends Omit<AutocompleteProps, "data" | "filter" | "renderOption"> {
   fields: readonly LearnedField[];

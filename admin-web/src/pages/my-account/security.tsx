@@ -1,4 +1,4 @@
-import { Button, Card, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { removeTotpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
@@ -15,10 +15,8 @@ import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 /** The person's ways to sign in beside the password. */
 export const Security = () => (
   <>
-    <Section title={t("Authenticator app")} lead={t("A code from an app as the second step of your sign-in.")}>
-      <Card withBorder>
-        <AuthenticatorApp />
-      </Card>
+    <Section title={t("Authenticator app")} lead={t("A code from an app as the second step of your sign-in.")} isCard>
+      <AuthenticatorApp />
     </Section>
     <Section
       title={t("Passkeys")}

@@ -101,21 +101,20 @@ const MagicNumbersCard = () => (
   <Section
     title={t("Test numbers")}
     lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
+    isCard
   >
-    <Card withBorder>
-      <Facts>
-        {Object.entries(magicNumbers).map(([phone, meaning]) => (
-          <Fact key={phone} name={phone}>
-            {meaning}
-          </Fact>
-        ))}
-      </Facts>
-      <Text size="sm" mt="md">
-        <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-          {t("All test numbers, one for each WhatsApp error")}
-        </TextLink>
-      </Text>
-    </Card>
+    <Facts>
+      {Object.entries(magicNumbers).map(([phone, meaning]) => (
+        <Fact key={phone} name={phone}>
+          {meaning}
+        </Fact>
+      ))}
+    </Facts>
+    <Text size="sm" mt="md">
+      <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
+        {t("All test numbers, one for each WhatsApp error")}
+      </TextLink>
+    </Text>
   </Section>
 );
 

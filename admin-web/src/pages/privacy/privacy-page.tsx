@@ -14,7 +14,7 @@ import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
-import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
+import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
 import { Dimmed, Page, Section } from "../../ui/page.tsx";
 import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
@@ -297,12 +297,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
           {...size}
           {...linesAt(form, "optOut.startWords")}
         />
-        <NativeSelect
-          label={t("A stop word stops")}
-          maw="20rem"
-          data={Object.entries(scopeLabels).map(([value, label]) => ({ value, label }))}
-          {...form.at("optOut.scope")}
-        />
+        <NativeSelect label={t("A stop word stops")} maw="20rem" data={choicesOf(scopeLabels)} {...form.at("optOut.scope")} />
         <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>

@@ -92,7 +92,7 @@ test("every fault that there can be has a name in the editor", () => {
   const codes = {
     ...emptyValues("en"),
     category: "AUTHENTICATION",
-    ttl: "1",
+    ttlSeconds: "1",
     authentication: { addSecurityRecommendation: true, codeExpirationMinutes: "", buttonText: "x".repeat(26) },
   };
   const fields = [worst, media, linked, long, codes].flatMap((values) => submissionIssues(values).map(nameOf));

@@ -12,7 +12,7 @@ import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
-import { tableOf } from "../../ui/labels.ts";
+import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
@@ -227,8 +227,6 @@ function examplesOf(values: TemplateValues): Example[] {
 const withAt = (texts: readonly string[], index: number, text: string): string[] =>
   Array.from({ length: Math.max(texts.length, index + 1) }, (_, at) => (at === index ? text : (texts[at] ?? "")));
 
-const formats = Object.entries(tableOf(labels.formats)).map(([value, label]) => ({ value, label }));
-
 export function HeaderFields({ form }: { form: TemplateForm }) {
   const { header } = form.values;
   const { format } = header;
@@ -244,7 +242,7 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
         onChange={(chosen) => change({ format: chosen as HeaderValues["format"], file: null })}
       >
         <Group gap="md" mt={6}>
-          {formats.map((each) => (
+          {choicesOf(labels.formats).map((each) => (
             <Radio key={each.value} {...each} />
           ))}
         </Group>
