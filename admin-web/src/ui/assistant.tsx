@@ -6,9 +6,7 @@ import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { FailureNotice, Pending } from "./page-states.tsx";
-import { Dimmed } from "./page.tsx";
-import { Rich } from "./rich.tsx";
+import { Dimmed, FailureNotice, Pending, Rich } from "./page.tsx";
 import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
 

@@ -3,8 +3,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../language.ts";
 import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
-import { FailureNotice } from "./page-states.tsx";
-import { Dimmed } from "./page.tsx";
+import { Dimmed, FailureNotice } from "./page.tsx";
 import classes from "./assistant.module.css";
 
 /** The subject of a conversation. */

@@ -5,7 +5,7 @@ import { type ReactNode, useState, useSyncExternalStore, type FormEvent } from "
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 import classes from "./ui.module.css";
 
 interface ConfirmFormProps {

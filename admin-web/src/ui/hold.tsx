@@ -5,7 +5,7 @@ import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
-import { FailureNotice, Pending } from "./page-states.tsx";
+import { FailureNotice, Pending } from "./page.tsx";
 
 export type HeldSite = Pick<Outputs["sites"]["get"]["site"], "id" | "name" | "holdMessages">;
 

@@ -8,8 +8,7 @@ import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
-import { FailureNotice } from "./page-states.tsx";
-import { News } from "./page.tsx";
+import { News, FailureNotice } from "./page.tsx";
 import classes from "./ui.module.css";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */

@@ -5,7 +5,7 @@ import { type ChangeEvent, type ComponentType, lazy, Suspense, useEffect, useRef
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { t } from "../language.ts";
-import { readableMessage } from "./page-states.tsx";
+import { readableMessage } from "./page.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
 type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {

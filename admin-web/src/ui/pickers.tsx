@@ -3,8 +3,8 @@ import { type ReactNode, useEffect } from "react";
 import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc, type Outputs } from "../trpc.ts";
+import { LabelBadge } from "./facts.tsx";
 import { siteTitle } from "./labels.ts";
-import { LabelBadge } from "./status-badge.tsx";
 import { reviewMs, TemplateStatusBadge } from "./template-labels.tsx";
 
 interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {

@@ -9,12 +9,10 @@ import { formatClock, formatCount, formatMoment } from "../format.ts";
 import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
-import { Moment } from "./facts.tsx";
-import { readableMessage } from "./page-states.tsx";
+import { Moment, Status } from "./facts.tsx";
+import { readableMessage, Rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
-import { Rich } from "./rich.tsx";
 import { toLocalMinute } from "./search-params.ts";
-import { Status } from "./status-badge.tsx";
 import classes from "./problem-card.module.css";
 
 /** An item of `problems.list`, with its sentences in the reader's language. */

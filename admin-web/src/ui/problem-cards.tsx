@@ -8,7 +8,7 @@ import { language, t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { useFollowOperation } from "./operations.tsx";
-import { Loading } from "./page-states.tsx";
+import { Loading } from "./page.tsx";
 import { useSiteName } from "./pickers.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 

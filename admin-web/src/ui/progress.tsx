@@ -6,10 +6,9 @@ import type { OperationState, Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
-import { Moment } from "./facts.tsx";
+import { Moment, Status, toneColor } from "./facts.tsx";
 import labels from "./operation-labels.json";
-import { Rich } from "./rich.tsx";
-import { Status, toneColor } from "./status-badge.tsx";
+import { Rich } from "./page.tsx";
 import classes from "./progress.module.css";
 
 /** `operation` of `operations.get`. */

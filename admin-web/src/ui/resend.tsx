@@ -6,7 +6,7 @@ import { paths } from "../paths.ts";
 import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
-import { Pending } from "./page-states.tsx";
+import { Pending } from "./page.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
 

@@ -8,7 +8,7 @@ import { paths } from "../paths.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
 import { Dialog, DialogButtons } from "./dialogs.tsx";
-import { readableMessage } from "./page-states.tsx";
+import { readableMessage } from "./page.tsx";
 import { searchOneOf } from "./search-params.ts";
 import classes from "./saved-views.module.css";
 

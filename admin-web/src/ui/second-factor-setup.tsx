@@ -6,7 +6,7 @@ import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField, DownloadButton } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));

@@ -3,7 +3,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequest
 import { useMutation } from "@tanstack/react-query";
 import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 
 type Asked = Outputs["auth"]["startPasskeySignIn"];
 type Offered = Outputs["auth"]["startPasskey"]["options"];

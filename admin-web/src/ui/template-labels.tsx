@@ -3,9 +3,9 @@ import type { TemplateStatus } from "shared/core/template/definition";
 import { formatDuration, formatParts, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
+import { Status } from "./facts.tsx";
 import { tableOf } from "./labels.ts";
 import rejectionLabels from "./rejection-labels.json";
-import { Status } from "./status-badge.tsx";
 
 const categories: Record<string, string> = { UTILITY: t("Utility"), MARKETING: t("Marketing"), AUTHENTICATION: t("Authentication") };
 

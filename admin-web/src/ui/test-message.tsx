@@ -7,12 +7,12 @@ import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { DialogButton, DialogButtons } from "./dialogs.tsx";
 import { toldSummary } from "./event-summary.ts";
+import { StatusBadge } from "./facts.tsx";
 import { PhoneInput } from "./inputs.tsx";
 import { toldExplanation } from "./labels.ts";
 import { isMoving, movingPollMs } from "./live-list.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 import { EventNameInput, SiteSelect } from "./pickers.tsx";
-import { StatusBadge } from "./status-badge.tsx";
 
 /** The tested object: a saved binding, the bindings of an event of a site, or a template alone. */
 export type Tested = { bindingId: string; siteId: string } | { siteId: string } | { templateId: string };

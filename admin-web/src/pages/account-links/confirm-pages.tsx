@@ -5,8 +5,7 @@ import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { CardPage } from "../../ui/page.tsx";
+import { CardPage, FailureNotice } from "../../ui/page.tsx";
 import { DeadLink, useLinkToken } from "./link.tsx";
 import labels from "./question-labels.json";
 

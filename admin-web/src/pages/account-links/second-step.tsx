@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Rich } from "../../ui/page.tsx";
 import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/second-factor.tsx";
 import labels from "./labels.json";
 

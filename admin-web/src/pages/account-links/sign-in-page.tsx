@@ -5,9 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { CardPage } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { CardPage, FailureNotice, Rich } from "../../ui/page.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));

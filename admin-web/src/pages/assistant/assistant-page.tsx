@@ -8,13 +8,10 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Fact, Facts, Status } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { FailureNotice, Pending } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { Status } from "../../ui/status-badge.tsx";
+import { Page, Section, FailureNotice, Pending, Rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (

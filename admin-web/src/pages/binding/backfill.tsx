@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
-import { Pending } from "../../ui/page-states.tsx";
+import { Pending } from "../../ui/page.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
 import { Told } from "../../ui/told.tsx";
 import type { Binding } from "./use-binding-form.ts";

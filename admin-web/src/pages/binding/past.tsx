@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { Pending } from "../../ui/page-states.tsx";
+import { Pending } from "../../ui/page.tsx";
 import { bindingIssues, type SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 

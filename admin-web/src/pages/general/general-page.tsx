@@ -9,8 +9,7 @@ import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { Dimmed, Page } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Dimmed, Page, Rich } from "../../ui/page.tsx";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { EncryptionSection } from "./protection.tsx";
 

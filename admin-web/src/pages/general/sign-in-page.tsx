@@ -5,11 +5,10 @@ import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { Status } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { Status } from "../../ui/status-badge.tsx";
+import { Page, Section, Rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */

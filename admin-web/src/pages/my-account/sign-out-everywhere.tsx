@@ -8,8 +8,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
-import { News } from "../../ui/page.tsx";
+import { News, FailureNotice, readableMessage } from "../../ui/page.tsx";
 import labels from "./labels.json";
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */

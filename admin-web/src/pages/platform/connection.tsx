@@ -9,11 +9,9 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, Status } from "../../ui/facts.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { Status } from "../../ui/status-badge.tsx";
+import { FailureNotice, Rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 

@@ -7,8 +7,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Dimmed, Page, Section } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Connection } from "./connection.tsx";
 

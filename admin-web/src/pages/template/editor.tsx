@@ -3,7 +3,7 @@ import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } fro
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
-import { type TemplateDefinition } from "shared/core/template/definition";
+import type { TemplateDefinition } from "shared/core/template/definition";
 import { toDefinition } from "shared/core/template/draft";
 import { cleanSlots } from "shared/core/template/message";
 import { limits } from "shared/core/template/platform-limits";
@@ -17,8 +17,7 @@ import { FormConflict } from "../../ui/form-version.tsx";
 import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
 import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Section, FailureNotice } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
 import { CodeFields, TimeToLive } from "./code-fields.tsx";
 import { type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";

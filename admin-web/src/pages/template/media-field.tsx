@@ -2,15 +2,14 @@ import { Group, Radio, Stack, Anchor, FileInput, Progress } from "@mantine/core"
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ChangeEvent } from "react";
-import { type HeaderFile } from "shared/core/template/definition";
+import type { HeaderFile } from "shared/core/template/definition";
 import { type MediaFormat, mediaTypes, typeNames, formatOfType, signatureBytes, typeOfBytes } from "shared/core/template/platform-limits";
 import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
 import { inReadersLanguage } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { News } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { News, Rich } from "../../ui/page.tsx";
 import type { MediaValues } from "./draft.ts";
 import classes from "./template.module.css";
 

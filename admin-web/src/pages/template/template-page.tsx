@@ -8,15 +8,13 @@ import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
 import type { Refusal } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Page, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
 import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
 import {
