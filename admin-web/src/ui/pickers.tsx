@@ -4,6 +4,7 @@ import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc, type Outputs } from "../trpc.ts";
 import { LabelBadge } from "./facts.tsx";
+import { asTyped } from "./inputs.tsx";
 import { siteTitle } from "./labels.ts";
 import { reviewMs, TemplateStatusBadge } from "./template-labels.tsx";
 
@@ -25,9 +26,7 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
     <Autocomplete
       label={t("Event")}
       placeholder="order.created"
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+      {...asTyped}
       maxDropdownHeight={280}
       data={siteId === "" ? [] : (names.data?.items.map(({ name }) => name) ?? [])}
       {...props}

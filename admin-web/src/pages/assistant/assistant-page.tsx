@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Code, Group, List, NativeSelect, NumberInput, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Card, Code, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveAssistantInput } from "shared/core/input/assistant";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -9,6 +9,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/facts.tsx";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { Page, Section, FailureNotice, Pending, Rich } from "../../ui/page.tsx";
@@ -79,11 +80,9 @@ function State({ assistant }: { assistant: Assistant }) {
               t("None")
             )
           ) : (
-            <>
-              <Rich text={t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint })}>
-                <Code />
-              </Rich>
-            </>
+            <Rich text={t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint })}>
+              <Code />
+            </Rich>
           )}
         </Fact>
       )}
@@ -192,12 +191,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
     const isDefault = Object.values(defaultAssistantUrls).includes(baseUrl);
     form.change({ provider: next, ...(isDefault && { baseUrl: defaultAssistantUrls[next] }) });
   };
-  const number = (name: "timeoutSeconds" | "outputTokens" | "dailyTokens") => ({
-    ...form.at(name),
-    hideControls: true,
-    allowDecimal: false,
-    allowNegative: false,
-  });
   return (
     <>
       <NativeSelect
@@ -225,10 +218,10 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
         autoComplete="off"
       />
-      <NumberInput {...number("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
-      <NumberInput {...number("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
-      <NumberInput
-        {...number("dailyTokens")}
+      <WholeNumberInput {...form.at("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
+      <WholeNumberInput {...form.at("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
+      <WholeNumberInput
+        {...form.at("dailyTokens")}
         label={t("Tokens in 24 hours")}
         description={t("For the whole account, questions and answers. At most 10,000,000.")}
         thousandSeparator=","

@@ -9,7 +9,7 @@ import { opLabels } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
-import { useFocusNext } from "../../ui/inputs.tsx";
+import { asTyped, useFocusNext } from "../../ui/inputs.tsx";
 import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, News, Rich } from "../../ui/page.tsx";
@@ -184,9 +184,7 @@ function ValueField({ name, at, op, form, seen }: ValueFieldProps) {
       <Autocomplete
         label={t("Value")}
         aria-label={t("{name}: value", { name })}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        {...asTyped}
         maxDropdownHeight={280}
         data={seen}
         {...form.at(`${at}.value`)}

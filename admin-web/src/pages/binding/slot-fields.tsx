@@ -13,7 +13,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { Fault, type Faults } from "../../ui/input-form.tsx";
-import { readPhone } from "../../ui/inputs.tsx";
+import { asTyped, readPhone } from "../../ui/inputs.tsx";
 import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
@@ -234,9 +234,7 @@ export function PathInput({ fields, ...props }: PathInputProps) {
   return (
     <Autocomplete
       placeholder={fields.length === 0 ? "order.number" : t("Search by name or by value")}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+      {...asTyped}
       limit={shownOptions}
       maxDropdownHeight={300}
       data={fields.map(({ path }) => path)}

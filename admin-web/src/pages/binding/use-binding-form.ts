@@ -1,6 +1,7 @@
+import { slotGroups } from "shared/core/binding";
 import { slotLabel } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
-import { mergeSchedule } from "shared/core/schedule/schedule";
+import { mergeSchedule, scheduleMembers } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
@@ -32,6 +33,12 @@ interface BindingFormOptions {
   versioned?: Versioned<BindingDraft>;
 }
 
+const members = [
+  ...["siteId", "event", "templateId", "recipient", "conditions"],
+  ...slotGroups.map(({ mapKey }) => `variableMap.${mapKey}`),
+  ...Object.keys(scheduleMembers),
+];
+
 /** A binding in the form, with its template. */
 export function useBindingForm({ initial, save, onSaved, versioned }: BindingFormOptions) {
   const templateOf = (id: string) => cache.templates.get.getData({ id })?.template;
@@ -39,23 +46,7 @@ export function useBindingForm({ initial, save, onSaved, versioned }: BindingFor
     initialValues: initial,
     toInput: (draft) => toInput(draft, templateOf(draft.templateId)),
     check: bindingIssues,
-    members: [
-      "siteId",
-      "event",
-      "templateId",
-      "recipient",
-      "variableMap.header",
-      "variableMap.body",
-      "variableMap.button_url",
-      "conditions",
-      "delaySeconds",
-      "window",
-      "cancelOn",
-      "restartBy",
-      "dueAt",
-      "expiresSeconds",
-      "throttle",
-    ],
+    members,
     submit: save,
     onSaved,
     versioned,

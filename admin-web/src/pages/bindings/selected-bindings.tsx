@@ -154,11 +154,9 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
       </>
     );
   return (
-    <>
-      <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>
-        <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />
-      </Rich>
-    </>
+    <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>
+      <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />
+    </Rich>
   );
 }
 

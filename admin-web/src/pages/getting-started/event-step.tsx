@@ -129,11 +129,9 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
         { name: site.name },
       )}
       {mayRotate && (
-        <>
-          <Rich text={t("Lost them? <0>Rotate them for {name}</0>", { name: site.name })}>
-            <TextLink to={paths.site} params={{ siteId: site.id }} />
-          </Rich>
-        </>
+        <Rich text={t("Lost them? <0>Rotate them for {name}</0>", { name: site.name })}>
+          <TextLink to={paths.site} params={{ siteId: site.id }} />
+        </Rich>
       )}
     </>
   );

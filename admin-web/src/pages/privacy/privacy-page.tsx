@@ -1,4 +1,4 @@
-import { Card, NumberInput, type NumberInputProps, Code, NativeSelect, Textarea, Box } from "@mantine/core";
+import { Card, Code, NativeSelect, Textarea, Box } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
@@ -13,6 +13,7 @@ import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
@@ -81,16 +82,20 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
-        <NumberInput
+        <WholeNumberInput
           label={t("Keep event data for (days)")}
           description={retentionWords.payloadDays}
-          {...daysProps}
+          min={1}
+          max={3650}
+          hideControls={false}
           {...form.at("retention.payloadDays")}
         />
-        <NumberInput
+        <WholeNumberInput
           label={t("Keep message log for (days)")}
           description={retentionWords.logDays}
-          {...daysProps}
+          min={1}
+          max={3650}
+          hideControls={false}
           {...form.at("retention.logDays")}
         />
         <Dimmed>
@@ -104,14 +109,6 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     </Card>
   );
 }
-
-const daysProps: NumberInputProps = {
-  min: 1,
-  max: 3650,
-  allowDecimal: false,
-  allowNegative: false,
-  clampBehavior: "none",
-};
 
 interface KeepLessDialogProps {
   /** The change to confirm; null while there is none. */
