@@ -95,55 +95,42 @@ function underThePolicy(): Plugin {
   };
 }
 
-/** Leaves out of Mantine what writes <style> elements, which app.tsx switches off. */
-function withoutStyleElements(): Plugin {
-  const imported = /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu;
+/** Changes a module of a dependency. `found`: what stands in it so many times; otherwise the build fails, since the dependency has changed. */
+function patched(name: string, id: RegExp, [found, times]: [RegExp, number], change: (code: string) => string): Plugin {
   return {
-    name: "without-style-elements",
+    name,
     enforce: "pre",
     transform: {
-      filter: { id: /\/MantineProvider\/MantineProvider\.mjs$/u },
+      filter: { id },
       handler(code) {
-        if (code.match(imported)?.length !== 2)
-          this.error("MantineProvider imports its style elements in another way: is this still needed?");
-        return { code: code.replace(imported, "const $1 = () => null;"), map: null };
+        if (code.match(found)?.length !== times) this.error(`${name}: the dependency is written in another way: is this still needed?`);
+        return { code: change(code), map: null };
       },
     },
   };
+}
+
+/** Leaves out of Mantine what writes <style> elements, which app.tsx switches off. */
+function withoutStyleElements(): Plugin {
+  const imported = /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu;
+  const leaveOut = (code: string) => code.replace(imported, "const $1 = () => null;");
+  return patched("without-style-elements", /\/MantineProvider\/MantineProvider\.mjs$/u, [imported, 2], leaveOut);
 }
 
 /** Has Mantine name its colours by the variables of its stylesheet: the numbers beside them are a kilobyte that nothing computes with. */
 function coloursByName(): Plugin {
-  return {
-    name: "colours-by-name",
-    transform: {
-      filter: { id: /\/MantineProvider\/default-colors\.mjs$/u },
-      handler(code) {
-        const names = Array.from(code.matchAll(/^\t(\w+): \[/gmu), ([, name]) => name);
-        if (names.length !== 14) this.error("Mantine writes its colours in another way: is this still needed?");
-        const made = "Array.from({ length: 10 }, (_, shade) => `var(--mantine-color-${name}-${shade})`)";
-        return {
-          code: `export const DEFAULT_COLORS = Object.fromEntries("${names.join(" ")}".split(" ").map((name) => [name, ${made}]));`,
-          map: null,
-        };
-      },
-    },
-  };
+  const colour = /^\t(\w+): \[/gmu;
+  return patched("colours-by-name", /\/MantineProvider\/default-colors\.mjs$/u, [colour, 14], (code) => {
+    const names = Array.from(code.matchAll(colour), ([, name]) => name).join(" ");
+    const made = "Array.from({ length: 10 }, (_, shade) => `var(--mantine-color-${name}-${shade})`)";
+    return `export const DEFAULT_COLORS = Object.fromEntries("${names}".split(" ").map((name) => [name, ${made}]));`;
+  });
 }
 
 /** Leaves out tRPC's WebSockets, which nothing uses: a statement for a counter keeps their classes in. */
 function withoutWebSockets(): Plugin {
-  const counter = /^_defineProperty\(WsConnection, "connectCount", 0\);$/mu;
-  return {
-    name: "without-web-sockets",
-    transform: {
-      filter: { id: /@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u },
-      handler(code) {
-        if (!counter.test(code)) this.error("tRPC counts its connections in another way: is this still needed?");
-        return { code: code.replace(counter, ""), map: null };
-      },
-    },
-  };
+  const counter = /^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu;
+  return patched("without-web-sockets", /@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u, [counter, 1], (code) => code.replace(counter, ""));
 }
 
 /** Writes each text file a second and a third time, as the server sends it: `.br` and `.gz`. Public files are among them. */

@@ -3,19 +3,17 @@ import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { notificationStatuses, type Tone } from "shared/core/message";
 import { queryClient } from "../src/trpc.ts";
-import { type Column, DataTable } from "../src/ui/data-table.tsx";
-import { Due, Moment } from "../src/ui/facts.tsx";
+import { type Column, DataTable, EmptyState, ListSkeleton, PagedList } from "../src/ui/data-table.tsx";
+import { Due, Moment, Status, StatusBadge, toneColor } from "../src/ui/facts.tsx";
 import { type Filter, FilterBar } from "../src/ui/filter-bar.tsx";
 import { TextFilter } from "../src/ui/filters.tsx";
 import { ListHead, useColumns } from "../src/ui/list-head.tsx";
-import { FailureNotice } from "../src/ui/page-states.tsx";
-import { EmptyState, ListSkeleton, PagedList } from "../src/ui/paged-list.tsx";
+import { FailureNotice } from "../src/ui/page.tsx";
 import { ProblemCard } from "../src/ui/problem-card.tsx";
 import { OperationProgress } from "../src/ui/progress.tsx";
 import { searchOneOf, searchReader, searchText } from "../src/ui/search-params.ts";
 import { SelectionBar, useSelection } from "../src/ui/selection.tsx";
-import { Status, StatusBadge, toneColor } from "../src/ui/status-badge.tsx";
-import { type ListedMessage, messages, operations, problems } from "./samples.ts";
+import { ago, type ListedMessage, messages, operations, problems } from "./samples.ts";
 
 const states = ["few", "empty", "loading", "failing", "many"] as const;
 
@@ -86,9 +84,6 @@ function Statuses() {
     </Part>
   );
 }
-
-const minuteMs = 60_000;
-const ago = (minutes: number): string => new Date(Date.now() - minutes * minuteMs).toISOString();
 
 function Times() {
   return (

@@ -21,7 +21,7 @@ import { readGallerySearch, readTemplatesSearch } from "./pages/templates/route.
 import { readWebhooksSearch } from "./pages/webhooks/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
-import { CardFailure } from "./ui/page-states.tsx";
+import { CardFailure } from "./ui/page.tsx";
 
 /** A page that loads with the texts of its folder and of the folders that it takes parts from. */
 const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Code, Group, List, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, type ButtonProps, Code, Group, List, Stack, Text } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { Said } from "shared/core/wording";
@@ -6,10 +6,7 @@ import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { FailureNotice } from "./page-states.tsx";
-import { Dimmed } from "./page.tsx";
-import { ListSkeleton } from "./paged-list.tsx";
-import { Rich } from "./rich.tsx";
+import { Dimmed, FailureNotice, Pending, Rich } from "./page.tsx";
 import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
 
@@ -125,12 +122,8 @@ interface AskPanelProps {
 /** Asks one question, after the person has once seen the text that leaves and agreed, and offers the proposal. */
 export function AskPanel({ question, action, children, show, accept, onAccept }: AskPanelProps) {
   const asked = useQuestion();
-  const { consent, open, agreed, close } = useConsent();
-  const ask = () => {
-    if (question === null) return;
-    if (agreed()) asked.ask(question);
-    else open("agree");
-  };
+  const consent = useConsent();
+  const ask = () => question !== null && asked.ask(question);
   const { proposal } = asked;
   return (
     <Stack gap="md">
@@ -139,45 +132,55 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
           event.preventDefault();
           // A form around the dialog is another one, though React passes the event on to it.
           event.stopPropagation();
-          ask();
+          consent.before(ask);
         }}
       >
         <Stack gap="md">
           {children}
-          <Group gap="sm">
-            <Button type="submit" variant={proposal === null ? "filled" : "default"} disabled={question === null || asked.isBusy}>
-              {proposal === null ? action : t("Ask again")}
-            </Button>
-            {asked.isBusy && (
-              <Button variant="default" onClick={asked.stop}>
-                {t("Stop")}
-              </Button>
-            )}
-            {question !== null && consent === null && (
-              <Anchor component="button" type="button" size="sm" underline="always" onClick={() => open("look")}>
-                {t("What is shared?")}
-              </Anchor>
-            )}
-          </Group>
+          <AskButtons
+            action={proposal === null ? action : t("Ask again")}
+            variant={proposal === null ? "filled" : "default"}
+            {...{ question, asked, consent }}
+            onStop={asked.stop}
+          />
         </Stack>
       </form>
-      {question !== null && consent !== null && (
-        <Consent
-          question={question}
-          isFirst={consent === "agree"}
-          onClose={close}
-          onAgreed={() => {
-            close();
-            asked.ask(question);
-          }}
-        />
-      )}
+      <Consent question={question} consent={consent} onAgreed={ask} />
       <Progress asked={asked} />
       {(asked.partial !== undefined || proposal !== null) && show({ partial: asked.partial, proposal })}
       {proposal !== null && <Accept label={accept} onAccept={() => onAccept(proposal)} />}
     </Stack>
   );
 }
+
+interface AskButtonsProps extends Pick<ButtonProps, "variant"> {
+  action: string;
+  question: AssistantQuestion | null;
+  asked: { isBusy: boolean };
+  consent: ConsentState;
+  onStop: () => void;
+  children?: ReactNode;
+}
+
+/** The buttons below a question: they ask it, stop the answer, and show what is shared. */
+export const AskButtons = ({ action, question, asked, consent, onStop, children, ...button }: AskButtonsProps) => (
+  <Group gap="sm">
+    <Button type="submit" {...button} disabled={question === null || asked.isBusy}>
+      {action}
+    </Button>
+    {asked.isBusy && (
+      <Button variant="default" onClick={onStop}>
+        {t("Stop")}
+      </Button>
+    )}
+    {children}
+    {question !== null && consent.shown === null && (
+      <Anchor component="button" type="button" size="sm" underline="always" onClick={() => consent.show("look")}>
+        {t("What is shared?")}
+      </Anchor>
+    )}
+  </Group>
+);
 
 /** The button that accepts the proposal; it scrolls into sight. */
 function Accept({ label, onAccept }: { label: string; onAccept: () => void }) {
@@ -219,19 +222,39 @@ function Progress({ asked: { state, problems, message: text, said } }: { asked: 
   );
 }
 
+type ConsentState = ReturnType<typeof useConsent>;
+
 /** Whether the person has agreed, and whether the dialog with the leaving text is open. */
 export function useConsent() {
   const assistant = trpc.assistant.get.useQuery(undefined, { staleTime: 60_000 });
-  const [consent, setConsent] = useState<"agree" | "look" | null>(null);
-  return {
-    consent,
-    open: setConsent,
-    close: () => setConsent(null),
-    agreed: () => assistant.data?.isOn === true && assistant.data.isAgreed,
-  };
+  const [shown, show] = useState<"agree" | "look" | null>(null);
+  const isAgreed = assistant.data?.isOn === true && assistant.data.isAgreed;
+  /** Asks for the consent first, unless it was given. */
+  return { shown, show, before: (ask: () => void) => (isAgreed ? ask() : show("agree")) };
 }
 
 interface ConsentProps {
+  question: AssistantQuestion | null;
+  consent: ConsentState;
+  onAgreed: () => void;
+}
+
+/** The exact text that leaves for the provider, where the person wants to see it; before the first question they agree to it. */
+export const Consent = ({ question, consent: { shown, show }, onAgreed }: ConsentProps) =>
+  question !== null &&
+  shown !== null && (
+    <Leaving
+      question={question}
+      isFirst={shown === "agree"}
+      onClose={() => show(null)}
+      onAgreed={() => {
+        show(null);
+        onAgreed();
+      }}
+    />
+  );
+
+interface LeavingProps {
   question: AssistantQuestion;
   /** True if the person has not agreed yet. */
   isFirst: boolean;
@@ -239,8 +262,7 @@ interface ConsentProps {
   onClose: () => void;
 }
 
-/** The exact text that leaves for the provider; before the first question the person agrees to it. */
-export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) {
+function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
   const preview = trpc.assistant.preview.useQuery({ question }, { gcTime: 0 });
   const agree = trpc.assistant.agree.useMutation({
     onSuccess: (assistant) => {
@@ -248,9 +270,8 @@ export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) 
       onAgreed();
     },
   });
-  if (preview.error !== null)
-    return <FailureNotice title={t("Could not show what is shared")} error={preview.error} onRetry={() => void preview.refetch()} />;
-  if (preview.data === undefined) return <ListSkeleton what={t("what is shared")} />;
+  if (preview.data === undefined)
+    return <Pending query={preview} what={t("what is shared")} failure={t("Could not show what is shared")} />;
   const { place, model, system, messages } = preview.data;
   return (
     <Stack
@@ -279,7 +300,7 @@ export function Consent({ question, isFirst, onAgreed, onClose }: ConsentProps) 
       <pre className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
         {[system, ...messages.map(({ content }) => content)].join("\n\n")}
       </pre>
-      {agree.error !== null && <FailureNotice title={t("Your consent was not saved")} error={agree.error} />}
+      <FailureNotice title={t("Your consent was not saved")} of={agree} />
       <Group gap="sm">
         {isFirst && (
           <Button loading={agree.isPending} onClick={() => agree.mutate({ place })}>

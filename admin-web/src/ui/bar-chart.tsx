@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from "@mantine/core";
+import { Group, Tooltip, UnstyledButton } from "@mantine/core";
 import { type CSSProperties, useState } from "react";
 import { formatCount } from "../format.ts";
 import classes from "./bar-chart.module.css";
@@ -49,7 +49,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
           ))}
         </div>
       </div>
-      <div className={classes["legend"]}>
+      <Group gap="0.25rem var(--mantine-spacing-md)" justify="flex-end" mt="xs" c="dimmed">
         {series.map(({ name, label: words, color }) => (
           <UnstyledButton
             key={name}
@@ -61,7 +61,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
             {words}
           </UnstyledButton>
         ))}
-      </div>
+      </Group>
     </>
   );
 }
@@ -88,13 +88,13 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
     <>
       <strong>{name}</strong>
       {series.toReversed().map(({ name: each, label, color }) => (
-        <div key={each} className={classes["count"]}>
+        <Group key={each} justify="space-between" gap="lg" wrap="nowrap">
           <span>
             <Swatch color={color} />
             {label}
           </span>
           <span>{formatCount(counts[each])}</span>
-        </div>
+        </Group>
       ))}
     </>
   );

@@ -19,6 +19,11 @@ const Underlined = (props: TextLinkProps) => <Anchor underline="always" inherit 
 /** A typed router link in running text; an Anchor with `component={Link}` loses the types of its route. */
 export const TextLink: LinkComponent<typeof Underlined> = createLink(Underlined);
 
+/** The style of a field with code. Its text stays as legible as it was where it is wrong, which is said below. */
+export const monospace = {
+  input: { color: "var(--mantine-color-text)", fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" },
+};
+
 /** A read-only text with a copy button; a click selects all of it. */
 export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) => (
   <Group gap="sm" align="flex-end">
@@ -27,7 +32,7 @@ export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "valu
       readOnly
       value={value}
       flex="1 1 12rem"
-      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" } }}
+      styles={monospace}
       onFocus={(event) => event.currentTarget.select()}
       {...props}
     />

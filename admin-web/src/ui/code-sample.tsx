@@ -56,7 +56,7 @@ export const CodeBlock = ({ code, language, label }: CodeBlockProps) => (
     <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
       <code>
         {tokensOf(code, language).map(({ kind, text }, index) => (
-          <span key={index} data-kind={kind}>
+          <span key={index} data-kind={kind} style={{ color: kind && `var(--${kind})` }}>
             {text}
           </span>
         ))}

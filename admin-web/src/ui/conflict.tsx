@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { type MouseEvent, useEffect, useRef } from "react";
 import { t } from "../language.ts";
 import { type Column, DataTable } from "./data-table.tsx";
+import { Dimmed } from "./page.tsx";
 
 /** A field of a form, or several that belong together, in words. `at`: the paths of their values, such as `retention/payloadDays`. */
 export interface ToldField {
@@ -62,14 +63,8 @@ export interface Conflict {
 const columns: Column<ConflictRow>[] = [
   { name: t("Field"), kind: "title", cell: ({ name }) => name },
   { name: t("Theirs"), cell: ({ theirs }) => theirs || t("Nothing") },
-  { name: t("Yours"), cell: ({ mine }) => (mine === null ? <NotChanged /> : mine || t("Nothing")) },
+  { name: t("Yours"), cell: ({ mine }) => (mine === null ? <Dimmed inherit>{t("Not changed by you")}</Dimmed> : mine || t("Nothing")) },
 ];
-
-const NotChanged = () => (
-  <Text inherit c="dimmed">
-    {t("Not changed by you")}
-  </Text>
-);
 
 /** Says what somebody else has saved since the form was filled, and asks which counts. It takes the focus, and gives it to the form's button. */
 export function ConflictNotice({ rows, by, keepMine, takeTheirs }: Conflict) {

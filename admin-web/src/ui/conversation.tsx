@@ -1,10 +1,9 @@
-import { Anchor, Button, Card, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Card, Stack, Text, Textarea } from "@mantine/core";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../language.ts";
-import { Consent, useConsent, useQuestion } from "./assistant.tsx";
-import { FailureNotice } from "./page-states.tsx";
-import { Dimmed } from "./page.tsx";
+import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
+import { Dimmed, FailureNotice } from "./page.tsx";
 import classes from "./assistant.module.css";
 
 /** The subject of a conversation. */
@@ -34,22 +33,11 @@ const mostTurns = 20;
 function Talk({ subject, onClose }: Pick<ConversationProps, "subject" | "onClose">) {
   const talk = useTalk(subject);
   const { asked, question } = talk;
-  const { consent: shown, close } = talk.consent;
   return (
     <Stack gap="md">
       <Turns turns={talk.said} coming={asked.state === "done" ? "" : asked.text} isBusy={asked.isBusy} />
       {asked.state === "failed" && <FailureNotice title={t("The assistant gave no answer")} error={asked} onRetry={talk.takeBack} />}
-      {shown !== null && question !== null && (
-        <Consent
-          question={question}
-          isFirst={shown === "agree"}
-          onClose={close}
-          onAgreed={() => {
-            close();
-            talk.ask();
-          }}
-        />
-      )}
+      <Consent question={question} consent={talk.consent} onAgreed={talk.ask} />
       {asked.state !== "failed" && <QuestionForm talk={talk} onClose={onClose} />}
     </Stack>
   );
@@ -98,8 +86,7 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
   useEffect(() => field.current?.focus(), []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (consent.agreed()) ask();
-    else if (question !== null) consent.open("agree");
+    if (question !== null) consent.before(ask);
   };
   return (
     <form onSubmit={submit}>
@@ -116,30 +103,18 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={sendOnEnter}
         />
-        <Group gap="sm">
-          <Button type="submit" disabled={question === null}>
-            {t("Ask")}
-          </Button>
-          {asked.isBusy && (
-            <Button
-              variant="default"
-              onClick={() => {
-                asked.stop();
-                takeBack();
-              }}
-            >
-              {t("Stop")}
-            </Button>
-          )}
+        <AskButtons
+          action={t("Ask")}
+          {...{ question, asked, consent }}
+          onStop={() => {
+            asked.stop();
+            takeBack();
+          }}
+        >
           <Button variant="default" onClick={onClose}>
             {t("Hide")}
           </Button>
-          {question !== null && consent.consent === null && (
-            <Anchor component="button" type="button" size="sm" underline="always" onClick={() => consent.open("look")}>
-              {t("What is shared?")}
-            </Anchor>
-          )}
-        </Group>
+        </AskButtons>
         {isFull && <Text size="sm">{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
       </Stack>
     </form>
@@ -167,7 +142,7 @@ function Turns({ turns, coming, isBusy }: TurnsProps) {
     end.current?.scrollIntoView({ block: "nearest" });
   }, [turns.length, coming]);
   return (
-    <div role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy} className={classes["turns"]}>
+    <Stack gap="md" role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy}>
       {turns.map(({ from, text }, at) => (
         <Text key={at} size="sm" dir="auto" className={classes["turn"] ?? ""} data-from={from}>
           {text}
@@ -180,6 +155,6 @@ function Turns({ turns, coming, isBusy }: TurnsProps) {
       )}
       {isBusy && coming === "" && <Dimmed>{t("The assistant reads the question…")}</Dimmed>}
       <div ref={end} />
-    </div>
+    </Stack>
   );
 }

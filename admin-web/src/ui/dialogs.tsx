@@ -1,10 +1,11 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 import classes from "./ui.module.css";
 
 interface ConfirmFormProps {
@@ -71,11 +72,11 @@ export function ConfirmForm({
   children,
 }: ConfirmFormProps) {
   const [text, setText] = useState("");
-  const { run, isRunning, refusal } = useRefusable(onConfirm, onClose);
+  const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
   const isReady = isAllowed && (typed === undefined || text.trim() === typed);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady) void run();
+    if (isReady) confirm.mutate();
   };
   return (
     <form onSubmit={submit}>
@@ -92,8 +93,13 @@ export function ConfirmForm({
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {refusal !== null && <FailureNotice title={t("That did not work")} error={refusal} />}
-        <DialogButtons {...{ action, dismiss, onClose }} {...(!isMild && { color: "red.9" })} disabled={!isReady} loading={isRunning} />
+        <FailureNotice title={t("That did not work")} of={confirm} />
+        <DialogButtons
+          {...{ action, dismiss, onClose }}
+          {...(!isMild && { color: "red.9" })}
+          disabled={!isReady}
+          loading={confirm.isPending}
+        />
       </Stack>
     </form>
   );
@@ -122,24 +128,6 @@ export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, .
     </Button>
   </Group>
 );
-
-function useRefusable(work: () => Promise<unknown>, onDone: () => void) {
-  const [isRunning, setRunning] = useState(false);
-  const [refusal, setRefusal] = useState<Error | null>(null);
-  const run = async () => {
-    setRunning(true);
-    setRefusal(null);
-    try {
-      await work();
-      onDone();
-    } catch (error) {
-      setRefusal(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      setRunning(false);
-    }
-  };
-  return { run, isRunning, refusal };
-}
 
 interface DialogProps {
   title: string;

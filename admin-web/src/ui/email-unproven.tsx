@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
-import { readableMessage } from "./page-states.tsx";
-import { News } from "./page.tsx";
+import { News, readableMessage } from "./page.tsx";
 
 /** Tells a person who has not opened the mailed link yet what waits for it; nothing where no mail is set up. */
 export function EmailUnproven({ email, emailProven }: { email: string; emailProven: boolean }) {

@@ -6,10 +6,9 @@ import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import endpointsLabels from "./endpoints-labels.json";
-import { Due, Fact, Moment } from "./facts.tsx";
+import { Due, Fact, Moment, Status } from "./facts.tsx";
 import httpAnswers from "./http-answers.json";
 import { tableOf } from "./labels.ts";
-import { Status } from "./status-badge.tsx";
 
 export type Endpoint = Outputs["webhooks"]["list"]["items"][number];
 type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];

@@ -1,4 +1,4 @@
-import { Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
+import { Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
@@ -8,7 +8,6 @@ import { describeReason, type Reason } from "shared/core/reason";
 import { t } from "../language.ts";
 import { toldExplanation, toldReason } from "./labels.ts";
 import { Dimmed } from "./page.tsx";
-import classes from "./event-steps.module.css";
 
 const marks = {
   good: { color: "teal.9", Icon: IconCheck, word: t("Done") },
@@ -19,12 +18,12 @@ const marks = {
 
 /** Each step with its result. */
 export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: string }) => (
-  <ol className={classes["steps"]} aria-label={label}>
+  <Stack component="ol" gap="0.4rem" aria-label={label}>
     {steps.map(({ state, title, details }, index) => {
       const { color, Icon, word } = marks[state];
       return (
-        <li key={index} className={classes["step"]}>
-          <ThemeIcon size={18} radius="xl" color={color}>
+        <Group component="li" key={index} gap="xs" wrap="nowrap" align="flex-start">
+          <ThemeIcon size={18} radius="xl" color={color} me={2}>
             <Icon size={12} stroke={3} aria-hidden />
           </ThemeIcon>
           <div>
@@ -33,15 +32,15 @@ export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: st
               {title}
             </Text>
             {details.map((detail) => (
-              <Dimmed key={detail} className={classes["detail"] ?? ""}>
+              <Dimmed key={detail} style={{ overflowWrap: "anywhere" }}>
                 {detail}
               </Dimmed>
             ))}
           </div>
-        </li>
+        </Group>
       );
     })}
-  </ol>
+  </Stack>
 );
 
 /** The server's trace of an event. */
@@ -98,73 +97,55 @@ const contentErrors = new Set([
 /** Errors of messages that never reached the platform. */
 const heldBackErrors = new Set(["too_many_recipients", "recipient_opted_out", "deadline", "account_stopped"]);
 
+const step = (state: Step["state"], title: string, details: string[] = []): Step => ({ state, title, details });
+
 /** The steps of an event from its arrival to the platform. */
 export function eventSteps(event: { name: string; dryRun: boolean }, { topic, duplicates, bindings, moreBindings }: EventTrace): Step[] {
+  const { name } = event;
+  const times = duplicates === 1 ? t("once") : t("{duplicates} times", { duplicates });
+  const repeated = t("Repeated {value}{value2}", { value: times, value2: topic === null ? t(" with the same idempotency key") : "" });
   const arrival: Step[] = [
-    {
-      state: "good",
-      title: topic === null ? t("Key, signature and timestamp are valid") : t("The shop's signature is valid"),
-      details: [],
-    },
-    ...(topic === null
-      ? []
-      : [{ state: "good" as const, title: t("The topic {topic} means {name} here", { topic, name: event.name }), details: [] }]),
-    duplicates === 0
-      ? { state: "good", title: t("Not a duplicate"), details: [] }
-      : {
-          state: "good",
-          title: t("Repeated {value}{value2}", {
-            value: duplicates === 1 ? t("once") : t("{duplicates} times", { duplicates }),
-            value2: topic === null ? t(" with the same idempotency key") : "",
-          }),
-          details: [t("Repeats get the first answer and send nothing.")],
-        },
-    matched(event.name, bindings.length + moreBindings),
+    step("good", topic === null ? t("Key, signature and timestamp are valid") : t("The shop's signature is valid")),
+    ...(topic === null ? [] : [step("good", t("The topic {topic} means {name} here", { topic, name }))]),
+    duplicates === 0 ? step("good", t("Not a duplicate")) : step("good", repeated, [t("Repeats get the first answer and send nothing.")]),
+    matched(name, bindings.length + moreBindings),
   ];
   const named = bindings.length > 1;
   const someHeld = bindings.some(({ fired }) => !fired);
   return [...arrival, ...bindings.flatMap((binding) => bindingSteps(binding, event.dryRun, { named, someHeld }))];
 }
 
-function matched(name: string, count: number): Step {
-  if (count === 0) return { state: "bad", title: t("No binding is switched on for {name} on this site", { name }), details: [] };
-  return { state: "good", title: t("{count, plural, one {# binding} other {# bindings}} matched {name}", { count, name }), details: [] };
-}
+const matched = (name: string, count: number): Step =>
+  count === 0
+    ? step("bad", t("No binding is switched on for {name} on this site", { name }))
+    : step("good", t("{count, plural, one {# binding} other {# bindings}} matched {name}", { count, name }));
 
 /** `named`: the event has several bindings, so each step names its template. `someHeld`: one of them did not fire, so each tells whether it did. */
 function bindingSteps(binding: TracedBinding, dryRun: boolean, { named, someHeld }: { named: boolean; someHeld: boolean }): Step[] {
   const ended = binding.fired ? [recipientStep(binding), contentStep(binding), ...(dryRun ? [] : platformSteps(binding))] : [];
   const steps = [someHeld ? firingStep(binding) : null, ...ended];
-  return steps.filter((step) => step !== null).map((step) => (named ? { ...step, title: `${binding.template}: ${step.title}` } : step));
+  return steps.filter((each) => each !== null).map((each) => (named ? { ...each, title: `${binding.template}: ${each.title}` } : each));
 }
 
 const firingStep = (binding: TracedBinding): Step =>
-  binding.fired
-    ? { state: "good", title: t("The binding fired"), details: [] }
-    : { state: "skipped", title: t("The binding did not fire"), details: describeReasons(binding) };
+  binding.fired ? step("good", t("The binding fired")) : step("skipped", t("The binding did not fire"), describeReasons(binding));
 
 function recipientStep(binding: TracedBinding): Step {
   const { recipients, dropped, messages } = binding;
   const details = dropped.map((phone) => describeReason(phone, t));
   if (recipients === 0)
-    return {
-      state: "bad",
-      title: t("No valid phone number"),
-      details: messages.length === 0 ? [...describeReasons(binding), ...details] : details,
-    };
-  return {
-    state: dropped.length === 0 ? "good" : "bad",
-    title: t("{recipients, plural, one {# recipient} other {# recipients}} found", { recipients }),
-    details,
-  };
+    return step("bad", t("No valid phone number"), [...(messages.length === 0 ? describeReasons(binding) : []), ...details]);
+  const found = t("{recipients, plural, one {# recipient} other {# recipients}} found", { recipients });
+  return step(dropped.length === 0 ? "good" : "bad", found, details);
 }
 
 function contentStep(binding: TracedBinding): Step | null {
   if (binding.recipients === 0) return null;
   const failed = binding.messages.find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
   const details = failed?.errorReason ? [toldReason(failed) ?? ""] : describeReasons(binding);
-  if (details.length === 0) return { state: "good", title: t("The template is approved and every variable has a value"), details: [] };
-  return { state: "bad", title: t("The message could not be built"), details };
+  return details.length === 0
+    ? step("good", t("The template is approved and every variable has a value"))
+    : step("bad", t("The message could not be built"), details);
 }
 
 const describeReasons = ({ reasons, reasonCodes }: TracedBinding): string[] =>
@@ -196,5 +177,5 @@ function platformSteps({ messages }: TracedBinding): Step[] {
 function counted(messages: TracedMessage[], state: Step["state"], title: (which: string) => string): Step | null {
   if (messages.length === 0) return null;
   const why = new Set(messages.map(({ explanation }) => explanation && toldExplanation(explanation)).filter((text) => text !== null));
-  return { state, title: title(t("{count, plural, one {# message} other {# messages}}", { count: messages.length })), details: [...why] };
+  return step(state, title(t("{count, plural, one {# message} other {# messages}}", { count: messages.length })), [...why]);
 }

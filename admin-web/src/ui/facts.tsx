@@ -1,8 +1,9 @@
-import { Timeline, type TimelineProps } from "@mantine/core";
-import { type ReactNode, useState, useSyncExternalStore } from "react";
+import { Timeline, type TimelineProps, Badge } from "@mantine/core";
+import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
+import { isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
 import { formatExactTime, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
-import { t } from "../language.ts";
-import { Status } from "./status-badge.tsx";
+import { t, translated } from "../language.ts";
+import statusClasses from "./status.module.css";
 import classes from "./ui.module.css";
 
 /** A list of `Fact`s: name and value. */
@@ -81,10 +82,45 @@ export function Due({ at }: { at: string | null }) {
   if (at === null) return t("When the site resumes sending");
   return (
     <>
-      <Timed at={at}>{formatTime(at)}</Timed> <span className={classes["whole"]}>({formatRelative(at)})</span>
+      <Timed at={at}>{formatTime(at)}</Timed> <span style={{ whiteSpace: "nowrap" }}>({formatRelative(at)})</span>
     </>
   );
 }
 
 /** A timeline with little space between its items. */
 export const DenseTimeline = (props: TimelineProps) => <Timeline lineWidth={2} classNames={{ item: classes["item"] ?? "" }} {...props} />;
+
+/** The status of a message. */
+export const StatusBadge = ({ status }: { status: NotificationStatus }) => (
+  <Status tone={statusFacts[status].tone}>{translated(status)}</Status>
+);
+
+/** The one badge of every list: a dot, and a word in sentence case, which alone must be enough. */
+export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <span className={statusClasses["status"]} data-tone={tone} style={{ "--tone": toneColor(tone) } as CSSProperties}>
+    <span className={statusClasses["word"]}>{children}</span>
+  </span>
+);
+
+/** The colour of a tone in both schemes, as a CSS value, for charts and lines. */
+export const toneColor = (tone: Tone): string => `var(--status-${tone})`;
+
+/** A small outlined label of what something is, not of how it stands: see `Status` for that. */
+export const LabelBadge = ({ children }: { children: ReactNode }) => (
+  <Badge variant="outline" color="gray" c="var(--mantine-color-text)" tt="none" fw={500} miw="max-content">
+    <span className={statusClasses["word"]}>{children}</span>
+  </Badge>
+);
+
+/** A step in the life of a message, as the API names it: `made` is the moment when it was queued. */
+export type MessageStep = "made" | ReportedStatus;
+
+export const stepFacts = (step: MessageStep) => statusFacts[statusOfStep(step)];
+
+/** The step's name; a message that waits for its time, or waited, was not queued but scheduled. */
+export const stepLabel = (step: MessageStep, { status, dueAt }: { status: NotificationStatus; dueAt: string | null }): string =>
+  step === "made" && (dueAt !== null || status === "scheduled" || isDropped(status))
+    ? translated(statusFacts.scheduled.label)
+    : translated(stepFacts(step).label);
+
+export const statusOfStep = (step: MessageStep): NotificationStatus => (step === "made" ? "queued" : step);

@@ -1,14 +1,14 @@
-import { ActionIcon, Button, type ButtonProps, Group, Menu, Popover, TextInput } from "@mantine/core";
+import { ActionIcon, Box, Button, Group, Menu, Popover } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
-import { useTypedFilter } from "./filters.tsx";
+import { TextFilter, type TextFilterProps } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
 import { searchChanger } from "./search-params.ts";
 import classes from "./filter-bar.module.css";
@@ -71,7 +71,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
           onChange={(text) => change({ search: text } as never)}
         />
       )}
-      <Group ref={chips} gap={8} role="group" aria-label={t("Active filters")} className={classes["chips"] ?? ""}>
+      <Group ref={chips} gap={8} role="group" miw={0} aria-label={t("Active filters")}>
         {shown.map((filter) => (
           <Chip
             key={filter.name}
@@ -94,9 +94,9 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
         )}
       </Group>
       {views !== undefined && (
-        <div className={classes["views"]}>
+        <Box ms="auto">
           <SavedViewsMenu {...views} search={search} />
-        </div>
+        </Box>
       )}
     </search>
   );
@@ -119,29 +119,17 @@ const membersOf = <Search,>({ name, members = [name as keyof Search & string] }:
 
 const isSet = <Search,>(filter: Filter<Search>, search: Search): boolean => membersOf(filter).some((name) => search[name] !== undefined);
 
-function SearchField({
-  placeholder,
-  value,
-  onChange,
-}: {
-  placeholder: string;
-  value: string | undefined;
-  onChange: (text: string) => void;
-}) {
-  const [text, type] = useTypedFilter(value, onChange);
+/** The field that `/` leads to. */
+function SearchField(props: Pick<TextFilterProps, "placeholder" | "value" | "onChange">) {
   const field = useRef<HTMLInputElement>(null);
   useHotkeys([["/", () => field.current?.focus()]]);
   return (
-    <TextInput
+    <TextFilter
       ref={field}
-      type="search"
       aria-label={t("Search")}
-      placeholder={placeholder}
       leftSection={<IconSearch size={16} aria-hidden />}
-      maxLength={500}
       className={classes["search"] ?? ""}
-      value={text}
-      onChange={(event) => type(event.currentTarget.value)}
+      {...props}
     />
   );
 }
@@ -157,16 +145,25 @@ interface ChipProps<Search> {
 
 /** The filter and its value: a click changes it, the button beside removes it. */
 function Chip<Search>(props: ChipProps<Search>) {
-  const { filter, search, onRemove } = props;
-  const { label } = filter;
+  const { filter, search, isOpen, onOpen, onRemove } = props;
+  const { name, label } = filter;
   const value = isSet(filter, search) ? toldValue(filter, search) : "";
+  const Field = "options" in filter ? ChoiceField : TypedField;
   return (
     <div className={classes["chip"]}>
-      {"options" in filter ? (
-        <ChoiceChip {...props} text={chipText(label, value)} />
-      ) : (
-        <FieldChip {...props} text={chipText(label, value)} />
-      )}
+      <Field {...props}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          fz={13}
+          fw={400}
+          data-filter={name}
+          className={classes["value"] ?? ""}
+          {...(Field === TypedField && { onClick: () => onOpen(!isOpen) })}
+        >
+          {value === "" ? label : `${label}: ${value}`}
+        </Button>
+      </Field>
       {filter.isKept !== true && (
         <ActionIcon
           variant="default"
@@ -182,8 +179,6 @@ function Chip<Search>(props: ChipProps<Search>) {
   );
 }
 
-const chipText = (label: string, value: string): string => (value === "" ? label : `${label}: ${value}`);
-
 function toldValue<Search>(filter: Filter<Search>, search: Search): string {
   if (!("options" in filter)) return filter.tell(search);
   const value = valueOf(filter, search);
@@ -196,20 +191,10 @@ const valueOf = <Search,>(filter: Filter<Search>, search: Search): string => {
   return name === undefined ? "" : String(search[name] ?? "");
 };
 
-interface OpenedChipProps<Search> extends ChipProps<Search> {
-  text: string;
-}
+/** The field of a filter, below its button. */
+type FieldProps<Search> = ChipProps<Search> & { children: ReactNode };
 
-const ChipButton = ({
-  text,
-  ...props
-}: { text: string; "data-filter": string } & ButtonProps & Omit<ComponentPropsWithRef<"button">, keyof ButtonProps>) => (
-  <Button variant="default" size="compact-sm" fz={13} fw={400} {...props} className={classes["value"] ?? ""}>
-    {text}
-  </Button>
-);
-
-function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: OpenedChipProps<Search>) {
+function ChoiceField<Search>({ filter, search, change, isOpen, onOpen, children }: FieldProps<Search>) {
   if (!("options" in filter)) return null;
   const choose = (value: string) => {
     const [name] = membersOf(filter);
@@ -218,10 +203,8 @@ function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: Op
   };
   return (
     <Menu opened={isOpen} onChange={onOpen} position="bottom-start" transitionProps={{ duration: 0 }}>
-      <Menu.Target>
-        <ChipButton text={text} data-filter={filter.name} />
-      </Menu.Target>
-      <Menu.Dropdown aria-label={filter.label} className={classes["options"] ?? ""}>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown aria-label={filter.label} mah="20rem" style={{ overflowY: "auto" }}>
         <Menu.RadioGroup value={valueOf(filter, search)} onChange={choose}>
           {filter.options.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value} closeMenuOnClick>
@@ -234,12 +217,16 @@ function ChoiceChip<Search>({ filter, search, change, isOpen, onOpen, text }: Op
   );
 }
 
-function FieldChip<Search>({ filter, search, change, isOpen, onOpen, text }: OpenedChipProps<Search>) {
+function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }: FieldProps<Search>) {
   if ("options" in filter) return null;
   // What is typed counts also where a click elsewhere ends it.
   const settle = (opens: boolean) => {
     if (!opens && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     onOpen(opens);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onOpen(false);
   };
   return (
     <Popover
@@ -251,18 +238,9 @@ function FieldChip<Search>({ filter, search, change, isOpen, onOpen, text }: Ope
       transitionProps={{ duration: 0 }}
       withinPortal={false}
     >
-      <Popover.Target>
-        <ChipButton text={text} data-filter={filter.name} onClick={() => onOpen(!isOpen)} />
-      </Popover.Target>
+      <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            onOpen(false);
-          }}
-        >
-          {filter.edit(search, change)}
-        </form>
+        <form onSubmit={submit}>{filter.edit(search, change)}</form>
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,8 +1,9 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useEffect, useRef, useState } from "react";
+import { type Ref, useEffect, useRef, useState } from "react";
 
-interface TextFilterProps extends Omit<TextInputProps, "value" | "onChange"> {
+export interface TextFilterProps extends Omit<TextInputProps, "value" | "onChange" | "ref"> {
+  ref?: Ref<HTMLInputElement>;
   value: string | undefined;
   onChange: (text: string) => void;
 }

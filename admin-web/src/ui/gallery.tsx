@@ -9,7 +9,7 @@ import { locale, t } from "../language.ts";
 import { cache, type trpc } from "../trpc.ts";
 import { fillMessage } from "./fill-message.ts";
 import { ChatPaper, MessageBubble } from "./message.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 import { type ListedTemplate, useAllTemplates } from "./pickers.tsx";
 
 /** The language to begin with: that of the country, else the reader's. */

@@ -3,31 +3,22 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
-import { cache, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
-import { FailureNotice, Loading } from "./page-states.tsx";
+import { FailureNotice, Pending } from "./page.tsx";
 
-export interface HeldSite {
-  id: string;
-  name: string;
-  holdMessages: boolean;
-}
-
-interface Hold {
-  change: (site: Pick<HeldSite, "id" | "holdMessages">) => Promise<unknown>;
-  isPending: boolean;
-  error: { message: string } | null;
-}
+export type HeldSite = Pick<Outputs["sites"]["get"]["site"], "id" | "name" | "holdMessages">;
 
 /** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
-export function useHold(): Hold {
+export function useHold() {
   const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
     onSuccess: async ({ site }) => {
       cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
       await Promise.all([cache.sites.list.invalidate(), cache.stats.backlog.invalidate(), cache.notifications.scheduled.invalidate()]);
     },
   });
-  return { change: ({ id, holdMessages }) => mutateAsync({ id, holdMessages }), isPending, error };
+  const change = ({ id, holdMessages }: Pick<HeldSite, "id" | "holdMessages">) => mutateAsync({ id, holdMessages });
+  return { change, isPending, error };
 }
 
 export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">): string =>
@@ -48,7 +39,7 @@ export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps)
       >
         {holdLabel(site)}
       </Button>
-      {hold.error !== null && <FailureNotice title={t("Sending was not paused")} error={hold.error} />}
+      <FailureNotice title={t("Sending was not paused")} of={hold} />
       <Dialog title={t("Resume sending for {name}?", { name: site.name })} opened={isOpen} onClose={close}>
         <ResumeForm site={site} onClose={close} />
       </Dialog>
@@ -74,16 +65,9 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const waiting = { siteId: site.id, due: true };
   const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0 });
   const younger = trpc.notifications.scheduledCount.useQuery({ ...waiting, from: young.since }, { gcTime: 0, enabled: choice === "young" });
-  const error = all.error ?? younger.error;
-  if (error !== null)
-    return (
-      <FailureNotice
-        title={t("Could not count the messages")}
-        error={error}
-        onRetry={() => void Promise.all([all.refetch(), choice === "young" && younger.refetch()])}
-      />
-    );
-  if (all.data === undefined) return <Loading what={t("the count")} />;
+  const failed = [all, younger].find(({ error }) => error !== null);
+  if (failed !== undefined || all.data === undefined)
+    return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;
   const kept = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
   const resume = async () => {
     // The end is now or an earlier time: messages that come meanwhile are sent.

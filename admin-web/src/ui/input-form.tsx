@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, type GroupProps } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
@@ -8,8 +8,7 @@ import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
-import { FailureNotice } from "./page-states.tsx";
-import { News } from "./page.tsx";
+import { News, FailureNotice } from "./page.tsx";
 import classes from "./ui.module.css";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */
@@ -268,7 +267,7 @@ export function InputForm({ form, label, failure, isGuarded = true, children }: 
     <form ref={element} onSubmit={form.onSubmit} aria-label={label} noValidate>
       {isGuarded && <UnsavedGuard isUnsaved={form.isUnsaved} />}
       <Stack gap="md">
-        {form.refusal !== null && <FailureNotice title={failure} error={form.refusal} />}
+        <FailureNotice title={failure} error={form.refusal} />
         <FormConflict form={form} />
         {children}
       </Stack>
@@ -293,29 +292,6 @@ interface FormButtonsProps {
   saved?: string;
   onCancel?: (() => void) | undefined;
 }
-
-interface TwoColumnsProps {
-  id?: string;
-  /** The name of what stands beside. */
-  label: string;
-  beside: ReactNode;
-  children: ReactNode;
-}
-
-/** A form with its preview beside it where there is room, else below. */
-export const TwoColumns = ({ id, label, beside, children }: TwoColumnsProps) => (
-  <div className={classes["frame"]}>
-    <div className={classes["two"]}>
-      <div>{children}</div>
-      <aside id={id} className={classes["beside"]} aria-label={label}>
-        {beside}
-      </aside>
-    </div>
-  </div>
-);
-
-/** The end of a form, always in sight. */
-export const StickyBar = (props: GroupProps) => <Group gap="sm" {...props} className={classes["bar"] ?? ""} />;
 
 /** The end of a form: its button, with Cancel in a dialog and the status on a page. */
 export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps) {

@@ -1,12 +1,15 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { useMutation } from "@tanstack/react-query";
-import { type ChangeEvent, type ComponentType, lazy, Suspense, useState } from "react";
+import { type ChangeEvent, type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { t } from "../language.ts";
-import { readableMessage } from "./page-states.tsx";
+import { readableMessage } from "./page.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
+
+/** A field for a word of the API, which no keyboard corrects. */
+export const asTyped = { autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const;
 
 type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {
   value: string;
@@ -165,5 +168,17 @@ export function useSwitch(isOn: boolean, change: (isOn: boolean) => Promise<unkn
     checked: isPending ? variables : isOn,
     error: error && t("Not changed: {message}", { message: readableMessage(error.message) }),
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => mutate(currentTarget.checked),
+  };
+}
+
+/** Gives the focus to the element of an id once it is drawn, as after a change of a list. */
+export function useFocusNext(): (id: string) => void {
+  const next = useRef<string | null>(null);
+  useEffect(() => {
+    if (next.current !== null) document.getElementById(next.current)?.focus();
+    next.current = null;
+  });
+  return (id) => {
+    next.current = id;
   };
 }

@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import type { Column } from "./data-table.tsx";
-import classes from "./ui.module.css";
 
 interface ListHeadProps {
   /** How many rows match the filters; undefined while that is not known. */
@@ -34,17 +33,11 @@ const matchWords = (count: number, more: boolean): string =>
 /** From this number of columns on a reader chooses which to see. */
 const many = 7;
 
-interface ChosenColumns<Row> {
-  columns: Column<Row>[];
-  /** The button that chooses; null where there are few columns. */
-  chooser: ReactNode;
-}
-
 /**
  * The columns that a reader wants to see of a list: those that the address names, which a view keeps, else those that were chosen last on this device.
- * Titles and buttons are always there.
+ * Titles and buttons are always there. `chooser`: the button that chooses; null where there are few columns.
  */
-export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, inAddress?: string): ChosenColumns<Row> {
+export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, inAddress?: string) {
   const navigate = useNavigate();
   const [kept, keep] = useLocalStorage<string>({ key: `columns-${list}`, defaultValue: usual(all), getInitialValueInEffect: false });
   const entries = Object.entries(all);
@@ -65,7 +58,7 @@ export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, 
           {t("Columns")}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t("Columns")} className={classes["columns"] ?? ""}>
+      <Popover.Dropdown aria-label={t("Columns")} mah="60vh" style={{ overflowY: "auto" }}>
         <Checkbox.Group value={shown} onChange={choose} aria-label={t("Columns")}>
           <Stack gap={8}>
             {entries

@@ -72,15 +72,20 @@ export function useTailedList<Name extends string>(
   const lookSoon = useDebouncedCallback(() => void newest.refetch(), together);
   const { isLost } = useEventTail({ siteId, isLive, onEvents: lookSoon });
   const shown = query.data && onePage(query.data.pages);
-  const isHeld = isReading || (!isLive && brings?.(shown, newest.data) === false);
-  const { waiting, take } = useNewRows({ shown, newest: newest.data, isHeld, show });
+  const latest = newest.data;
+  // Shown rows still update in place while they are held. An empty list never is.
+  const isHeld = (isReading || (!isLive && brings?.(shown, latest) === false)) && (shown?.items.length ?? 0) > 0;
+  useEffect(() => {
+    if (latest !== undefined) show((rows) => (isHeld ? updateRows(rows, latest) : mergeNewest(rows, latest)));
+  }, [latest, isHeld, show]);
+  const waiting = isHeld && shown !== undefined && latest !== undefined ? countNewRows(shown, latest) : { count: 0, more: false };
   const onShow = () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     top.current?.scrollIntoView({ block: "start" });
-    take();
+    if (latest !== undefined) show((rows) => mergeNewest(rows, latest));
     void newest.refetch();
   };
-  return { query, newest: newest.data?.items ?? [], frame: { top, isLive, setLive, isLost, waiting, onShow, handlers } };
+  return { query, newest: latest?.items ?? [], frame: { top, isLive, setLive, isLost, waiting, onShow, handlers } };
 }
 
 /** A procedure that answers a list, by its path such as `events.list`. */
@@ -159,37 +164,6 @@ export function useLiveList<Name extends string>(
     if (data !== undefined) show((rows) => (isById ? mergeNewest(rows, data) : mergeByPlace(rows, data)));
   }, [data, isById, show]);
   return { ...loaded, error: loaded.error ?? newest.error };
-}
-
-interface NewRowsOptions<Row> {
-  /** Undefined while loading. */
-  shown: Rows<Row> | undefined;
-  /** The latest first page. */
-  newest: Rows<Row> | undefined;
-  /** True while the rows must not move. */
-  isHeld: boolean;
-  /** Replaces the shown rows. Must be stable for one list. */
-  show: (change: (shown: Rows<Row>) => Rows<Row>) => void;
-}
-
-interface NewRows {
-  /** New rows that are not shown yet. `more`: `count` is a lower bound. */
-  waiting: { count: number; more: boolean };
-  /** Shows the new rows even while the rows are held. */
-  take: () => void;
-}
-
-/** Merges new rows into a list, or counts them while the rows are held; shown rows still update in place. An empty list is never held. */
-function useNewRows<Row extends { id: string }>({ shown, newest, isHeld, show }: NewRowsOptions<Row>): NewRows {
-  const holds = isHeld && (shown?.items.length ?? 0) > 0;
-  useEffect(() => {
-    if (newest !== undefined) show((rows) => (holds ? updateRows(rows, newest) : mergeNewest(rows, newest)));
-  }, [newest, holds, show]);
-  const waiting = holds && shown !== undefined && newest !== undefined ? countNewRows(shown, newest) : { count: 0, more: false };
-  const take = () => {
-    if (newest !== undefined) show((rows) => mergeNewest(rows, newest));
-  };
-  return { waiting, take };
 }
 
 /** Rows of a list, newest first. */
@@ -273,15 +247,8 @@ function useScrolledPast(place: RefObject<HTMLElement | null>): boolean {
 
 const tryAgainMs = 2000;
 
-interface EventTailOptions {
-  siteId: string | undefined;
-  isLive: boolean;
-  /** Called when an event has arrived or was answered, and when the tail connects or reconnects. */
-  onEvents: () => void;
-}
-
-/** Follows the account's events. `isLost`: the connection is lost and being restored. */
-function useEventTail({ siteId, isLive, onEvents }: EventTailOptions): { isLost: boolean } {
+/** Follows the account's events. `onEvents`: an event has arrived or was answered, or the tail has connected. `isLost`: it is being restored. */
+function useEventTail({ siteId, isLive, onEvents }: { siteId: string | undefined; isLive: boolean; onEvents: () => void }) {
   const { status, error, reset } = trpc.events.tail.useSubscription({ siteId }, { enabled: isLive, onData: onEvents });
   const hasEnded = isLive && (status === "error" || status === "idle");
   const [isLost, setLost] = useState(false);

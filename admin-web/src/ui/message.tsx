@@ -61,22 +61,11 @@ function plain(text: string, slots: readonly EmptySlot[]): ReactNode {
 
 function marked({ fixed, bold, italic, struck }: Record<string, string | undefined>, slots: readonly EmptySlot[]): ReactNode {
   if (fixed !== undefined) return <code>{plain(fixed, slots)}</code>;
-  if (bold !== undefined)
-    return (
-      <strong>
-        <Marked text={bold} slots={slots} />
-      </strong>
-    );
-  if (italic !== undefined)
-    return (
-      <em>
-        <Marked text={italic} slots={slots} />
-      </em>
-    );
+  const Tag = bold !== undefined ? "strong" : italic !== undefined ? "em" : "s";
   return (
-    <s>
-      <Marked text={struck ?? ""} slots={slots} />
-    </s>
+    <Tag>
+      <Marked text={bold ?? italic ?? struck ?? ""} slots={slots} />
+    </Tag>
   );
 }
 
@@ -93,13 +82,9 @@ function MessageButton({ text, url, phoneNumber, children }: MessageButtonProps)
   const target = targetOf(url, phoneNumber);
   return (
     <div className={classes["button"]}>
-      {target === undefined ? (
-        text
-      ) : (
-        <a href={target} title={target} target="_blank" rel="noreferrer">
-          {text}
-        </a>
-      )}{" "}
+      <a href={target} title={target} target="_blank" rel="noreferrer">
+        {text}
+      </a>{" "}
       {children}
     </div>
   );
@@ -117,13 +102,9 @@ function MessageHeader({ format, text, link }: { format: string; text?: string |
   const name = format.charAt(0) + format.slice(1).toLowerCase();
   return (
     <div className={classes["media"]}>
-      {link ? (
-        <a href={link} target="_blank" rel="noreferrer">
-          {name}
-        </a>
-      ) : (
-        name
-      )}
+      <a href={link ?? undefined} target="_blank" rel="noreferrer">
+        {name}
+      </a>
     </div>
   );
 }

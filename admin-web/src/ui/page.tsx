@@ -1,8 +1,24 @@
-import { Anchor, Box, Button, useComputedColorScheme, useMantineColorScheme, Group, Stack, Text, Title, Card, Center } from "@mantine/core";
+import {
+  Anchor,
+  Box,
+  Button,
+  useComputedColorScheme,
+  useMantineColorScheme,
+  Group,
+  Stack,
+  Text,
+  Title,
+  Card,
+  Center,
+  Loader,
+  Paper,
+} from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, type ReactNode, useId } from "react";
+import { lazy, Suspense, type ReactNode, useId, Children, cloneElement, Fragment, isValidElement } from "react";
 import { direction, t } from "../language.ts";
+import { paths } from "../paths.ts";
 import classes from "./ui.module.css";
 
 interface PageProps {
@@ -85,14 +101,23 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
 
 /** The mark and the name. */
 export const Logo = () => (
-  <span className={classes["logo"]}>
+  <Group component="span" display="inline-flex" gap="0.5rem" fw={700} lts="-0.01em" c="var(--mantine-color-anchor)">
     <img src="/favicon.svg" width={24} height={24} alt="" />
     {t("Tidings")}
-  </span>
+  </Group>
 );
 
+interface SectionProps {
+  title: string;
+  lead?: string;
+  actions?: ReactNode;
+  /** True if what it holds stands on a card. */
+  isCard?: boolean;
+  children: ReactNode;
+}
+
 /** A part of a page with its own heading. */
-export function Section({ title, lead, actions, children }: { title: string; lead?: string; actions?: ReactNode; children: ReactNode }) {
+export function Section({ title, lead, actions, isCard = false, children }: SectionProps) {
   const id = useId();
   return (
     <Stack component="section" gap="sm" miw={0} aria-labelledby={id}>
@@ -105,7 +130,7 @@ export function Section({ title, lead, actions, children }: { title: string; lea
         </div>
         {actions}
       </Group>
-      {children}
+      {isCard ? <Card withBorder>{children}</Card> : children}
     </Stack>
   );
 }
@@ -136,3 +161,123 @@ export const Dimmed = Text.withProps({ size: "sm", c: "dimmed" });
 
 /** What has just come about, which screen readers say. */
 export const News = Text.withProps({ size: "sm", role: "status" });
+
+/** Shown when the frame around the pages itself fails. */
+export const CardFailure = ({ error }: { error: unknown }) => (
+  <CardPage title={t("Something went wrong")}>
+    <PageFailure error={error} />
+  </CardPage>
+);
+
+/** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build. */
+export function PageFailure({ error }: { error: unknown }) {
+  const shown = error instanceof Error ? error : { message: String(error) };
+  return <FailureNotice title={t("Could not show this page")} error={shown} onRetry={() => window.location.reload()} />;
+}
+
+/** Whether the server does not know the id. A truncated id is a bad request. */
+export const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
+  data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
+
+type Failure = { message: string; data?: { code: string } | null | undefined } | null;
+
+interface PendingProps {
+  query: { error: Failure; refetch: () => unknown };
+  /** Its name in messages, such as `the message`. */
+  what: string;
+  /** The title of its failure. */
+  failure?: string;
+}
+
+/** In place of what a query has not answered: it is loading, or it failed. */
+export const Pending = ({ query, what, failure = t("Could not load {what}", { what }) }: PendingProps) =>
+  query.error === null ? <Loading what={what} /> : <FailureNotice title={failure} of={query} />;
+
+interface LoadedProps<Data> extends Pick<PendingProps, "what"> {
+  query: PendingProps["query"] & { data: Data | undefined };
+  /** Shown for an id that there is not. */
+  missing?: ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query answers, with its states: loading, failed, not found. */
+export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Data>): ReactNode {
+  if (query.data !== undefined) return children(query.data);
+  return missing !== undefined && query.error !== null && isMissing(query.error) ? missing : <Pending query={query} what={what} />;
+}
+
+export const Loading = ({ what }: { what: string }) => (
+  <Center p="xl" role="status" aria-label={t("Loading {what}", { what })}>
+    <Loader />
+  </Center>
+);
+
+export function NotFound() {
+  useDocumentTitle(t("Page not found · Tidings"));
+  return (
+    <Stack gap="xs" align="center" p="xl" ta="center">
+      <Title order={1}>{t("Page not found")}</Title>
+      <Text>
+        <Anchor href={paths.home} underline="always">
+          {t("Go to Home")}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}
+
+interface FailureNoticeProps {
+  /** The title, such as "Could not load the log". */
+  title: string;
+  /** A change, or a query, which can be tried again. */
+  of?: { error: { message: string } | null; refetch?: () => unknown };
+  error?: { message: string } | null;
+  onRetry?: () => void;
+}
+
+/** An error, if there is one, with the server's message, and a button that tries again everything that has failed on the page, mostly for the same reason. */
+export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = of?.refetch }: FailureNoticeProps) {
+  const queries = useQueryClient();
+  if (error === null) return null;
+  const retry = () => {
+    onRetry?.();
+    void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });
+  };
+  return (
+    <Paper p="md" bg="var(--mantine-color-red-light)" role="alert">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" fw={700} c="var(--mantine-color-red-light-color)">
+          {title}
+        </Text>
+        <Text size="sm">{readableMessage(error.message)}</Text>
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {t("Try again")}
+          </Button>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Replaces the browsers' own messages for a lost connection. */
+export function readableMessage(message: string): string {
+  const lost = /failed to fetch|networkerror|load failed|not valid json|unexpected (?:end|token)/iu.test(message);
+  return lost ? t("The server cannot be reached. Check that it runs and that you are online.") : message;
+}
+
+const tag = /<(\d+)>(.*?)<\/\1>|<(\d+)\/>/gu;
+
+/** A text with elements in it: `Read <0>the docs</0>, then <1/>.` shows the first child around its words, and the second in its place. */
+export function Rich({ text, children }: { text: string; children: ReactNode }) {
+  const parts = Children.toArray(children);
+  const shown: ReactNode[] = [];
+  let end = 0;
+  for (const found of text.matchAll(tag)) {
+    const [whole, around, words, alone] = found;
+    const part = parts[Number(around ?? alone)];
+    shown.push(text.slice(end, found.index), words !== undefined && isValidElement(part) ? cloneElement(part, {}, words) : part);
+    end = found.index + whole.length;
+  }
+  return [...shown, text.slice(end)].map((each, index) => <Fragment key={index}>{each}</Fragment>);
+}

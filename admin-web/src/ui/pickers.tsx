@@ -3,8 +3,9 @@ import { type ReactNode, useEffect } from "react";
 import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc, type Outputs } from "../trpc.ts";
+import { LabelBadge } from "./facts.tsx";
+import { asTyped } from "./inputs.tsx";
 import { siteTitle } from "./labels.ts";
-import { LabelBadge } from "./status-badge.tsx";
 import { reviewMs, TemplateStatusBadge } from "./template-labels.tsx";
 
 interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
@@ -25,9 +26,7 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
     <Autocomplete
       label={t("Event")}
       placeholder="order.created"
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+      {...asTyped}
       maxDropdownHeight={280}
       data={siteId === "" ? [] : (names.data?.items.map(({ name }) => name) ?? [])}
       {...props}
@@ -103,17 +102,11 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
 
 export type ListedTemplate = Outputs["templates"]["list"]["items"][number];
 
-interface AllTemplates {
-  templates: ListedTemplate[];
-  isLoading: boolean;
-  /** True if no more templates are to come. */
-  isWhole: boolean;
-  error: { message: string } | null;
-  retry: () => void;
-}
-
-/** Every template of the account, newest first, loaded page by page; reloaded when the review of one for which `isAwaited` holds is over. */
-export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false): AllTemplates {
+/**
+ * Every template of the account, newest first, loaded page by page; reloaded when the review of one for which `isAwaited` holds is over. `isWhole`: no more are
+ * to come.
+ */
+export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false) {
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = trpc.templates.list.useInfiniteQuery(
     { limit: 200 },
     { getNextPageParam: (page) => page.nextCursor },

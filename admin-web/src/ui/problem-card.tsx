@@ -9,12 +9,10 @@ import { formatClock, formatCount, formatMoment } from "../format.ts";
 import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
-import { Moment } from "./facts.tsx";
-import { readableMessage } from "./page-states.tsx";
+import { Moment, Status } from "./facts.tsx";
+import { readableMessage, Rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
-import { Rich } from "./rich.tsx";
 import { toLocalMinute } from "./search-params.ts";
-import { Status } from "./status-badge.tsx";
 import classes from "./problem-card.module.css";
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
@@ -67,7 +65,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
   };
   return (
     <Card component="article" withBorder padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
-      <div className={classes["words"]}>
+      <Stack gap={4} miw={0} style={{ overflowWrap: "anywhere" }}>
         <Heading id={id} className={classes["title"]}>
           {title}
         </Heading>
@@ -97,7 +95,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
             {failure}
           </Alert>
         )}
-      </div>
+      </Stack>
       <div className={classes["actions"]}>
         {actions[0] !== undefined && (
           <Button size="compact-sm" h={30} fz={13} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />

@@ -8,7 +8,7 @@ import { language, t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { useFollowOperation } from "./operations.tsx";
-import { Loading } from "./page-states.tsx";
+import { Loading } from "./page.tsx";
 import { useSiteName } from "./pickers.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 
@@ -46,7 +46,7 @@ interface ProblemCardsProps {
 /** Cards of problems, each with what people may do about it. */
 export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) {
   return (
-    <Stack gap={8} component="ol" m={0} p={0} style={{ listStyle: "none" }}>
+    <Stack gap={8} component="ol">
       {problems.map((problem) => (
         <li key={problem.id}>
           <InWords problem={problem}>
@@ -62,11 +62,11 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
   const { id, siteId } = problem;
   const siteName = useSiteName();
   const navigate = useNavigate();
-  const onSuccess = () => cache.problems.list.invalidate();
-  const acknowledge = trpc.problems.acknowledge.useMutation({ onSuccess });
-  const snooze = trpc.problems.snooze.useMutation({ onSuccess });
-  const note = trpc.problems.note.useMutation({ onSuccess });
-  const resolve = trpc.problems.resolve.useMutation({ onSuccess });
+  const { problems } = trpc.useUtils().client;
+  const change = async (made: Promise<unknown>) => {
+    await made;
+    await cache.problems.list.invalidate();
+  };
   const follow = useFollowOperation();
   const [resends, setResends] = useState<object | null>(null);
   const close = () => setResends(null);
@@ -84,10 +84,10 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
         site={isOfSite || siteId === null ? undefined : siteName(siteId)}
         {...(mayChange && {
           changes: {
-            acknowledge: () => acknowledge.mutateAsync({ id }),
-            snooze: (until: string) => snooze.mutateAsync({ id, until }),
-            note: (text: string) => note.mutateAsync({ id, note: text }),
-            resolve: () => resolve.mutateAsync({ id }),
+            acknowledge: () => change(problems.acknowledge.mutate({ id })),
+            snooze: (until: string) => change(problems.snooze.mutate({ id, until })),
+            note: (text: string) => change(problems.note.mutate({ id, note: text })),
+            resolve: () => change(problems.resolve.mutate({ id })),
           },
           onAct: act,
         })}

@@ -6,11 +6,9 @@ import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
+import { ListSkeleton, useFirst } from "./data-table.tsx";
 import { Moment } from "./facts.tsx";
-import { FailureNotice } from "./page-states.tsx";
-import { Section } from "./page.tsx";
-import { ListSkeleton, useFirst } from "./paged-list.tsx";
-import { Rich } from "./rich.tsx";
+import { Section, FailureNotice, Rich } from "./page.tsx";
 
 /** The cards come with their first problem: pages without any do not load them. */
 const ProblemCards = lazy(async () => ({ default: (await import("./problem-cards.tsx")).ProblemCards }));
@@ -44,9 +42,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
         </TextLink>
       }
     >
-      {open.error !== null && (
-        <FailureNotice title={t("Could not check for problems")} error={open.error} onRetry={() => void open.refetch()} />
-      )}
+      <FailureNotice title={t("Could not check for problems")} of={open} />
       {open.data === undefined && open.error === null && <ListSkeleton what={t("the problems")} />}
       {children}
       {problems.length > 0 && (

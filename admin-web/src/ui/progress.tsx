@@ -1,4 +1,4 @@
-import { Button, Card, Text, VisuallyHidden } from "@mantine/core";
+import { Box, Button, Card, Group, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type CSSProperties, useId } from "react";
 import type { Tone } from "shared/core/message";
@@ -6,10 +6,9 @@ import type { OperationState, Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
-import { Moment } from "./facts.tsx";
+import { Moment, Status, toneColor } from "./facts.tsx";
 import labels from "./operation-labels.json";
-import { Rich } from "./rich.tsx";
-import { Status, toneColor } from "./status-badge.tsx";
+import { Rich } from "./page.tsx";
 import classes from "./progress.module.css";
 
 /** `operation` of `operations.get`. */
@@ -51,8 +50,8 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
   const isOver = state === "stopped" || state === "finished";
   return (
     <Card component="article" withBorder padding={0} className={classes["progress"] ?? ""} aria-labelledby={id}>
-      <div className={classes["head"]}>
-        <Text id={id} fz={14} fw={600} component="h3" className={classes["title"] ?? ""}>
+      <Group gap="4px 12px" mih={26}>
+        <Text id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
           {title}
         </Text>
         <Text fz={13} c="dimmed" className={classes["counts"] ?? ""}>
@@ -78,9 +77,9 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
             {t("Dismiss")}
           </Button>
         )}
-      </div>
+      </Group>
       <Bar operation={operation} labelledBy={id} />
-      <ul className={classes["outcomes"]}>
+      <Group component="ul" gap="4px 16px" fz={13} lh="20px" className={classes["counts"] ?? ""}>
         <li>
           <OperationStatus state={state} />
         </li>
@@ -89,13 +88,15 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
             <Status tone={tones[outcome]}>{outcomeLabel(outcome)}</Status> {formatCount(count)}
           </li>
         ))}
-        <li className={classes["quiet"]}>
+        <Box component="li" c="dimmed">
           <Rich text={isOver ? t("Ended: <0/>") : t("Began: <0/>")}>
             <Moment at={finishedAt ?? startedAt} />
           </Rich>
-        </li>
-        <li className={classes["quiet"]}>{by}</li>
-      </ul>
+        </Box>
+        <Box component="li" c="dimmed">
+          {by}
+        </Box>
+      </Group>
       <VisuallyHidden role="status">{announcement(operation, title)}</VisuallyHidden>
     </Card>
   );

@@ -6,7 +6,7 @@ import { proof, trpc } from "../trpc.ts";
 import { Dialog, DialogButtons } from "./dialogs.tsx";
 import { by, InputForm, useInputForm } from "./input-form.tsx";
 import { News } from "./page.tsx";
-import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
+import { answerWithPasskey, CodeInput, PasskeyButton } from "./second-factor.tsx";
 
 /** Asks for the password or another proof of the person; the calls that wait for it then go on, or stay refused. */
 export function ProofDialog() {
@@ -24,7 +24,7 @@ export function ProofDialog() {
             {t("Use {value} instead", { value: other === "code" ? t("a code from your app") : t("your password") })}
           </Button>
         )}
-        {!isIssuerOnly && factors !== undefined && factors.passkeys > 0 && hasPasskeys() && <PasskeyConfirm />}
+        {!isIssuerOnly && factors !== undefined && factors.passkeys > 0 && <PasskeyConfirm />}
         {sso && <IssuerConfirm {...sso} isOnly={isIssuerOnly} />}
       </Stack>
     </Dialog>
@@ -70,19 +70,11 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
 function PasskeyConfirm() {
   const start = trpc.auth.startPasskeyConfirm.useMutation();
   const confirm = trpc.auth.confirm.useMutation();
-  const call = usePasskeyCall(async () => {
+  const work = async () => {
     await confirm.mutateAsync(await answerWithPasskey(await start.mutateAsync()));
     proof.answer(true);
-  });
-  return (
-    <>
-      <Divider label={t("or")} />
-      <PasskeyFailure title={t("Not confirmed")} error={call.error} />
-      <Button variant="default" loading={call.isRunning} onClick={call.run}>
-        {t("Use a passkey")}
-      </Button>
-    </>
-  );
+  };
+  return <PasskeyButton failure={t("Not confirmed")} work={work} />;
 }
 
 /** Opens the issuer in another tab, so that typed text in this one stays. The call is repeated when the person comes back, and asks again if there is no proof yet. */

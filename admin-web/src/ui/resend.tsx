@@ -3,32 +3,15 @@ import { type ReactNode, useState } from "react";
 import { formatCount } from "../format.ts";
 import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
-import { FailureNotice, Loading } from "./page-states.tsx";
+import { Pending } from "./page.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
 
 /** The filters of the log that hold for failed messages, or messages or events by their ids. */
-export interface ResendInput {
-  ids?: string[] | undefined;
-  eventIds?: string[] | undefined;
-  eventId?: string | undefined;
-  operationId?: string | undefined;
-  siteId?: string | undefined;
-  event?: string | undefined;
-  template?: string | undefined;
-  phone?: string | undefined;
-  errorCode?: string | undefined;
-  errorCodes?: string[] | undefined;
-  test?: boolean | undefined;
-  siteMode?: "live" | "test" | undefined;
-  /** ISO 8601. */
-  failedFrom?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+export type ResendInput = Inputs["notifications"]["resendCount"] & object;
 
 interface ResendFormProps {
   filter: ResendInput;
@@ -95,9 +78,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
   const resend = trpc.notifications.resendMany.useMutation();
   const [ticks, setTicks] = useState<Record<string, boolean>>({});
-  if (count.error !== null)
-    return <FailureNotice title={t("Could not count the messages")} error={count.error} onRetry={() => void count.refetch()} />;
-  if (count.data === undefined) return <Loading what={t("the count")} />;
+  if (count.data === undefined) return <Pending query={count} what={t("the count")} failure={t("Could not count the messages")} />;
   const { total, tooMany, errors } = count.data;
   if (total === 0) return <NothingToResend onClose={onClose}>{t("No failed messages match, or all were resent already.")}</NothingToResend>;
   if (tooMany)
@@ -133,7 +114,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
             { total, total2: total, sent: formatCount(sent) },
           )}
         </Text>
-        <Stack component="ul" gap="sm" m={0} p={0} aria-label={t("Why they failed")}>
+        <Stack component="ul" gap="sm" aria-label={t("Why they failed")}>
           {errors.map((reason) => (
             <Group key={reason.code} component="li" wrap="nowrap">
               <Checkbox

@@ -9,7 +9,7 @@ import { paths } from "../paths.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
 import { Dialog, DialogButtons } from "./dialogs.tsx";
-import { readableMessage } from "./page-states.tsx";
+import { readableMessage } from "./page.tsx";
 import { searchOneOf } from "./search-params.ts";
 import classes from "./saved-views.module.css";
 
@@ -48,7 +48,7 @@ export function SavedViewsMenu({ list, search, mayWrite }: SavedViewsProps) {
             {present?.name ?? t("Views")}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown aria-label={t("Saved views")} className={classes["menu"] ?? ""}>
+        <Menu.Dropdown aria-label={t("Saved views")} maw="20rem" mah="20rem" style={{ overflowY: "auto" }}>
           {views.map((view) => (
             <Menu.Item
               key={view.id}
@@ -86,7 +86,6 @@ interface SaveFormProps {
 /** Saves a view; an existing name gets the present filters. */
 function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
   const [name, setName] = useState("");
-  const onSuccess = useReload();
   const create = trpc.views.create.useMutation({ onSuccess });
   const update = trpc.views.update.useMutation({ onSuccess });
   const same = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
@@ -130,7 +129,6 @@ interface ViewsProps {
 
 function Views({ views, filter }: ViewsProps) {
   const [deleted, setDeleted] = useState<View[]>([]);
-  const onSuccess = useReload();
   const restore = trpc.views.create.useMutation({ onSuccess });
   const undo = (view: View) => {
     const { list, name, filter: its } = view;
@@ -158,7 +156,6 @@ function Views({ views, filter }: ViewsProps) {
 function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter | undefined; onDeleted: () => void }) {
   const { id, name } = view;
   const [text, setText] = useState(name);
-  const onSuccess = useReload();
   const update = trpc.views.update.useMutation({ onSuccess });
   const remove = trpc.views.delete.useMutation({
     onSuccess: () => {
@@ -202,10 +199,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
   );
 }
 
-function useReload(): () => Promise<void> {
-  const { list } = cache.views;
-  return () => list.invalidate();
-}
+const onSuccess = () => cache.views.list.invalidate();
 
 type Search = Readonly<Record<string, unknown>>;
 

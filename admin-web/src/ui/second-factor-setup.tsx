@@ -6,7 +6,7 @@ import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField, DownloadButton } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
@@ -30,7 +30,7 @@ export function AppSetup({ onDone, onCancel }: SetupProps) {
           "An authenticator app, such as one on your phone, shows a new code every 30 seconds. When you sign in, you enter the code after your password.",
         )}
       </Text>
-      {enroll.error !== null && <FailureNotice title={t("The key was not created")} error={enroll.error} />}
+      <FailureNotice title={t("The key was not created")} of={enroll} />
       <DialogButtons action={t("Continue")} onAct={() => enroll.mutate()} onClose={onCancel} loading={enroll.isPending} data-autofocus />
     </Stack>
   );
@@ -114,7 +114,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
       aria-label={t("Add passkey")}
       onSubmit={(event) => {
         event.preventDefault();
-        call.run();
+        call.mutate();
       }}
     >
       <Stack gap="md">
@@ -131,7 +131,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isRunning} />
+        <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isPending} />
       </Stack>
     </form>
   );

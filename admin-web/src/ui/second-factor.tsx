@@ -1,9 +1,9 @@
-import { Anchor, Stack, TextInput, type TextInputProps } from "@mantine/core";
+import { Anchor, Button, Divider, Stack, TextInput, type TextInputProps } from "@mantine/core";
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
-import { useState } from "react";
+import { useMutation } from "@tanstack/react-query";
 import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 
 type Asked = Outputs["auth"]["startPasskeySignIn"];
 type Offered = Outputs["auth"]["startPasskey"]["options"];
@@ -60,21 +60,27 @@ class WrongHost extends Error {
 const isOnHost = (host: string, page: string): boolean => page === host || page.endsWith(`.${host}`);
 
 /** Runs a call that asks the browser for a passkey, and keeps the reason if it fails. */
-export function usePasskeyCall(work: () => Promise<void>) {
-  const [isRunning, setRunning] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const attempt = async () => {
-    setRunning(true);
-    setError(null);
-    try {
-      await work();
-    } catch (cause) {
-      setError(cause instanceof WrongHost ? cause : new Error(wordsFor(cause)));
-    } finally {
-      setRunning(false);
-    }
-  };
-  return { run: () => void attempt(), isRunning, error };
+export const usePasskeyCall = (work: () => Promise<void>) =>
+  useMutation<void, Error>({
+    mutationFn: () =>
+      work().catch((cause: unknown) => {
+        throw cause instanceof WrongHost ? cause : new Error(wordsFor(cause));
+      }),
+  });
+
+/** Another way than the one above: a passkey, in browsers that have them. */
+export function PasskeyButton({ failure, work }: { failure: string; work: () => Promise<void> }) {
+  const call = usePasskeyCall(work);
+  if (!hasPasskeys()) return null;
+  return (
+    <>
+      <Divider label={t("or")} />
+      <PasskeyFailure title={failure} error={call.error} />
+      <Button variant="default" loading={call.isPending} onClick={() => call.mutate()}>
+        {t("Use a passkey")}
+      </Button>
+    </>
+  );
 }
 
 /** The reason why a call failed, with the way to the right host. */

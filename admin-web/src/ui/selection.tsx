@@ -153,7 +153,7 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
               <Button variant="subtle" size="compact-sm" onClick={selection.clear}>
                 {t("Clear selection")}
               </Button>
-              <Group gap="xs" className={classes["actions"] ?? ""}>
+              <Group gap="xs" ms="auto">
                 {!isTooMany && children}
               </Group>
             </>

@@ -6,6 +6,7 @@ import { formatCount } from "../format.ts";
 import { translated } from "../language.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { useTypedFilter } from "./filters.tsx";
+import { asTyped } from "./inputs.tsx";
 import { Dimmed } from "./page.tsx";
 
 type Suggestion = Outputs["notifications"]["filterValues"]["items"][number];
@@ -35,9 +36,7 @@ export function SuggestedFilter({ field, within = {}, value, onChange, ...props 
   return (
     <Autocomplete
       maxLength={500}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+      {...asTyped}
       maxDropdownHeight={320}
       limit={100}
       comboboxProps={{ width: 320, position: "bottom-start" }}

@@ -2,9 +2,10 @@ import type { Tone } from "shared/core/message";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { formatDuration, formatParts, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
+import type { Outputs } from "../trpc.ts";
+import { Status } from "./facts.tsx";
 import { tableOf } from "./labels.ts";
 import rejectionLabels from "./rejection-labels.json";
-import { Status } from "./status-badge.tsx";
 
 const categories: Record<string, string> = { UTILITY: t("Utility"), MARKETING: t("Marketing"), AUTHENTICATION: t("Authentication") };
 
@@ -34,12 +35,7 @@ const rejections: Record<string, string> = tableOf(rejectionLabels);
 /** The advice for a reason, which starts with its code and may continue in free text. */
 export const rejectionAdvice = (reason: string): string | undefined => rejections[reason.split(":", 1)[0] ?? ""];
 
-interface Rates {
-  accepted: number;
-  delivered: number;
-  read: number;
-  medianReadSeconds: number | null;
-}
+type Rates = Pick<Outputs["templates"]["usage"]["items"][number], "accepted" | "delivered" | "read" | "medianReadSeconds">;
 
 /** `98% delivered, 71% read, median 4 minutes`; null without messages. */
 export function describeRates(use: Rates | undefined): string | null {

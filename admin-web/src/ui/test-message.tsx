@@ -7,12 +7,12 @@ import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { DialogButton, DialogButtons } from "./dialogs.tsx";
 import { toldSummary } from "./event-summary.ts";
+import { StatusBadge } from "./facts.tsx";
 import { PhoneInput } from "./inputs.tsx";
 import { toldExplanation } from "./labels.ts";
 import { isMoving, movingPollMs } from "./live-list.tsx";
-import { FailureNotice } from "./page-states.tsx";
+import { FailureNotice } from "./page.tsx";
 import { EventNameInput, SiteSelect } from "./pickers.tsx";
-import { StatusBadge } from "./status-badge.tsx";
 
 /** The tested object: a saved binding, the bindings of an event of a site, or a template alone. */
 export type Tested = { bindingId: string; siteId: string } | { siteId: string } | { templateId: string };
@@ -66,7 +66,7 @@ function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void 
         {site?.holdMessages === true && (
           <Text size="sm">{t("Sending is paused at this site: the message waits until it sends again.")}</Text>
         )}
-        {send.error !== null && <FailureNotice title={t("The test message was not sent")} error={send.error} />}
+        <FailureNotice title={t("The test message was not sent")} of={send} />
         {send.data !== undefined && <Outcome key={send.data.test.id} id={send.data.test.id} />}
         <DialogButtons
           action={send.data === undefined ? t("Send test message") : t("Send again")}

@@ -31,7 +31,7 @@ export function Versions<V extends Version>({ items = [], tell, restore }: Versi
   const shown = isWhole ? items : items.slice(0, fewVersions);
   return (
     <Section title={t("Versions")}>
-      <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: "none" }}>
+      <Stack component="ol" gap="sm">
         {shown.map((item, at) => (
           <Group component="li" key={item.version} justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
             <Stack gap={4} miw={0}>

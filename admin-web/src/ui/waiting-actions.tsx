@@ -1,10 +1,9 @@
-import { VisuallyHidden } from "@mantine/core";
+import { Group, VisuallyHidden } from "@mantine/core";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmButton } from "./dialogs.tsx";
 import { Due } from "./facts.tsx";
 import { useFollowOperation } from "./operations.tsx";
-import classes from "./ui.module.css";
 
 /** Shows the new state of a waiting message everywhere. */
 function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<void> {
@@ -22,13 +21,7 @@ function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<
   };
 }
 
-interface WaitingMessage {
-  id: string;
-  siteId: string;
-  toPhone: string;
-  template: string;
-  dueAt: string | null;
-}
+type WaitingMessage = Pick<Outputs["notifications"]["get"]["notification"], "id" | "siteId" | "toPhone" | "template" | "dueAt">;
 
 /** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
 export function WaitingActions({ message }: { message: WaitingMessage }) {
@@ -45,7 +38,7 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
     </>
   );
   return (
-    <div className={classes["actions"]}>
+    <Group gap="xs" wrap="nowrap" display="inline-flex">
       {dueAt !== null && !isHeld && (
         <ConfirmButton
           size="compact-sm"
@@ -70,7 +63,7 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
       >
         {t("{template} to {toPhone} is never sent. A cancelled message cannot be resent.", { template, toPhone })}
       </ConfirmButton>
-    </div>
+    </Group>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
-import { Loaded } from "./page-states.tsx";
+import { Loaded } from "./page.tsx";
 
 export type Settings = Outputs["settings"]["get"];
 

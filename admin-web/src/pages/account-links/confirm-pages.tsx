@@ -4,9 +4,12 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { CardPage } from "../../ui/page.tsx";
+import { tableOf } from "../../ui/labels.ts";
+import { CardPage, FailureNotice } from "../../ui/page.tsx";
 import { DeadLink, useLinkToken } from "./link.tsx";
+import labels from "./question-labels.json";
+
+const questions = tableOf(labels);
 
 /** The page behind the link of a mail about alerts. */
 export function ConfirmAlertsPage() {
@@ -14,12 +17,7 @@ export function ConfirmAlertsPage() {
   return (
     <Question
       confirm={confirm}
-      title={t("Get alerts by e-mail")}
-      lead={t("You get an e-mail when something is wrong with the account's messages, and another one when it is over.")}
-      action={t("Yes, send me alerts")}
-      failure={t("The address was not confirmed")}
-      expired={t("It was used, or is older than three days. Ask to be added again if you want the e-mails.")}
-      done={t("Alerts are on")}
+      words={questions.alerts}
       told={({ address }) => t("Alerts go to {address} from now on. An owner of the account can remove the address.", { address })}
     >
       <Text size="sm">{t("If you do not want them, close this page: you get no more e-mails.")}</Text>
@@ -37,36 +35,14 @@ const home = <TextLink to={paths.home}>{t("Go to Home")}</TextLink>;
 
 function ProveEmail() {
   const prove = trpc.auth.proveEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  return (
-    <Question
-      confirm={prove}
-      title={t("Confirm your e-mail address")}
-      lead={t("Somebody has opened an account with this address. Confirm it only if that was you.")}
-      action={t("This is my address")}
-      failure={t("The address was not confirmed")}
-      expired={t("It is older than three days, or the address has changed. Sign in to have a new one sent.")}
-      done={t("Your address is confirmed")}
-      told={({ email }) => t("The account of {email} is open.", { email })}
-      next={home}
-    />
-  );
+  const told = ({ email }: { email: string }) => t("The account of {email} is open.", { email });
+  return <Question confirm={prove} words={questions.prove} told={told} next={home} />;
 }
 
 function ChangeEmail() {
   const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  return (
-    <Question
-      confirm={confirm}
-      title={t("Change your address")}
-      lead={t("You sign in with this address from now on, and no longer with the former one.")}
-      action={t("Use this address")}
-      failure={t("The address was not changed")}
-      expired={t("It was used, or is older than an hour. Ask for a new one on the page My account.")}
-      done={t("Your address is changed")}
-      told={({ email }) => t("You sign in as {email} from now on.", { email })}
-      next={home}
-    />
-  );
+  const told = ({ email }: { email: string }) => t("You sign in as {email} from now on.", { email });
+  return <Question confirm={confirm} words={questions.change} told={told} next={home} />;
 }
 
 interface QuestionProps<Answer> {
@@ -76,21 +52,17 @@ interface QuestionProps<Answer> {
     isPending: boolean;
     error: { message: string; data?: { code: string } | null | undefined } | null;
   };
-  title: string;
-  lead: string;
-  action: string;
-  failure: string;
-  /** The reason why the link may be dead. */
-  expired: string;
-  /** The title and the text once it is confirmed, and what stands below. */
-  done: string;
+  /** `expired`: the reason why the link may be dead. `done`: the title once it is confirmed. */
+  words: (typeof questions)["alerts"];
+  /** The text once it is confirmed, and what stands below. */
   told: (answer: Answer) => string;
   next?: ReactNode;
   children?: ReactNode;
 }
 
 /** A click confirms, not the visit: programs that look at mails visit links too. */
-function Question<Answer>({ confirm, title, lead, action, failure, expired, done, told, next, children }: QuestionProps<Answer>) {
+function Question<Answer>({ confirm, words, told, next, children }: QuestionProps<Answer>) {
+  const { title, lead, action, failure, expired, done } = words;
   const token = useLinkToken();
   if (confirm.data !== undefined)
     return (
@@ -109,7 +81,7 @@ function Question<Answer>({ confirm, title, lead, action, failure, expired, done
   if (confirm.error?.data?.code === "NOT_FOUND") return <DeadLink title={t("This link is no longer valid")}>{expired}</DeadLink>;
   return (
     <CardPage title={title} lead={lead}>
-      {confirm.error !== null && <FailureNotice title={failure} error={confirm.error} />}
+      <FailureNotice title={failure} of={confirm} />
       <Button loading={confirm.isPending} onClick={() => confirm.mutate({ token })}>
         {action}
       </Button>

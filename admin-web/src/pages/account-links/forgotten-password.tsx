@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { CodeBlock } from "../../ui/code-sample.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Rich } from "../../ui/page.tsx";
 
 /** Offers a link by e-mail. The answer does not tell whether anybody has the address. */
 export function ForgottenPassword() {

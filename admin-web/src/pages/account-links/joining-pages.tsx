@@ -8,24 +8,16 @@ import { useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { CardPage } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { tableOf } from "../../ui/labels.ts";
+import { CardPage, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
+import labels from "./link-labels.json";
 import { DeadLink, useLinkToken, SignInInstead } from "./link.tsx";
 import { SecondStep } from "./second-step.tsx";
 
+const words = tableOf(labels);
+
 export const InvitePage = () => (
-  <LinkPage
-    title={t("Accept the invitation")}
-    lead={t(
-      "Enter your name and choose a password. You sign in with the invited e-mail address. If it already has a password here, enter that one.",
-    )}
-    incomplete={t("The part after the # is missing. Open the invitation again, or copy the whole link.")}
-    invalid={{
-      title: t("This invitation is no longer valid"),
-      text: t("It was accepted or revoked, or is older than 7 days. Ask the person who invited you for a new one."),
-    }}
-  >
+  <LinkPage words={words.invite}>
     {({ token, onGone, onChallenge }) => (
       <>
         <Invitation key={`${token} words`} token={token} onGone={onGone} />
@@ -37,25 +29,25 @@ export const InvitePage = () => (
 );
 
 interface LinkPageProps {
-  title: string;
-  lead: string;
-  /** The text for a link without its token. */
-  incomplete: string;
-  /** The text once the server no longer knows the token. */
-  invalid: { title: string; text: string };
+  /** `incomplete`: for a link without its token. `gone` and `why`: once the server no longer knows the token. */
+  words: (typeof words)["invite"];
   children: (link: LinkFormProps) => ReactNode;
 }
 
 /** The page of a link with a token, then that of the second factor where the person has one. */
-function LinkPage({ incomplete, invalid, children, ...card }: LinkPageProps) {
+function LinkPage({ words: { title, lead, incomplete, gone: goneTitle, why }, children }: LinkPageProps) {
   const token = useLinkToken();
   // Another link opened in this tab has another token.
   const [gone, setGone] = useState<string | null>(null);
   const [challenge, setChallenge] = useState<string | null>(null);
   if (token === "") return <DeadLink title={t("This link is incomplete")}>{incomplete}</DeadLink>;
-  if (gone === token) return <DeadLink title={invalid.title}>{invalid.text}</DeadLink>;
+  if (gone === token) return <DeadLink title={goneTitle}>{why}</DeadLink>;
   if (challenge !== null) return <CodePage challenge={challenge} />;
-  return <CardPage {...card}>{children({ token, onGone: () => setGone(token), onChallenge: setChallenge })}</CardPage>;
+  return (
+    <CardPage title={title} lead={lead}>
+      {children({ token, onGone: () => setGone(token), onChallenge: setChallenge })}
+    </CardPage>
+  );
 }
 
 /** The account, role and address of the invitation, with a warning where somebody else is signed in. */
@@ -99,7 +91,7 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
   return (
     <Stack gap="sm">
       <Divider label={t("or")} />
-      {accept.error !== null && <FailureNotice title={t("The invitation was not accepted")} error={accept.error} />}
+      <FailureNotice title={t("The invitation was not accepted")} of={accept} />
       {me?.way === "sso" ? (
         <Button variant="default" loading={accept.isPending} onClick={() => accept.mutate({ token })}>
           {t("Join as {email}", { email: me.user.email })}
@@ -150,17 +142,7 @@ function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
 }
 
 export const ResetPasswordPage = () => (
-  <LinkPage
-    title={t("Set a new password")}
-    lead={t("It replaces the old one and signs you out on all other devices.")}
-    incomplete={t("The part after the # is missing. Open the link again, or copy the whole link.")}
-    invalid={{
-      title: t("This link is no longer valid"),
-      text: t(
-        "It was used or replaced, or it expired: a link that you request works for an hour, a link from an owner for a day. Request a new one.",
-      ),
-    }}
-  >
+  <LinkPage words={words.reset}>
     {({ token, onGone, onChallenge }) => (
       <>
         <OtherSession />
@@ -206,7 +188,7 @@ export function SignUpPage() {
   if (state.error !== null) {
     return (
       <CardPage title={t("Create an account")}>
-        <FailureNotice title={t("The server does not respond")} error={state.error} onRetry={() => void state.refetch()} />
+        <FailureNotice title={t("The server does not respond")} of={state} />
       </CardPage>
     );
   }

@@ -3,8 +3,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { CardPage } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { CardPage, Rich } from "../../ui/page.tsx";
 
 /** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
 export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();

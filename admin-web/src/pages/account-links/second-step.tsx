@@ -1,10 +1,10 @@
-import { Anchor, Button, Divider, Stack, Text, Alert } from "@mantine/core";
+import { Alert, Anchor, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "../../ui/second-factor.tsx";
+import { Rich } from "../../ui/page.tsx";
+import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/second-factor.tsx";
 import labels from "./labels.json";
 
 interface SecondStepProps {
@@ -43,20 +43,11 @@ export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => Promise<void> }) {
   const start = trpc.auth.startPasskeySignIn.useMutation();
   const signIn = trpc.auth.passkeySignIn.useMutation();
-  const call = usePasskeyCall(async () => {
+  const work = async () => {
     await signIn.mutateAsync(await answerWithPasskey(await start.mutateAsync()));
     await onSignedIn();
-  });
-  if (!hasPasskeys()) return null;
-  return (
-    <Stack gap="sm">
-      <Divider label={t("or")} />
-      <PasskeyFailure title={t("You are not signed in")} error={call.error} />
-      <Button variant="default" loading={call.isRunning} onClick={call.run}>
-        {t("Use a passkey")}
-      </Button>
-    </Stack>
-  );
+  };
+  return <PasskeyButton failure={t("You are not signed in")} work={work} />;
 }
 
 /** Leads to the company's own sign-in, and says why it let nobody in. `name` is the company's name for it. */

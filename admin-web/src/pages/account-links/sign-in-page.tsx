@@ -5,9 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { CardPage } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { CardPage, FailureNotice, Rich } from "../../ui/page.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
@@ -21,9 +19,7 @@ export function SignInPage() {
   if (state.data?.signUp === "first") return <Navigate to={paths.signUp} replace />;
   return (
     <CardPage title={t("Sign in")}>
-      {state.error !== null && (
-        <FailureNotice title={t("The server does not respond")} error={state.error} onRetry={() => void state.refetch()} />
-      )}
+      <FailureNotice title={t("The server does not respond")} of={state} />
       <SignInForm next={next} />
       {state.data?.demo === true && (
         <Suspense>
@@ -73,7 +69,7 @@ function SignInForm({ next }: { next: string | undefined }) {
   return (
     <form onSubmit={submit} aria-label={t("Sign in")}>
       <Stack gap="sm">
-        {login.error !== null && <FailureNotice title={t("You are not signed in")} error={login.error} />}
+        <FailureNotice title={t("You are not signed in")} of={login} />
         <TextInput label={t("E-mail")} type="email" autoComplete="username" required name="email" />
         <PasswordInput label={t("Password")} autoComplete="current-password" required name="password" />
         <Button type="submit" loading={login.isPending}>

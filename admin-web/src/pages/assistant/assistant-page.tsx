@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Code, Group, List, NativeSelect, NumberInput, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Card, Code, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveAssistantInput } from "shared/core/input/assistant";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -8,13 +8,11 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Fact, Facts, Status } from "../../ui/facts.tsx";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { Status } from "../../ui/status-badge.tsx";
+import { Page, Section, FailureNotice, Pending, Rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (
@@ -34,19 +32,15 @@ type Settings = Extract<Assistant, { isOn: true }>["settings"];
 function Content() {
   const mayChange = useMay("changeAssistant");
   const assistant = trpc.assistant.get.useQuery();
-  if (assistant.error !== null)
-    return <FailureNotice title={t("Could not load the assistant")} error={assistant.error} onRetry={() => void assistant.refetch()} />;
-  if (assistant.data === undefined) return <Loading what={t("the assistant")} />;
+  if (assistant.data === undefined) return <Pending query={assistant} what={t("the assistant")} />;
   const { data } = assistant;
   return (
     <Stack gap="lg" maw="40rem">
-      <Section title={t("Connection")}>
-        <Card withBorder>
-          <Stack gap="md">
-            <State assistant={data} />
-            {mayChange && data.isOn && <Actions />}
-          </Stack>
-        </Card>
+      <Section title={t("Connection")} isCard>
+        <Stack gap="md">
+          <State assistant={data} />
+          {mayChange && data.isOn && <Actions />}
+        </Stack>
       </Section>
       {mayChange && (
         <Section title={t("Provider")} lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}>
@@ -86,11 +80,9 @@ function State({ assistant }: { assistant: Assistant }) {
               t("None")
             )
           ) : (
-            <>
-              <Rich text={t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint })}>
-                <Code />
-              </Rich>
-            </>
+            <Rich text={t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint })}>
+              <Code />
+            </Rich>
           )}
         </Fact>
       )}
@@ -119,7 +111,7 @@ function Actions() {
           {t("The provider and its key are deleted. Templates and bindings stay as they are.")}
         </ConfirmButton>
       </Group>
-      {attempt.error !== null && <FailureNotice title={t("Could not test the connection")} error={attempt.error} />}
+      <FailureNotice title={t("Could not test the connection")} of={attempt} />
       <Text size="sm" component="div" role="status">
         {attempt.data === undefined ? (
           t("The test asks one short question. It contains nothing about your account.")
@@ -165,10 +157,10 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
 /** The version of an assistant that nobody has entered. */
 const never = new Date(0).toISOString();
 
-function fieldsOf(assistant: Assistant): ProviderValues {
+function fieldsOf(assistant: Assistant) {
   const settings = assistant.isOn ? assistant.settings : null;
   return {
-    provider: settings?.provider ?? "openai",
+    provider: settings?.provider ?? ("openai" as const),
     baseUrl: settings?.baseUrl ?? defaultAssistantUrls.openai,
     model: assistant.isOn ? assistant.model : "",
     apiKey: "",
@@ -189,15 +181,7 @@ const tellProvider = (values: ProviderValues): ToldField[] => [
   { name: t("Tokens in 24 hours"), text: formatCount(values.dailyTokens), at: ["dailyTokens"] },
 ];
 
-interface ProviderValues {
-  provider: (typeof assistantProviders)[number];
-  baseUrl: string;
-  model: string;
-  apiKey: string;
-  timeoutSeconds: number;
-  outputTokens: number;
-  dailyTokens: number;
-}
+type ProviderValues = ReturnType<typeof fieldsOf>;
 
 type ProviderFormState = ReturnType<typeof useInputForm<ProviderValues, object, Assistant>>;
 
@@ -207,12 +191,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
     const isDefault = Object.values(defaultAssistantUrls).includes(baseUrl);
     form.change({ provider: next, ...(isDefault && { baseUrl: defaultAssistantUrls[next] }) });
   };
-  const number = (name: "timeoutSeconds" | "outputTokens" | "dailyTokens") => ({
-    ...form.at(name),
-    hideControls: true,
-    allowDecimal: false,
-    allowNegative: false,
-  });
   return (
     <>
       <NativeSelect
@@ -240,10 +218,10 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
         autoComplete="off"
       />
-      <NumberInput {...number("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
-      <NumberInput {...number("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
-      <NumberInput
-        {...number("dailyTokens")}
+      <WholeNumberInput {...form.at("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
+      <WholeNumberInput {...form.at("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
+      <WholeNumberInput
+        {...form.at("dailyTokens")}
         label={t("Tokens in 24 hours")}
         description={t("For the whole account, questions and answers. At most 10,000,000.")}
         thousandSeparator=","

@@ -1,10 +1,11 @@
 import { Code, List, Text } from "@mantine/core";
 import { slotGroups } from "shared/core/binding";
 import type { AssistantQuestion } from "shared/core/input/assistant";
-import type { VariableMap, VarSpec } from "shared/core/variables";
+import type { VariableMap } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
+import { describeSource } from "../../ui/labels.ts";
 import { Dimmed } from "../../ui/page.tsx";
 import type { SlotDraft, SlotKey } from "./draft.ts";
 
@@ -54,7 +55,7 @@ function Values({ proposal: { variableMap, reasons } }: { proposal: BindingPropo
         const spec = variableMap[part]?.[variable];
         return (
           <List.Item key={`${part}.${variable}`}>
-            {places[part]} {`{{${variable}}}`}: <Code>{spec === undefined ? "" : sourceOf(spec)}</Code>
+            {places[part]} {`{{${variable}}}`}: <Code>{spec === undefined ? "" : describeSource(spec)}</Code>
             <Dimmed>{why}</Dimmed>
           </List.Item>
         );
@@ -65,22 +66,12 @@ function Values({ proposal: { variableMap, reasons } }: { proposal: BindingPropo
 
 const places = { header: t("Header"), body: t("Body"), button_url: t("Link") };
 
-const sourceOf = (spec: VarSpec): string => (spec.source === "field" ? spec.path : spec.source === "expression" ? spec.expr : spec.value);
-
 function specsOf(map: VariableMap): Partial<Record<SlotKey, Partial<SlotDraft>>> {
   const entries = slotGroups.flatMap(({ mapKey }) =>
-    Object.entries(map[mapKey] ?? {}).map(([slot, spec]): [SlotKey, Partial<SlotDraft>] => [`${mapKey}.${Number(slot)}`, draftOf(spec)]),
+    Object.entries(map[mapKey] ?? {}).map(([slot, spec]): [SlotKey, Partial<SlotDraft>] => [
+      `${mapKey}.${Number(slot)}`,
+      spec as Partial<SlotDraft>,
+    ]),
   );
   return Object.fromEntries(entries);
-}
-
-function draftOf(spec: VarSpec): Partial<SlotDraft> {
-  switch (spec.source) {
-    case "field":
-      return { source: "field", path: spec.path };
-    case "expression":
-      return { source: "expression", expr: spec.expr };
-    case "static":
-      return { source: "static", value: spec.value };
-  }
 }

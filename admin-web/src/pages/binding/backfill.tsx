@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Pending } from "../../ui/page.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
 import { Told } from "../../ui/told.tsx";
 import type { Binding } from "./use-binding-form.ts";
@@ -49,9 +49,7 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
   const backfill = trpc.bindings.backfill.useMutation();
   const [requestId] = useState(() => crypto.randomUUID());
   const follow = useFollowOperation();
-  if (preview.error !== null)
-    return <FailureNotice title={t("Could not preview the backfill")} error={preview.error} onRetry={() => void preview.refetch()} />;
-  if (preview.data === undefined) return <Loading what={t("the dry run")} />;
+  if (preview.data === undefined) return <Pending query={preview} what={t("the dry run")} failure={t("Could not preview the backfill")} />;
   const { total, tooMany, isEnabled } = preview.data;
   return (
     <ConfirmForm

@@ -9,11 +9,11 @@ import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
-import { FormStatus, InputForm, StickyBar, TwoColumns } from "../../ui/input-form.tsx";
+import { FormStatus, InputForm } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
+import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
-import { Page } from "../../ui/page.tsx";
+import { Page, FailureNotice, Loaded } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
 import { Versions } from "../../ui/versions.tsx";
@@ -252,7 +252,7 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
         <Stack gap="lg">
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
           <MessageFields form={form} fields={fields} />
-          {form.templateError !== null && <FailureNotice title={t("Could not load the template")} error={form.templateError} />}
+          <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
           <SaveBar form={form} action={action} />
@@ -265,11 +265,7 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
 /** The end of the form, always visible. */
 const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
   <StickyBar justify="space-between">
-    <Switch
-      label={t("Switched on")}
-      checked={form.values.enabled}
-      onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
-    />
+    <Switch label={t("Switched on")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
     <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
       {t("Preview")}
     </Anchor>

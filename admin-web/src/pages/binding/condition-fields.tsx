@@ -1,7 +1,7 @@
 import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, TagsInput, Text, VisuallyHidden } from "@mantine/core";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
-import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
 import { type JsonObject, parseJson } from "shared/core/json";
 import { lookUp, textOf } from "shared/core/path";
@@ -9,10 +9,13 @@ import { opLabel } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
-import { Dimmed, News } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { asTyped, useFocusNext } from "../../ui/inputs.tsx";
+import { choicesOf } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
+import { Dimmed, News, Rich } from "../../ui/page.tsx";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
-import { type LearnedField, PathInput } from "./slot-fields.tsx";
+import labels from "./labels.json";
+import { FieldBox, type LearnedField, PathInput } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
@@ -28,7 +31,7 @@ const countryField: LearnedField = { path: countryPath, type: "string", sample: 
 
 /** When the binding fires: rules over the event's fields, each judged for the chosen event as a gateway would. */
 export function ConditionFields({ form, fields, payload }: ConditionFieldsProps) {
-  const { match, rules } = form.values;
+  const { match, rules } = form.values.conditions;
   const title = useId();
   const list = useRuleList(form);
   const event = useMemo(() => readEvent(payload), [payload]);
@@ -47,12 +50,9 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
       {rules.map((rule, index) => (
         <RuleFields
           key={index}
-          rule={rule}
-          index={index}
+          {...{ rule, index, form, event }}
           fieldId={list.fieldId(index)}
-          form={form}
           fields={offered}
-          event={event}
           judgement={judgements[index] ?? null}
           onRemove={() => list.remove(index)}
         />
@@ -68,7 +68,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
         >
           {t("Add condition")}
         </Button>
-        <News className={classes["outcome"] ?? ""}>{describeResult(match, judgements)}</News>
+        <News>{describeResult(match, judgements)}</News>
       </Group>
       <Fault>{fault}</Fault>
       <VisuallyHidden role="status">{list.news}</VisuallyHidden>
@@ -77,42 +77,26 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
 }
 
 const MatchField = ({ form }: { form: BindingForm }) => (
-  <NativeSelect
-    label={t("Needed")}
-    w="fit-content"
-    data={[
-      { value: "all", label: t("All conditions") },
-      { value: "any", label: t("One condition is enough") },
-    ]}
-    value={form.values.match}
-    onChange={({ currentTarget }) => form.change({ match: currentTarget.value === "any" ? "any" : "all" })}
-  />
+  <NativeSelect label={t("Needed")} w="fit-content" data={choicesOf(labels.match)} {...form.at("conditions.match")} />
 );
 
 /** Changes of the list. The focus follows; `news` is for screen readers. */
 function useRuleList(form: BindingForm) {
   const prefix = useId();
   const [news, setNews] = useState("");
-  const focusNext = useRef<string | null>(null);
-  useEffect(() => {
-    if (focusNext.current !== null) document.getElementById(focusNext.current)?.focus();
-    focusNext.current = null;
-  });
+  const focusNext = useFocusNext();
   const [fieldId, addId] = [(index: number) => `${prefix}-${index}`, `${prefix}-add`];
+  const set = (change: (rules: RuleDraft[]) => RuleDraft[], focus: string, said: string) => {
+    focusNext(focus);
+    setNews(said);
+    form.change(({ conditions }) => ({ conditions: { ...conditions, rules: change(conditions.rules) } }));
+  };
   return {
     news,
     fieldId,
     addId,
-    add: () => {
-      focusNext.current = fieldId(form.values.rules.length);
-      setNews(t("Condition added"));
-      form.change(({ rules }) => ({ rules: [...rules, emptyRule] }));
-    },
-    remove: (index: number) => {
-      focusNext.current = addId;
-      setNews(t("Condition {value} removed", { value: index + 1 }));
-      form.change(({ rules }) => ({ rules: rules.filter((_, at) => at !== index) }));
-    },
+    add: () => set((rules) => [...rules, emptyRule], fieldId(form.values.conditions.rules.length), t("Condition added")),
+    remove: (index: number) => set((rules) => rules.toSpliced(index, 1), addId, t("Condition {value} removed", { value: index + 1 })),
   };
 }
 
@@ -158,10 +142,8 @@ const opChoices = () => conditionOps.map((value) => ({ value, label: sentenceCas
 function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRemove }: RuleFieldsProps) {
   const name = t("Condition {value}", { value: index + 1 });
   const at = `conditions.rules.${index}`;
-  const change = (changes: Partial<RuleDraft>) =>
-    form.change(({ rules }) => ({ rules: rules.map((each, place) => (place === index ? { ...each, ...changes } : each)) }));
   return (
-    <fieldset className={classes["slot"]} aria-label={name}>
+    <FieldBox name={name}>
       <Group justify="space-between">
         <Text size="xs" fw={600}>
           {name}
@@ -176,60 +158,40 @@ function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRe
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>
-      <div className={classes["source"]}>
-        <PathInput
-          id={fieldId}
-          label={t("Field")}
-          aria-label={t("{name}: field", { name })}
-          fields={fields}
-          value={rule.path}
-          error={form.faults[`${at}.path`]}
-          onChange={(path) => change({ path })}
-        />
-        <NativeSelect
-          label={t("Test")}
-          aria-label={t("{name}: test", { name })}
-          data={opChoices()}
-          value={rule.op}
-          onChange={({ currentTarget }) => change({ op: conditionOps.find((op) => op === currentTarget.value) ?? rule.op })}
-        />
-        <ValueField name={name} at={at} rule={rule} form={form} seen={seenValues(rule.path.trim(), fields, event)} onChange={change} />
-      </div>
+      <Columns least="13rem">
+        <PathInput id={fieldId} label={t("Field")} aria-label={t("{name}: field", { name })} fields={fields} {...form.at(`${at}.path`)} />
+        <NativeSelect label={t("Test")} aria-label={t("{name}: test", { name })} data={opChoices()} {...form.at(`${at}.op`)} />
+        <ValueField name={name} at={at} op={rule.op} form={form} seen={seenValues(rule.path.trim(), fields, event)} />
+      </Columns>
       <RuleOutcome judgement={judgement} />
-    </fieldset>
+    </FieldBox>
   );
 }
 
 interface ValueFieldProps {
   name: string;
   at: string;
-  rule: RuleDraft;
+  op: RuleDraft["op"];
   form: BindingForm;
   /** The values that are offered. */
   seen: string[];
-  onChange: (changes: Partial<RuleDraft>) => void;
 }
 
-function ValueField({ name, at, rule: { op, value, values }, form, seen, onChange }: ValueFieldProps) {
+function ValueField({ name, at, op, form, seen }: ValueFieldProps) {
   if (takesNone(op)) return null;
-  const fault = form.faults[`${at}.value`];
   if (!takesList(op)) {
     return (
       <Autocomplete
         label={t("Value")}
         aria-label={t("{name}: value", { name })}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        {...asTyped}
         maxDropdownHeight={280}
         data={seen}
-        value={value}
-        error={fault}
-        onChange={(text) => onChange({ value: text })}
+        {...form.at(`${at}.value`)}
       />
     );
   }
-  const faulty = values.findIndex((_, place) => form.faults[`${at}.value.${place}`] !== undefined);
+  const [fault] = Object.entries(form.faults).flatMap(([path, each]) => (`${path}.`.startsWith(`${at}.value.`) ? [each] : []));
   return (
     <TagsInput
       label={t("Values")}
@@ -239,9 +201,8 @@ function ValueField({ name, at, rule: { op, value, values }, form, seen, onChang
       // A value may hold a comma.
       splitChars={[]}
       data={seen}
-      value={values}
-      error={fault ?? form.faults[`${at}.value.${faulty}`]}
-      onChange={(next) => onChange({ values: next })}
+      {...form.at(`${at}.values`)}
+      error={fault}
     />
   );
 }
@@ -250,7 +211,7 @@ function RuleOutcome({ judgement }: { judgement: Judgement }) {
   if (judgement === null) return null;
   const { holds, saw } = judgement;
   return (
-    <Text size="sm" className={`${classes["outcome"]} ${holds ? "" : classes["empty"]}`}>
+    <Text size="sm" className={holds ? "" : (classes["empty"] ?? "")}>
       {t("{value} for the chosen event: the value is {value2}.", {
         value: holds ? t("Met") : t("Not met"),
         value2: saw === null ? t("missing") : `“${saw}”`,

@@ -64,7 +64,7 @@ describe("draft", () => {
   });
 
   test("an empty form is told field by field", () => {
-    const issues = bindingIssues(toInput({ ...emptyDraft, strategy: "static_phone" }, undefined));
+    const issues = bindingIssues(toInput({ ...emptyDraft, recipient: { strategy: "static_phone", phone: "", path: "" } }, undefined));
     expect(Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]))).toEqual(
       data("admin-web-pages-binding-draft", "an empty form is told field by field"),
     );
@@ -72,8 +72,8 @@ describe("draft", () => {
 
   test("a rule without a value is told, and left out while it is tried out", () => {
     const draft = toDraft(saved);
-    const rules = [...draft.rules, { ...emptyRule, path: "a" }, { ...emptyRule, path: "b", op: "in" as const }, emptyRule];
-    const input = toInput({ ...draft, rules }, template);
+    const rules = [...draft.conditions.rules, { ...emptyRule, path: "a" }, { ...emptyRule, path: "b", op: "in" as const }, emptyRule];
+    const input = toInput({ ...draft, conditions: { match: "any", rules } }, template);
     expect(bindingIssues(input).map(({ path, message }) => [path.join("."), message])).toEqual(
       data("admin-web-pages-binding-draft", "a rule without a value is told, and left out whi"),
     );
@@ -81,7 +81,7 @@ describe("draft", () => {
     expect(
       previewable({ ...input, conditions: { match: "all", rules: input.conditions?.rules.slice(3) ?? [] } })?.input.conditions,
     ).toBeNull();
-    expect(toInput({ ...draft, rules: [] }, template).conditions).toBeNull();
+    expect(toInput({ ...draft, conditions: { match: "any", rules: [] } }, template).conditions).toBeNull();
   });
 
   test("while it is written it can be tried out, without what is not right yet", () => {

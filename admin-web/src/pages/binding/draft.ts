@@ -143,22 +143,21 @@ const head = (text: string): string => (text.length > contextLength ? `${text.sl
 
 /** The draft as the server's input. Until `template` is known, no variable is filled. */
 export function toInput(draft: BindingDraft, template: TemplateDefinition | undefined): SavedBinding {
-  const { siteId, event, templateId, enabled } = draft;
-  const variableMap = template === undefined ? {} : toVariableMap(draft.slots, template);
+  const { siteId, event, templateId, enabled, recipient, slots, conditions, schedule } = draft;
   return {
     siteId,
     event: event.trim(),
     templateId,
-    recipient: toRecipient(draft),
-    variableMap,
-    conditions: toConditions(draft),
-    ...toSchedule(draft.schedule),
+    recipient: toRecipient(recipient),
+    variableMap: template === undefined ? {} : toVariableMap(slots, template),
+    conditions: toConditions(conditions),
+    ...toSchedule(schedule),
     enabled,
   };
 }
 
 /** A rule alone must hold, so that an event's trace names it. */
-const toConditions = ({ match, rules }: Pick<BindingDraft, "match" | "rules">): Conditions | null =>
+const toConditions = ({ match, rules }: BindingDraft["conditions"]): Conditions | null =>
   rules.length === 0 ? null : { match: rules.length === 1 ? "all" : match, rules: rules.map(toRule) };
 
 function toRule({ path: typed, op, value, values }: RuleDraft): ConditionRule {
@@ -167,9 +166,9 @@ function toRule({ path: typed, op, value, values }: RuleDraft): ConditionRule {
   return takesList(op) ? { path, op, value: values } : { path, op, value };
 }
 
-function toRecipient({ strategy, phone, phonePath }: Pick<BindingDraft, "strategy" | "phone" | "phonePath">): RecipientStrategy {
+function toRecipient({ strategy, phone, path }: BindingDraft["recipient"]): RecipientStrategy {
   if (strategy === "static_phone") return { strategy, phone };
-  return strategy === "field_path" ? { strategy, path: phonePath.trim() } : { strategy };
+  return strategy === "field_path" ? { strategy, path: path.trim() } : { strategy };
 }
 
 /** Leaves out variables that the template lacks, and empty ones. */
@@ -200,9 +199,8 @@ function toSpec(slot: SlotDraft | undefined): VarSpec | undefined {
   }
 }
 
-export type MapKey = keyof VariableMap;
 /** Group and number of a variable: `body.1`. */
-export type SlotKey = `${MapKey}.${number}`;
+export type SlotKey = `${keyof VariableMap}.${number}`;
 
 /** The fields of one variable. Those of other sources keep their text while one is chosen. */
 export interface SlotDraft {
@@ -223,17 +221,14 @@ export interface RuleDraft {
 
 export const emptyRule: RuleDraft = { path: "", op: "eq", value: "", values: [] };
 
-/** The fields of the form. `slots` may hold some of an earlier template: only those of the chosen one count. */
+/** The fields of the form, at the places of what they make. `slots` may hold some of an earlier template: only those of the chosen one count. */
 export interface BindingDraft {
   siteId: string;
   event: string;
   templateId: string;
-  strategy: RecipientStrategy["strategy"];
-  phone: string;
-  phonePath: string;
+  recipient: { strategy: RecipientStrategy["strategy"]; phone: string; path: string };
   slots: Partial<Record<SlotKey, SlotDraft>>;
-  match: Conditions["match"];
-  rules: RuleDraft[];
+  conditions: { match: Conditions["match"]; rules: RuleDraft[] };
   schedule: ScheduleDraft;
   enabled: boolean;
 }
@@ -255,12 +250,9 @@ export const emptyDraft: BindingDraft = {
   siteId: "",
   event: "",
   templateId: "",
-  strategy: "customer",
-  phone: "",
-  phonePath: "",
+  recipient: { strategy: "customer", phone: "", path: "" },
   slots: {},
-  match: "all",
-  rules: [],
+  conditions: { match: "all", rules: [] },
   schedule: emptySchedule,
   enabled: true,
 };
@@ -271,16 +263,13 @@ export function toDraft(binding: SavedBinding): BindingDraft {
     siteId,
     event,
     templateId,
-    strategy: recipient.strategy,
-    phone: "phone" in recipient ? recipient.phone : "",
-    phonePath: "path" in recipient ? recipient.path : "",
+    recipient: { ...emptyDraft.recipient, ...recipient },
     slots: Object.fromEntries(
       Object.entries(variableMap).flatMap(([key, specs]) =>
         Object.entries(specs ?? {}).map(([slot, spec]) => [`${key}.${slot}`, toSlot(spec)]),
       ),
     ),
-    match: conditions?.match ?? "all",
-    rules: (conditions?.rules ?? []).map(toRuleDraft),
+    conditions: { match: conditions?.match ?? "all", rules: (conditions?.rules ?? []).map(toRuleDraft) },
     schedule: toScheduleDraft(binding),
     enabled,
   };

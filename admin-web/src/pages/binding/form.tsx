@@ -6,16 +6,15 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
-import { recipientLabels, tableOf } from "../../ui/labels.ts";
-import { Dimmed, Section } from "../../ui/page.tsx";
+import { choicesOf, recipientLabels, tableOf } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
+import { Dimmed, Section, Rich } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
-import { Rich } from "../../ui/rich.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { ConditionFields } from "./condition-fields.tsx";
 import labels from "./labels.json";
 import { type LearnedField, PathInput, phonesFirst } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
-import classes from "./binding.module.css";
 
 /** Says which site or template is needed first. */
 export function FirstThings() {
@@ -27,18 +26,14 @@ export function FirstThings() {
   return (
     <Alert color="yellow" title={t("Before you start")}>
       {lacksSite && (
-        <>
-          <Rich text={t("Events come from a site, and there is none yet. <0>Add a site</0>. ")}>
-            <TextLink to={paths.sites} />
-          </Rich>
-        </>
+        <Rich text={t("Events come from a site, and there is none yet. <0>Add a site</0>. ")}>
+          <TextLink to={paths.sites} />
+        </Rich>
       )}
       {lacksTemplate && (
-        <>
-          <Rich text={t("Messages are made from templates, and there is none yet. <0>Create a template</0>.")}>
-            <TextLink to={paths.newTemplate} />
-          </Rich>
-        </>
+        <Rich text={t("Messages are made from templates, and there is none yet. <0>Create a template</0>.")}>
+          <TextLink to={paths.newTemplate} />
+        </Rich>
       )}
     </Alert>
   );
@@ -46,53 +41,39 @@ export function FirstThings() {
 
 export const MessageFields = ({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) => (
   <Section title={t("Send")}>
-    <div className={classes["pair"]}>
+    <Columns least="18rem">
       <TemplateField form={form} />
       <RecipientFields form={form} fields={fields} />
-    </div>
+    </Columns>
   </Section>
 );
 
-const strategies = Object.keys(recipientLabels) as RecipientStrategy["strategy"][];
+const strategies = choicesOf(recipientLabels);
 
 const hints: Record<RecipientStrategy["strategy"], string> = tableOf(labels.recipients);
 
 function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
-  const { values, faults, change } = form;
-  const { strategy } = values;
+  const { strategy } = form.values.recipient;
   return (
     <Stack gap="sm">
       <NativeSelect
         label={t("Recipient")}
         description={hints[strategy]}
-        data={strategies.map((value) => ({ value, label: recipientLabels[value] }))}
-        value={strategy}
-        error={faults["recipient"]}
-        onChange={(event) => change({ strategy: strategies.find((each) => each === event.currentTarget.value) ?? "customer" })}
+        data={strategies}
+        {...form.at("recipient.strategy")}
+        error={form.faults["recipient"]}
       />
-      {strategy === "static_phone" && <PhoneInput label={t("Phone")} required {...form.at("phone")} error={faults["recipient.phone"]} />}
+      {strategy === "static_phone" && <PhoneInput label={t("Phone")} required {...form.at("recipient.phone")} />}
       {strategy === "field_path" && (
-        <PathInput
-          label={t("Path of the phone number")}
-          required
-          fields={phonesFirst(fields)}
-          {...form.at("phonePath")}
-          error={faults["recipient.path"]}
-        />
+        <PathInput label={t("Path of the phone number")} required fields={phonesFirst(fields)} {...form.at("recipient.path")} />
       )}
     </Stack>
   );
 }
 
-const TemplateField = ({ form: { values, template, faults, change } }: { form: BindingForm }) => (
+const TemplateField = ({ form: { values, template, at } }: { form: BindingForm }) => (
   <div>
-    <TemplateSelect
-      required
-      allowDeselect={false}
-      value={values.templateId || null}
-      error={faults["templateId"]}
-      onChange={(value) => change({ templateId: value ?? "" })}
-    />
+    <TemplateSelect required allowDeselect={false} {...at("templateId")} value={values.templateId || null} />
     {template !== undefined && template.status !== "approved" && (
       <Text size="sm" mt="xs" component="div">
         <TemplateStatusBadge status={template.status} />
@@ -117,10 +98,10 @@ export function TriggerFields({ form, isUnseen, fields, payload }: TriggerFields
   const { siteId, event } = form.values;
   return (
     <Section title={t("When")}>
-      <div className={classes["pair"]}>
+      <Columns least="18rem">
         <SiteSelect placeholder={t("Choose a site")} required allowDeselect={false} {...form.at("siteId")} value={siteId || null} />
         <EventNameInput siteId={siteId} required {...form.at("event")} />
-      </div>
+      </Columns>
       {isUnseen === true && parseEventName(event) !== null && (
         <Dimmed>
           {t("This site has not sent {event} yet. You can set it up now: type the paths, or paste an event into the preview.", { event })}

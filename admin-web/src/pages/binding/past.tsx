@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Pending } from "../../ui/page.tsx";
 import { bindingIssues, type SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 
@@ -49,9 +49,7 @@ function Past({ input: { siteId, ...input }, id }: Tried) {
     staleTime: Infinity,
     retry: false,
   });
-  if (plan.error !== null)
-    return <FailureNotice title={t("Could not try the binding")} error={plan.error} onRetry={() => void plan.refetch()} />;
-  if (plan.data === undefined) return <Loading what={t("the dry run")} />;
+  if (plan.data === undefined) return <Pending query={plan} what={t("the dry run")} failure={t("Could not try the binding")} />;
   return <Result plan={plan.data} />;
 }
 
@@ -102,7 +100,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
 
 function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) {
   return (
-    <Table.Tr className={classes["past"] ?? ""}>
+    <Table.Tr style={{ verticalAlign: "top" }}>
       <Table.Td>
         <TextLink to={paths.events} search={{ open: eventId }} size="sm">
           {formatTime(at)}

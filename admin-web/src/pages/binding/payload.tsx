@@ -7,10 +7,9 @@ import { formatParts, formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
 import { Dimmed } from "../../ui/page.tsx";
-import classes from "./binding.module.css";
 
 const ownJson = { value: "own", label: t("Your own JSON") };
 const noEvent = { value: "none", label: t("No event yet") };
@@ -75,7 +74,7 @@ const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: stri
       maxRows={16}
       spellCheck={false}
       autoComplete="off"
-      classNames={{ input: classes["input"] ?? "" }}
+      styles={monospace}
       value={text}
       error={text.trim() === "" ? undefined : payloadFault(text)}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -93,32 +92,14 @@ type ReceivedEvent = Outputs["events"]["list"]["items"][number];
 /** The data of the preview: a received event or pasted JSON. */
 export type PayloadChoice = { from: "event"; eventId: string | null } | { from: "paste" };
 
-export interface PayloadState {
-  /** The event's name, as it is after a pause in typing. */
-  name: string;
-  choice: PayloadChoice;
-  choose: (choice: PayloadChoice) => void;
-  pasted: string;
-  paste: (text: string) => void;
-  /** The last events of that site and name, newest first; undefined while loading. */
-  events: ReceivedEvent[] | undefined;
-  /** The chosen event. */
-  event: ReceivedEvent | undefined;
-  /** True if the event goes only to the site's test phone. */
-  isTest: boolean;
-  /** JSON text; undefined while there is none, null if the retention deleted it. */
-  text: string | null | undefined;
-  /** True while the text loads. */
-  isComing: boolean;
-  error: { message: string } | null;
-}
+export type PayloadState = ReturnType<typeof usePayload>;
 
 const shownEvents = 10;
 /** The time between two looks while waiting for the first event of a name. */
 const waitMs = 3000;
 
 /** `name` is the text that is typed so far. */
-export function usePayload(siteId: string, name: string): PayloadState {
+export function usePayload(siteId: string, name: string) {
   const [choice, choose] = useState<PayloadChoice>({ from: "event", eventId: null });
   const [{ pasted, whole }, setPasted] = useState<{ pasted: string; whole?: string | undefined }>({ pasted: "" });
   const event = parseEventName(name);
@@ -132,20 +113,25 @@ export function usePayload(siteId: string, name: string): PayloadState {
   const received = trpc.events.get.useQuery({ id: used?.id ?? "" }, { enabled: used !== undefined, staleTime: Infinity });
   const text = choice.from === "paste" ? whole : used && received.data?.event.payload;
   return {
+    /** The event's name, as it is after a pause in typing. */
     name,
     choice,
-    choose: (next) => {
+    choose: (next: PayloadChoice) => {
       // The own JSON starts with the event that was shown.
       if (next.from === "paste" && pasted === "" && typeof text === "string") setPasted({ pasted: prettyJson(text), whole: text });
       choose(next);
     },
     pasted,
     // The preview keeps the last valid JSON while the text is edited.
-    paste: (text) => setPasted((now) => ({ pasted: text, whole: payloadFault(text) === null ? text : now.whole })),
+    paste: (text: string) => setPasted((now) => ({ pasted: text, whole: payloadFault(text) === null ? text : now.whole })),
+    /** The last events of that site and name, newest first; undefined while loading. */
     events,
     event: used,
+    /** JSON text; undefined while there is none, null if the retention deleted it. */
     text,
+    /** True while the text loads. */
     isComing: choice.from === "event" && ((isNamed && list.isLoading) || received.isLoading),
+    /** True if the event goes only to the site's test phone. */
     isTest: used?.test ?? (typeof text === "string" && event !== null && isTestEvent(event, JSON.parse(text) as JsonObject)),
     error: list.error ?? received.error,
   };
@@ -174,9 +160,7 @@ export interface JsonFault {
 const token =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\p{Cc}]|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w))|$)/uy;
 
-type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or ]" | "comma or }" | "end";
-
-const words: Record<Expected, string> = {
+const words = {
   value: t("a value"),
   "value or ]": t("a value or ]"),
   key: t("a name in double quotes"),
@@ -186,6 +170,7 @@ const words: Record<Expected, string> = {
   "comma or }": t("a comma or '}'"),
   end: t("the end of the text"),
 };
+type Expected = keyof typeof words;
 
 /** The first place that is not JSON, or null. Browsers report it differently or not at all. */
 export function jsonFault(text: string): JsonFault | null {

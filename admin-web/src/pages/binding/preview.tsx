@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Group, List, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { useMemo, useState } from "react";
@@ -12,28 +12,27 @@ import { formatCount, formatMoment } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
+import { LabelBadge } from "../../ui/facts.tsx";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
-import { zoneLabel } from "../../ui/labels.ts";
+import { tableOf, zoneLabel } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
-import { PayloadSource, type PayloadState, usePayload } from "./payload.tsx";
+import labels from "./labels.json";
+import { PayloadSource, usePayload } from "./payload.tsx";
 import classes from "./binding.module.css";
 
 /** A dry run of the form with an event. */
 export function PreviewPanel({ template, trial }: { template: TemplateDefinition | undefined; trial: Trial }) {
   const { payload, preview, isNamed, hasRecipient } = trial;
-  const { data, error } = preview;
+  const { data } = preview;
   const seesPhones = useMay("seePhones");
   const isComing = payload.isComing || preview.isComing;
   return (
     <Section title={t("Preview")} lead={t("Preview only. Nothing is sent.")}>
       <PayloadSource payload={payload} isNamed={isNamed} />
-      {payload.error !== null && <FailureNotice title={t("Could not load the event")} error={payload.error} />}
-      {error !== null && <FailureNotice title={t("Could not load the preview")} error={error} onRetry={preview.retry} />}
+      <FailureNotice title={t("Could not load the event")} of={payload} />
+      <FailureNotice title={t("Could not load the preview")} of={preview} />
       <PhonePreview title={t("Your customer's phone")}>
         {template === undefined ? (
           <Text size="sm" ta="center">
@@ -53,28 +52,31 @@ export function PreviewPanel({ template, trial }: { template: TemplateDefinition
   );
 }
 
-type Preview = Outputs["bindings"]["preview"];
+export type Preview = Outputs["bindings"]["preview"];
 
 /** The outcome of a live event: the answer, the recipients, and the problems. */
 export function LiveAnswer({ preview }: { preview: Preview }) {
   const { chat, problemCodes, dueProblem } = preview;
-  const { color, meaning } = answerMeanings[chat] ?? { color: "gray", meaning: t("With this data the answer would be {chat}.", { chat }) };
+  const meaning = answers[chat] ?? t("With this data the answer would be {chat}.", { chat });
+  const color = answerColors[chat] ?? (chat in answers ? "yellow" : "gray");
   return (
     <>
-      <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} data-color={color}>
+      <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} style={{ borderColor: `var(--mantine-color-${color}-6)` }}>
         {dueProblem === null ? meaning : t("With this data the binding would not fire: its date is past or cannot be read.")}
       </Text>
       <Departure {...preview} />
       <Recipients {...preview} />
       {problemCodes.length > 0 && (
-        <ul className={classes["faults"]} aria-label={t("Problems")}>
+        <List
+          size="sm"
+          spacing="xs"
+          icon={<IconAlertTriangle size={16} color="var(--mantine-color-yellow-8)" aria-hidden />}
+          aria-label={t("Problems")}
+        >
           {problemCodes.map((problem, index) => (
-            <li key={index}>
-              <IconAlertTriangle size={16} aria-hidden />
-              <span>{describeReason(problem, t)}</span>
-            </li>
+            <List.Item key={index}>{describeReason(problem, t)}</List.Item>
           ))}
-        </ul>
+        </List>
       )}
     </>
   );
@@ -142,15 +144,8 @@ function Recipients({ recipients, dropped, optedOut }: Preview) {
   );
 }
 
-const answerMeanings: Record<string, { color: string; meaning: string }> = {
-  scheduled: { color: "teal", meaning: t("With this data the message would wait, and be sent when it is due.") },
-  sent: { color: "teal", meaning: t("With this data the message would be sent.") },
-  partial: { color: "yellow", meaning: t("With this data some messages would be sent and others would fail.") },
-  failed: { color: "red", meaning: t("With this data the message would fail.") },
-  skipped_conditions: { color: "gray", meaning: t("With this data the binding would not fire: its conditions are not met.") },
-  skipped_no_phone: { color: "yellow", meaning: t("With this data nothing would be sent: no valid phone number.") },
-  skipped_no_config: { color: "yellow", meaning: t("Nothing would be sent: WhatsApp is not connected in the settings.") },
-};
+const answerColors: Partial<Record<string, string>> = { scheduled: "teal", sent: "teal", failed: "red", skipped_conditions: "gray" };
+const answers: Partial<Record<string, string>> = tableOf(labels.answers);
 
 type Filled = Pick<Outputs["bindings"]["preview"], "slots" | "problemCodes">;
 
@@ -177,59 +172,47 @@ function asWritten(template: TemplateDefinition): SlotTexts {
   return { header: marks(header), body: marks(body), buttonUrl: marks(buttonUrl) };
 }
 
-interface Trial {
-  payload: PayloadState;
-  preview: PreviewState;
-  /** True once site and event are chosen. */
-  isNamed: boolean;
-  /** True once the recipient is complete. */
-  hasRecipient: boolean;
-}
+type Trial = ReturnType<typeof useTrial>;
 
 const trialPauseMs = 300;
 
-export function useTrial(input: SavedBinding, template: TemplateDefinition | undefined): Trial {
+export function useTrial(input: SavedBinding, template: TemplateDefinition | undefined) {
   const [event] = useDebouncedValue(input.event, trialPauseMs);
   const payload = usePayload(input.siteId, event);
   const trial = template === undefined ? null : previewable(input);
   return {
     payload,
     preview: usePreview(trial, payload.text ?? undefined),
+    /** True once site and event are chosen. */
     isNamed: input.siteId !== "" && parseEventName(event) !== null,
+    /** True once the recipient is complete. */
     hasRecipient: trial?.hasRecipient === true,
   };
-}
-
-export interface PreviewState {
-  /** The last answer for this template, kept while the next one loads. */
-  data: Outputs["bindings"]["preview"] | undefined;
-  /** True while the first answer loads. */
-  isComing: boolean;
-  error: { message: string } | null;
-  retry: () => void;
 }
 
 const previewPauseMs = 250;
 
 /** Asks the server shortly after each change. `payload`: JSON text, undefined while there is none. */
-function usePreview(binding: Previewable | null, payload: string | undefined): PreviewState {
+function usePreview(binding: Previewable | null, payload: string | undefined) {
   const wanted = binding === null || payload === undefined ? "" : JSON.stringify({ ...binding.input, payload });
   const [settled] = useDebouncedValue(wanted, previewPauseMs);
   const input = useMemo(() => (settled === "" ? nothing : (JSON.parse(settled) as typeof nothing)), [settled]);
   const isThere = wanted !== "" && settled !== "";
   // Each key contains a whole payload.
   const preview = trpc.bindings.preview.useQuery(input, { enabled: isThere, gcTime: 0 });
-  const [last, setLast] = useState<{ templateId: string; data: PreviewState["data"] }>({ templateId: "", data: undefined });
+  const [last, setLast] = useState<{ templateId: string; data: Preview | undefined }>({ templateId: "", data: undefined });
   if (preview.data !== undefined && preview.data !== last.data) setLast({ templateId: input.templateId, data: preview.data });
   // Answers for another template do not fit.
   const isOfTemplate = last.templateId === binding?.input.templateId;
   const data = isThere && isOfTemplate ? last.data : undefined;
   const error = isThere ? preview.error : null;
   return {
+    /** The last answer for this template, kept while the next one loads. */
     data,
+    /** True while the first answer loads. */
     isComing: wanted !== "" && data === undefined && error === null,
     error,
-    retry: () => void preview.refetch(),
+    refetch: preview.refetch,
   };
 }
 

@@ -13,16 +13,7 @@ import labels from "./labels.json";
 import type { BindingForm } from "./use-binding-form.ts";
 
 /** The proposals for the template's variables. */
-export interface Proposals {
-  /** The reason why this path was proposed; undefined if the field has another one. */
-  reasonOf: (key: SlotKey, value: SlotDraft) => string | undefined;
-  /** Fills the variables that are still empty. */
-  fill: () => Promise<void>;
-  /** The result in a sentence. */
-  outcome: string | null;
-}
-
-export function useProposals(form: BindingForm, fields: readonly ProposedField[]): Proposals {
+export function useProposals(form: BindingForm, fields: readonly ProposedField[]) {
   const [proposed, setProposed] = useState<ReadonlyMap<SlotKey, Proposal>>(new Map());
   const [said, say] = useState<{ of: string; outcome: string } | null>(null);
   // An outcome for another template or event no longer counts.
@@ -43,12 +34,15 @@ export function useProposals(form: BindingForm, fields: readonly ProposedField[]
   };
 
   return {
-    reasonOf: (key, value) => {
+    /** The reason why this path was proposed; undefined if the field has another one. */
+    reasonOf: (key: SlotKey, value: SlotDraft) => {
       const one = proposed.get(key);
       const isThere = one !== undefined && Object.entries(valueOf(one)).every(([name, given]) => value[name as keyof SlotDraft] === given);
       return isThere ? describeReasons(one.reasons) : undefined;
     },
+    /** Fills the variables that are still empty. */
     fill,
+    /** The result in a sentence. */
     outcome: said?.of === of ? said.outcome : null,
   };
 }
@@ -105,7 +99,7 @@ const describeWords = (words: readonly string[]): string =>
   });
 
 /** Asks for proposals, once fields are known. */
-export function ProposeButton({ proposals, isUseful }: { proposals: Proposals; isUseful: boolean }) {
+export function ProposeButton({ proposals, isUseful }: { proposals: ReturnType<typeof useProposals>; isUseful: boolean }) {
   const [isBusy, setIsBusy] = useState(false);
   return (
     <Group gap="sm" align="center">

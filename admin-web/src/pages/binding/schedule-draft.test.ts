@@ -3,12 +3,12 @@ import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/sched
 import { describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { bindingIssues, emptyDraft, previewable, toInput } from "./draft.ts";
-import { emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft } from "./schedule-draft.ts";
+import { emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft, withPreset } from "./schedule-draft.ts";
 import { datesFirst } from "./slot-fields.tsx";
 
 const presetOf = (name: string, before = emptySchedule): Schedule | null => {
   const preset = presets.find((each) => each.name === name);
-  return preset === undefined ? null : mergeSchedule(toSchedule(preset.schedule(before)));
+  return preset === undefined ? null : mergeSchedule(toSchedule(withPreset(before, preset)));
 };
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
@@ -36,10 +36,10 @@ test("what is switched off is not sent, and stays in its fields", () => {
   const draft: ScheduleDraft = {
     ...toScheduleDraft(flattenSchedule({ delaySeconds: 120, restartBy: "a" })),
     start: "now",
-    hasRestart: false,
+    restartBy: { on: false, path: "a" },
   };
   expect(mergeSchedule(toSchedule(draft))).toBeNull();
-  expect([draft.delay, draft.restartBy]).toEqual([{ count: "2", unit: 60 }, "a"]);
+  expect(draft.delaySeconds).toEqual({ count: "2", unit: "60" });
 });
 
 test("faults are told at their fields in the words of these, and left out while the rest is tried out", () => {
@@ -47,16 +47,12 @@ test("faults are told at their fields in the words of these, and left out while 
   const schedule: ScheduleDraft = {
     ...emptySchedule,
     start: "date",
-    dateOffset: { count: "x", unit: 60 },
-    hasWindow: true,
-    days: [],
-    to: "08:00",
-    hasCancel: true,
-    hasRestart: true,
-    hasThrottle: true,
-    most: "",
-    hasExpiry: true,
-    expiry: { count: "366", unit: 86_400 },
+    dueAt: { ...emptySchedule.dueAt, offsetSeconds: { count: "x", unit: "60" } },
+    window: { ...emptySchedule.window, on: true, days: [], to: "08:00" },
+    cancelOn: { ...emptySchedule.cancelOn, on: true },
+    restartBy: { on: true, path: "" },
+    throttle: { ...emptySchedule.throttle, on: true, max: "" },
+    expiresSeconds: { on: true, count: "366", unit: "86400" },
   };
   const input = toInput({ ...emptyDraft, siteId: id, event: "a", templateId: id, schedule }, undefined);
   expect(Object.fromEntries(bindingIssues(input).map(({ path, message }) => [path.join("."), message]))).toEqual(

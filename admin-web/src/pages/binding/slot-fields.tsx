@@ -1,7 +1,7 @@
-import { Text, SegmentedControl, NativeSelect, TextInput, Autocomplete, type AutocompleteProps, Group } from "@mantine/core";
-import { lazy, useMemo } from "react";
+import { Autocomplete, type AutocompleteProps, Group, NativeSelect, Paper, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { lazy, type ReactNode, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
-import { expressionNames, type ExpressionName } from "shared/core/expressions";
+import { expressionNames } from "shared/core/expressions";
 import { learnFields } from "shared/core/fields/learn";
 import { parseIsoDate } from "shared/core/iso-date";
 import { parseJson } from "shared/core/json";
@@ -13,12 +13,13 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { Fault, type Faults } from "../../ui/input-form.tsx";
-import { readPhone } from "../../ui/inputs.tsx";
-import { tableOf } from "../../ui/labels.ts";
+import { asTyped, readPhone } from "../../ui/inputs.tsx";
+import { choicesOf } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import labels from "./labels.json";
-import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
+import { slotOutcome, type Preview, type SlotOutcome } from "./preview.tsx";
 import { isEmptySlot, ProposeButton, useProposals } from "./proposals.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -26,7 +27,7 @@ import classes from "./binding.module.css";
 interface SlotFieldsProps {
   form: BindingForm;
   fields: readonly LearnedField[];
-  preview: PreviewState["data"];
+  preview: Preview | undefined;
 }
 
 export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
@@ -103,12 +104,6 @@ interface SlotFieldProps {
   outcome: SlotOutcome | null;
 }
 
-const sources: { value: VarSpec["source"]; label: string }[] = [
-  { value: "field", label: t("From the event") },
-  { value: "static", label: t("Fixed text") },
-  { value: "expression", label: t("Expression") },
-];
-
 /** One variable: its place, its source and its current value. */
 function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProps) {
   const { key, mark, before, after } = slot;
@@ -117,47 +112,51 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
   const name = `${place} ${mark}`;
   const fault = form.faults[`variableMap.${key}`];
   return (
-    <fieldset className={classes["slot"]} aria-label={name}>
-      <div className={classes["top"]}>
-        <div className={classes["place"]}>
-          <Text size="sm" className={classes["context"] ?? ""}>
-            <span className={classes["name"]}>{place}</span>
-            {/* The mark is isolated from the place's name, since it may run from right to left. */}
-            <bdi>
-              <span className={classes["around"]}>{before}</span>
-              <strong>{mark}</strong>
-              <span className={classes["around"]}>{after}</span>
-            </bdi>
+    <FieldBox name={name}>
+      <Group justify="space-between" gap="xs">
+        {/* The mark is isolated from the place's name, since it may run from right to left. */}
+        <Text size="sm" flex="1 1 12rem" miw={0}>
+          <Text span fz="xs" fw={600} me="0.6rem">
+            {place}
           </Text>
-        </div>
+          <bdi>
+            <span className={classes["around"]}>{before}</span>
+            <strong>{mark}</strong>
+            <span className={classes["around"]}>{after}</span>
+          </bdi>
+        </Text>
         <SegmentedControl
           size="xs"
-          data={sources}
+          data={choicesOf(labels.sources)}
           value={value.source}
           aria-label={t("Source of {name}", { name })}
           onChange={(source) => change({ source: source as VarSpec["source"] })}
         />
-      </div>
+      </Group>
       <SlotSource name={name} value={value} fields={fields} faults={form.faults} at={`variableMap.${key}`} onChange={change} />
       <Fault>{fault}</Fault>
       {reason !== undefined && <Dimmed>{reason}</Dimmed>}
       <Outcome outcome={outcome} />
-    </fieldset>
+    </FieldBox>
   );
 }
 
+/** The fields of one variable or one condition. */
+export const FieldBox = ({ name, children }: { name: string; children: ReactNode }) => (
+  <Paper component="fieldset" withBorder px="md" py="sm" m={0} miw={0} style={{ overflowWrap: "anywhere" }} aria-label={name}>
+    <Stack gap="xs">{children}</Stack>
+  </Paper>
+);
+
 function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
   if (outcome === null) return null;
-  if ("text" in outcome) {
-    return (
-      <Text size="sm" className={classes["outcome"] ?? ""}>
-        <span className={classes["around"]}>{t("Current value: ")}</span>
-        {outcome.text}
-      </Text>
-    );
-  }
-  return (
-    <Text size="sm" className={`${classes["outcome"]} ${classes["empty"]}`}>
+  return "text" in outcome ? (
+    <Text size="sm">
+      <span className={classes["around"]}>{t("Current value: ")}</span>
+      {outcome.text}
+    </Text>
+  ) : (
+    <Text size="sm" className={classes["empty"] ?? ""}>
       {t("No value: {reason}", { reason: outcome.reason })}
     </Text>
   );
@@ -190,7 +189,7 @@ function SlotSource(props: SlotSourceProps) {
     );
   }
   return (
-    <div className={classes["source"]}>
+    <Columns least="13rem">
       {value.source === "field" ? (
         <PathInput
           label={t("Path")}
@@ -204,7 +203,7 @@ function SlotSource(props: SlotSourceProps) {
         <NativeSelect
           label={t("Expression")}
           aria-label={t("{name}: expression", { name })}
-          data={expressionNames.map((expr) => ({ value: expr, label: expressionLabels[expr] }))}
+          data={choicesOf(labels.expressions)}
           value={value.expr}
           error={faults[`${at}.expr`]}
           onChange={(event) => onChange({ expr: expressionNames.find((each) => each === event.currentTarget.value) ?? value.expr })}
@@ -219,11 +218,9 @@ function SlotSource(props: SlotSourceProps) {
         error={faults[`${at}.fallback`]}
         onChange={(event) => onChange({ fallback: event.currentTarget.value })}
       />
-    </div>
+    </Columns>
   );
 }
-
-const expressionLabels: Record<ExpressionName, string> = tableOf(labels.expressions);
 
 interface PathInputProps extends Omit<AutocompleteProps, "data" | "filter" | "renderOption"> {
   fields: readonly LearnedField[];
@@ -237,9 +234,7 @@ export function PathInput({ fields, ...props }: PathInputProps) {
   return (
     <Autocomplete
       placeholder={fields.length === 0 ? "order.number" : t("Search by name or by value")}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+      {...asTyped}
       limit={shownOptions}
       maxDropdownHeight={300}
       data={fields.map(({ path }) => path)}
@@ -262,11 +257,11 @@ function fits(field: LearnedField | undefined, search: string): boolean {
 }
 
 const PathOption = ({ field }: { field: LearnedField | undefined }) => (
-  <Group gap="sm" justify="space-between" wrap="nowrap" className={classes["option"] ?? ""}>
-    <Text size="sm" ff="monospace" className={classes["path"] ?? ""}>
+  <Group gap="sm" justify="space-between" wrap="nowrap" w="100%">
+    <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
       {field?.path}
     </Text>
-    <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
+    <Text size="xs" c="dimmed" truncate flex="0 1 auto" maw="50%">
       {field?.sample ?? t("Empty")}
     </Text>
   </Group>
@@ -288,15 +283,8 @@ export type LearnedField = Outputs["events"]["fields"]["fields"][number];
 
 const learnMs = 5_000;
 
-interface LearnedFields {
-  /** Fields that messages can take. */
-  fields: LearnedField[];
-  /** Fields that conditions can compare: lists too, each with an element's sample. */
-  comparable: LearnedField[];
-}
-
 /** The values of earlier events of that site and name, and those of a pasted one. */
-export function useLearnedFields(siteId: string, name: string, pasted: string | null): LearnedFields {
+export function useLearnedFields(siteId: string, name: string, pasted: string | null) {
   const event = parseEventName(name);
   const isNamed = siteId !== "" && event !== null;
   const learned = trpc.events.fields.useQuery(
@@ -309,7 +297,9 @@ export function useLearnedFields(siteId: string, name: string, pasted: string | 
   const samples = new Map(all.map(({ path, sample }) => [path, sample]));
   const comparable = all.filter(({ path, type }) => type !== "object" && !path.includes("[]"));
   return {
+    /** Fields that messages can take. */
     fields: all.filter(isValue),
+    /** Fields that conditions can compare: lists too, each with an element's sample. */
     comparable: comparable.map((field) => (field.type === "array" ? { ...field, sample: samples.get(`${field.path}[]`) ?? null } : field)),
   };
 }

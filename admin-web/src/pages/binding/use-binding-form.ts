@@ -1,6 +1,7 @@
+import { slotGroups } from "shared/core/binding";
 import { slotLabel } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
-import { mergeSchedule } from "shared/core/schedule/schedule";
+import { mergeSchedule, scheduleMembers } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
@@ -9,7 +10,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Versioned } from "../../ui/form-version.tsx";
 import { useInputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import { describeConditions, describeRecipient, describeSource } from "../../ui/labels.ts";
 import {
   type BindingDraft,
   bindingIssues,
@@ -32,6 +33,12 @@ interface BindingFormOptions {
   versioned?: Versioned<BindingDraft>;
 }
 
+const members = [
+  ...["siteId", "event", "templateId", "recipient", "conditions"],
+  ...slotGroups.map(({ mapKey }) => `variableMap.${mapKey}`),
+  ...Object.keys(scheduleMembers),
+];
+
 /** A binding in the form, with its template. */
 export function useBindingForm({ initial, save, onSaved, versioned }: BindingFormOptions) {
   const templateOf = (id: string) => cache.templates.get.getData({ id })?.template;
@@ -39,23 +46,7 @@ export function useBindingForm({ initial, save, onSaved, versioned }: BindingFor
     initialValues: initial,
     toInput: (draft) => toInput(draft, templateOf(draft.templateId)),
     check: bindingIssues,
-    members: [
-      "siteId",
-      "event",
-      "templateId",
-      "recipient",
-      "variableMap.header",
-      "variableMap.body",
-      "variableMap.button_url",
-      "conditions",
-      "delaySeconds",
-      "window",
-      "cancelOn",
-      "restartBy",
-      "dueAt",
-      "expiresSeconds",
-      "throttle",
-    ],
+    members,
     submit: save,
     onSaved,
     versioned,
@@ -85,8 +76,8 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
     { name: t("Event"), text: event, at: ["event"] },
     { name: t("Template"), text: template === undefined ? "" : `${template.name} (${template.language})`, at: ["templateId"] },
     { name: t("Status"), text: enabled ? t("Switched on") : t("Switched off"), at: ["enabled"] },
-    { name: t("Recipient"), text: describeRecipient(recipient), at: ["strategy", "phone", "phonePath"] },
-    { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["match", "rules"] },
+    { name: t("Recipient"), text: describeRecipient(recipient), at: ["recipient"] },
+    { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["conditions"] },
     { name: t("Timing"), text: sentenceCase(describeSchedule(mergeSchedule(timing), t)), at: ["schedule"] },
     ...slots.map(({ key, group, index, name }) => ({
       name: sentenceCase(slotLabel({ group: group.mapKey, name }, t)),
@@ -98,7 +89,6 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
 
 function describeSpec(spec: VarSpec | undefined): string {
   if (spec === undefined) return t("Not filled");
-  if (spec.source === "static") return `“${spec.value}”`;
-  const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
+  const from = describeSource(spec);
+  return spec.source === "static" || spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }

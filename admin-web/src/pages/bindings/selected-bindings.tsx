@@ -7,9 +7,8 @@ import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
-import { readableMessage } from "../../ui/page-states.tsx";
+import { readableMessage, Rich } from "../../ui/page.tsx";
 import { SiteSelect, TemplateSelect, useSiteName } from "../../ui/pickers.tsx";
-import { Rich } from "../../ui/rich.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { Told } from "../../ui/told.tsx";
 import classes from "./bindings.module.css";
@@ -155,11 +154,9 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
       </>
     );
   return (
-    <>
-      <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>
-        <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />
-      </Rich>
-    </>
+    <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>
+      <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />
+    </Rich>
   );
 }
 

@@ -6,13 +6,10 @@ import { paths } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
+import { Fact, Facts, Moment, LabelBadge } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { Page } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Page, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;

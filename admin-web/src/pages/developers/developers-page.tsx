@@ -1,4 +1,4 @@
-import { Text, Anchor, Highlight } from "@mantine/core";
+import { Anchor, Group, Highlight, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
 import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, type Topic, topics } from "shared/docs/topics";
@@ -6,10 +6,10 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Columns } from "../../ui/layout.tsx";
+import { Page, Section, Rich } from "../../ui/page.tsx";
 import { documentationBundle, topicTitle, topicGroups, topicBody, allSections, searchSections, wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import { Reference, ReferenceHits, referenceTitle, referenceTopic } from "./reference.tsx";
@@ -62,10 +62,10 @@ function TopicOverview() {
       <Tool topic={signatureTopic} title={signatureTitle}>
         {t("Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.")}
       </Tool>
-      <div className={classes["groups"]}>
+      <Columns least="15rem" gap="var(--mantine-spacing-xl)">
         {topicGroups.map(({ label, topics }) => (
           <Section key={label} title={label}>
-            <ul className={classes["topics"]}>
+            <Stack component="ul" gap="0.4rem">
               {topics.map((topic) => (
                 <li key={topic}>
                   <TextLink to={paths.topic} params={{ topic }} underline="hover">
@@ -73,10 +73,10 @@ function TopicOverview() {
                   </TextLink>
                 </li>
               ))}
-            </ul>
+            </Stack>
           </Section>
         ))}
-      </div>
+      </Columns>
     </>
   );
 }
@@ -108,7 +108,7 @@ function SearchHits({ query }: { query: string }) {
       <ul className={classes["hits"]} aria-label={t("Results")}>
         {hits.map(({ section: { topic, title, slug }, snippet, anchor }) => (
           <li key={`${topic}#${slug}`} className={classes["hit"]}>
-            <TextLink to={paths.topic} params={{ topic }} hash={anchor} className={classes["title"] ?? ""}>
+            <TextLink to={paths.topic} params={{ topic }} hash={anchor} fw={600}>
               <Highlight highlight={words} component="span" inherit>
                 {title}
               </Highlight>
@@ -118,7 +118,7 @@ function SearchHits({ query }: { query: string }) {
                 {t(" in {topic}", { topic: topicTitle(topic) })}
               </Text>
             )}
-            <Highlight highlight={words} size="sm" className={classes["snippet"] ?? ""}>
+            <Highlight highlight={words} size="sm">
               {fillAddresses(snippet, addresses)}
             </Highlight>
           </li>
@@ -195,13 +195,13 @@ function TopicContents() {
           <Text size="xs" fw={600} c="dimmed" px="xs" pb={2}>
             {label}
           </Text>
-          <ul className={classes["group"]}>
+          <Stack component="ul" gap={0}>
             {topics.map((topic) => (
               <Entry key={topic} topic={topic} title={topicTitle(topic)} />
             ))}
             {topics.includes("quick-start") && <Entry topic={signatureTopic} title={signatureTitle} />}
             {topics.includes("errors") && <Entry topic={referenceTopic} title={referenceTitle} />}
-          </ul>
+          </Stack>
         </section>
       ))}
     </nav>
@@ -226,10 +226,10 @@ function TopicText({ topic }: { topic: Topic }) {
   return (
     <>
       <Prose text={topicBody(topic, addresses)} />
-      <nav aria-label={t("Previous and next topic")} className={classes["ends"]}>
+      <Group component="nav" justify="space-between" fz="sm" mt="xl" aria-label={t("Previous and next topic")}>
         <span>{before !== undefined && <Neighbour topic={before} label={t("Previous: ")} />}</span>
         <span>{after !== undefined && <Neighbour topic={after} label={t("Next: ")} />}</span>
-      </nav>
+      </Group>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../format.ts";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";
 import faultLabels from "./fault-labels.json";
@@ -92,82 +93,49 @@ async function findStandardCause(pasted: Pasted, hex: string): Promise<string | 
   const [id, timestamp, text] = [pasted.id.trim(), pasted.timestamp.trim(), signedText(pasted)];
   const decoded = bytesIn(secret.replace(/^whs(?:ec)?_/u, ""));
   const whole = t("Sign webhook-id, a dot, webhook-timestamp, a dot and the body.");
+  const key = keyOf(secret);
   const mistakes: Mistake[] = [
-    { fault: t("Only the body was signed. {whole}", { whole }), digest: () => hmac(keyOf(secret), body) },
-    { fault: t("The id was not signed. {whole}", { whole }), digest: () => hmac(keyOf(secret), `${timestamp}.${body}`) },
-    { fault: t("The timestamp was not signed. {whole}", { whole }), digest: () => hmac(keyOf(secret), `${id}.${body}`) },
-    {
-      fault: t("Id and timestamp were signed in the wrong order. {whole}", { whole }),
-      digest: () => hmac(keyOf(secret), `${timestamp}.${id}.${body}`),
-    },
-    {
-      fault: t("They were signed without dots between them. {whole}", { whole }),
-      digest: () => hmac(keyOf(secret), id + timestamp + body),
-    },
-    ...(decoded === null
-      ? []
-      : [
-          {
-            fault: faults.secretDecoded,
-            digest: () => hmac(decoded, text),
-          },
-        ]),
-    ...(typeof keyOf(secret) === "string" ? [] : [{ fault: faults.secretAsText, digest: () => hmac(secret, text) }]),
-    ...bodyVariants(body, "").map((variant) => ({
-      fault: variant.fault,
-      digest: () => hmac(keyOf(secret), `${id}.${timestamp}.${variant.text}`),
-    })),
-    ...secretVariants(secret).map((variant) => ({ fault: variant.fault, digest: () => hmac(variant.text, text) })),
+    [t("Only the body was signed. {whole}", { whole }), () => hmac(key, body)],
+    [t("The id was not signed. {whole}", { whole }), () => hmac(key, `${timestamp}.${body}`)],
+    [t("The timestamp was not signed. {whole}", { whole }), () => hmac(key, `${id}.${body}`)],
+    [t("Id and timestamp were signed in the wrong order. {whole}", { whole }), () => hmac(key, `${timestamp}.${id}.${body}`)],
+    [t("They were signed without dots between them. {whole}", { whole }), () => hmac(key, id + timestamp + body)],
+    ...(decoded === null ? [] : [[faults.secretDecoded, () => hmac(decoded, text)] as const]),
+    ...(typeof key === "string" ? [] : [[faults.secretAsText, () => hmac(secret, text)] as const]),
+    ...bodyVariants(body, "").map(([fault, other]) => [fault, () => hmac(key, `${id}.${timestamp}.${other}`)] as const),
+    ...secretVariants(secret).map(([fault, other]) => [fault, () => hmac(other, text)] as const),
     ...otherWays(text, secret),
   ];
   return firstOf(mistakes, hex);
 }
 
 /** A known mistake with the digest it leads to. */
-interface Mistake {
-  fault: string;
-  digest: () => Promise<string>;
-}
+type Mistake = readonly [fault: string, digest: () => Promise<string>];
 
 async function findCause({ body, secret, timestamp }: Pasted, hex: string): Promise<string | undefined> {
   const mistakes: Mistake[] = [
-    ...bodyVariants(body, timestamp).map(({ text, fault }) => ({ fault, digest: () => hmac(secret, text) })),
-    ...secretVariants(secret).map(({ text, fault }) => ({ fault, digest: () => hmac(text, body) })),
+    ...bodyVariants(body, timestamp).map(([fault, other]) => [fault, () => hmac(secret, other)] as const),
+    ...secretVariants(secret).map(([fault, other]) => [fault, () => hmac(other, body)] as const),
     ...otherWays(body, secret),
   ];
   return firstOf(mistakes, hex);
 }
 
 async function firstOf(mistakes: readonly Mistake[], hex: string): Promise<string | undefined> {
-  for (const { fault, digest } of mistakes) if ((await digest()) === hex) return fault;
+  for (const [fault, digest] of mistakes) if ((await digest()) === hex) return fault;
   return undefined;
 }
 
 const otherWays = (body: string, secret: string): Mistake[] => [
-  {
-    fault: faults.plainHash,
-    digest: () => sha256(body),
-  },
-  {
-    fault: faults.secretBeforeBody,
-    digest: () => sha256(secret + body),
-  },
-  {
-    fault: faults.secretBehindBody,
-    digest: () => sha256(body + secret),
-  },
-  {
-    fault: faults.swapped,
-    digest: async () => (body === "" ? "" : hmac(body, secret)),
-  },
-  { fault: faults.sha1, digest: () => hmac(secret, body, "SHA-1") },
-  { fault: faults.sha512, digest: () => hmac(secret, body, "SHA-512") },
+  [faults.plainHash, () => sha256(body)],
+  [faults.secretBeforeBody, () => sha256(secret + body)],
+  [faults.secretBehindBody, () => sha256(body + secret)],
+  [faults.swapped, async () => (body === "" ? "" : hmac(body, secret))],
+  [faults.sha1, () => hmac(secret, body, "SHA-1")],
+  [faults.sha512, () => hmac(secret, body, "SHA-512")],
 ];
 
-function unknownCause(secret: string): string {
-  if (secret.trim().startsWith("sk_")) return faults.apiKey;
-  return faults.unknown;
-}
+const unknownCause = (secret: string): string => (secret.trim().startsWith("sk_") ? faults.apiKey : faults.unknown);
 
 /** The digest of a pasted header, and faults in its form. */
 interface ReadHeader {
@@ -239,47 +207,31 @@ const sha256 = async (text: string): Promise<string> => toHex(await crypto.subtl
 /** Whether the browser offers cryptography, which it does over https and on localhost. */
 export const canSign = (): boolean => "subtle" in crypto;
 
-/** A body or a secret that may have been used instead of the pasted one. */
-interface Variant {
-  text: string;
-  /** The mistake and its remedy. */
-  fault: string;
-}
+/** A mistake with its remedy, and the body or the secret that was then used instead of the pasted one. */
+type Variant = readonly [fault: string, text: string];
 
 /** Common mistakes, except those that do not change this body. */
 function bodyVariants(body: string, timestamp: string): Variant[] {
   const variants: Variant[] = [
-    {
-      text: `${body}\n`,
-      fault: faults.newlineAdded,
-    },
-    { text: body.replace(/\r?\n$/u, ""), fault: faults.newlineCut },
-    { text: body.trim(), fault: faults.trimmed },
-    { text: body.replaceAll("\n", "\r\n"), fault: faults.crlf },
-    { text: `\uFEFF${body}`, fault: faults.byteOrderMark },
-    ...(timestamp === ""
-      ? []
-      : [
-          { text: `${timestamp}.${body}`, fault: faults.timestampDotted },
-          { text: `${timestamp}${body}`, fault: faults.timestampJoined },
-        ]),
-    { text: "", fault: faults.emptyBody },
-    ...reserialized(body),
+    [faults.newlineAdded, `${body}\n`],
+    [faults.newlineCut, body.replace(/\r?\n$/u, "")],
+    [faults.trimmed, body.trim()],
+    [faults.crlf, body.replaceAll("\n", "\r\n")],
+    [faults.byteOrderMark, `\uFEFF${body}`],
+    [faults.timestampDotted, timestamp === "" ? body : `${timestamp}.${body}`],
+    [faults.timestampJoined, timestamp + body],
+    [faults.emptyBody, ""],
+    ...otherNotations(body).map((text): Variant => [faults.otherJson, text]),
   ];
-  return variants.filter(({ text }) => text !== body);
+  return variants.filter(([, text]) => text !== body);
 }
 
 /** The same JSON in other notations. */
-function reserialized(body: string): Variant[] {
+function otherNotations(body: string): string[] {
   const value = parsed(body);
   if (value === undefined) return [];
-  const fault = faults.otherJson;
-  const compact = JSON.stringify(value);
-  const texts = [compact, JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced(value)];
-  return [...texts, ...texts.map(escapedLetters), ...texts.map((text) => text.replaceAll("/", String.raw`\/`))].map((text) => ({
-    text,
-    fault,
-  }));
+  const texts = [JSON.stringify(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced(value)];
+  return [...texts, ...texts.map(escapedLetters), ...texts.map((text) => text.replaceAll("/", String.raw`\/`))];
 }
 
 function parsed(text: string): unknown {
@@ -310,15 +262,13 @@ const escapedLetters = (text: string): string =>
 
 function secretVariants(secret: string): Variant[] {
   const bare = secret.trim();
-  return [
-    { text: bare, fault: faults.secretTrimmed },
-    { text: `${bare}\n`, fault: t("The secret used for signing has a newline at its end, as when it is read from a file. Trim it.") },
-    {
-      text: bare.replace(/^whs_/u, ""),
-      fault: t("The secret used for signing lacks whs_ at its start. Use the whole secret."),
-    },
-    { text: `"${bare}"`, fault: t("The secret used for signing has quotes around it, as in a .env file. Remove them.") },
-  ].filter(({ text }) => text !== secret && text !== "");
+  const variants: Variant[] = [
+    [faults.secretTrimmed, bare],
+    [faults.secretNewline, `${bare}\n`],
+    [faults.secretWithoutStart, bare.replace(/^whs_/u, "")],
+    [faults.secretQuoted, `"${bare}"`],
+  ];
+  return variants.filter(([, text]) => text !== secret && text !== "");
 }
 
 const toleranceSeconds = 300;
@@ -333,13 +283,6 @@ export function judgeTimestamp(timestamp: string, now: number): string | undefin
   return off > 0
     ? t("The timestamp is {length} old by this device's clock. The gateway refuses more than 5 minutes either way.", { length })
     : t("The timestamp is {length} ahead by this device's clock. The gateway refuses more than 5 minutes either way.", { length });
-}
-
-function formatDuration(seconds: number): string {
-  if (seconds < 7200) return t("{round} minutes", { round: Math.round(seconds / 60) });
-  return seconds < 172_800
-    ? t("{round} hours", { round: Math.round(seconds / 3600) })
-    : t("{round} days", { round: Math.round(seconds / 86_400) });
 }
 
 export function bodyHint(body: string): string {

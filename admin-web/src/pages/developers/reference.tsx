@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { getUntypedClient, TRPCClientError } from "@trpc/client";
 import { useState } from "react";
@@ -9,14 +9,12 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { queryClient, trpcClient } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { Loaded } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Section, Loaded, Rich } from "../../ui/page.tsx";
 import { wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import classes from "./developers.module.css";
@@ -100,14 +98,7 @@ function Procedure({ document, entry }: { document: ApiDocument; entry: Entry })
       void navigate({ to: ".", hash: opens ? entry.path : "", replace: true, resetScroll: false, hashScrollIntoView: false });
   };
   return (
-    <details
-      id={entry.path}
-      className={classes["procedure"]}
-      open={isOpen}
-      onToggle={({ currentTarget }) => {
-        toggle(currentTarget.open);
-      }}
-    >
+    <details id={entry.path} className={classes["procedure"]} open={isOpen} onToggle={({ currentTarget }) => toggle(currentTarget.open)}>
       <summary>
         <strong>{entry.path}</strong>
         <span dir="ltr">{entry.operation.summary}</span>
@@ -131,8 +122,8 @@ interface Answer {
 function Console({ entry: { path, method, operation } }: { entry: Entry }) {
   const { user, account } = useMe();
   const [input, setInput] = useState(() => JSON.stringify(operation["x-input"] ?? {}, null, 2));
-  const [answer, setAnswer] = useState<Answer>();
-  const [isRunning, setRunning] = useState(false);
+  const call = useMutation({ mutationFn: () => answerOf(path, method, input) });
+  const { data: answer, isPending } = call;
   const role = operation["x-role"] as Role | null;
   if (role !== null && !isAtLeast(user.role, role))
     return (
@@ -140,11 +131,6 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
         {t("To try it here takes the role {role}.", { role: translated(role) })}
       </Text>
     );
-  const call = async () => {
-    setRunning(true);
-    setAnswer(await answerOf(path, method, input));
-    setRunning(false);
-  };
   return (
     <Stack gap="sm">
       <Textarea
@@ -154,15 +140,13 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
         minRows={2}
         maxRows={16}
         spellCheck={false}
-        classNames={{ input: classes["code"] ?? "" }}
+        styles={monospace}
         value={input}
-        onChange={({ currentTarget }) => {
-          setInput(currentTarget.value);
-        }}
+        onChange={({ currentTarget }) => setInput(currentTarget.value)}
       />
       <Group>
         {method === "GET" ? (
-          <Button variant="default" loading={isRunning} onClick={() => void call()}>
+          <Button variant="default" loading={isPending} onClick={() => call.mutate()}>
             {t("Call {path}", { path })}
           </Button>
         ) : (
@@ -170,7 +154,7 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
             label={t("Call {path}", { path })}
             title={t("Call {path}?", { path })}
             action={t("Call {path}", { path })}
-            onConfirm={call}
+            onConfirm={call.mutateAsync}
           >
             {t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
               account: account.name,
@@ -208,7 +192,7 @@ export function ReferenceHits({ words }: { words: readonly string[] }) {
       <ul className={classes["hits"]} aria-label={t("Procedures")}>
         {hits.map(({ path, operation }) => (
           <li key={path} className={classes["hit"]}>
-            <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} className={classes["title"] ?? ""}>
+            <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} fw={600}>
               {path}
             </TextLink>
             <Text size="sm">{operation.summary}</Text>

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
-import { CopyField } from "../../ui/buttons.tsx";
+import { CopyField, monospace } from "../../ui/buttons.tsx";
 import {
   bodyHint,
   canSign,
@@ -14,13 +14,12 @@ import {
   secretHint,
   type Verdict,
 } from "./judge-signature.ts";
-import classes from "./developers.module.css";
 
 /** The checker's name among the topics. */
 export const signatureTopic = "signature-checker";
 export const signatureTitle = t("Check a signature");
 
-const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, classNames: { input: classes["code"] ?? "" } } as const;
+const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, styles: monospace } as const;
 
 /** Computes the signature of the pasted body, and finds out why another one differs. */
 export function SignatureChecker() {
@@ -107,16 +106,9 @@ function VerdictNotice({ verdict }: { verdict: Verdict }) {
   );
 }
 
-interface Checked {
-  /** The expected header; null where something that it signs is missing. */
-  expected: string | null;
-  /** Null if no header is pasted. */
-  verdict: Verdict | null;
-}
-
 /** The result; null without a secret, and while it is computed. */
-function useChecked({ body, secret, header, id, timestamp }: Pasted): Checked | null {
-  const [checked, setChecked] = useState<Checked | null>(null);
+function useChecked({ body, secret, header, id, timestamp }: Pasted) {
+  const [checked, setChecked] = useState<Awaited<ReturnType<typeof check>>>(null);
   useEffect(() => {
     let isCurrent = true;
     const work = async () => {
@@ -131,7 +123,8 @@ function useChecked({ body, secret, header, id, timestamp }: Pasted): Checked | 
   return checked;
 }
 
-async function check(pasted: Pasted): Promise<Checked | null> {
+/** `expected`: the header; null where something that it signs is missing. `verdict`: null if no header is pasted. */
+async function check(pasted: Pasted) {
   const { secret, header } = pasted;
   if (secret === "" || !canSign()) return null;
   const expected = await expectedSignature(pasted);

@@ -7,10 +7,9 @@ import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import type { Selection } from "../../ui/selection.tsx";
-import { LabelBadge, Status } from "../../ui/status-badge.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];

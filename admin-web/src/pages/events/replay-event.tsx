@@ -8,10 +8,8 @@ import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
-import { Moment } from "../../ui/facts.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
-import { LabelBadge, Status } from "../../ui/status-badge.tsx";
+import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
+import { Section, FailureNotice, Loading } from "../../ui/page.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");

@@ -1,4 +1,4 @@
-import { Card, Group, Select, Stack, Text, TextInput, NumberInput } from "@mantine/core";
+import { Card, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMemo, useEffect, useState } from "react";
 import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount } from "../../format.ts";
@@ -7,10 +7,10 @@ import { useMay, useMe } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { Dimmed, Page } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Dimmed, Page, Rich } from "../../ui/page.tsx";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { EncryptionSection } from "./protection.tsx";
 
@@ -41,19 +41,14 @@ export function GeneralPage() {
 }
 
 /** The fields; an empty one for no limit. */
-interface Fields {
-  name: string;
-  timezone: string;
-  messagesPerSecond: number | "";
-  retryHours: number | "";
-}
-
-const fieldsOf = ({ timezone, messagesPerSecond, retryHours }: Settings, name: string): Fields => ({
+const fieldsOf = ({ timezone, messagesPerSecond, retryHours }: Settings, name: string) => ({
   name,
   timezone,
-  messagesPerSecond: messagesPerSecond ?? "",
-  retryHours,
+  messagesPerSecond: messagesPerSecond ?? ("" as const),
+  retryHours: retryHours as number | "",
 });
+
+type Fields = ReturnType<typeof fieldsOf>;
 
 const tell = ({ timezone, messagesPerSecond, retryHours }: Fields): ToldField[] => [
   { name: t("Time zone"), text: zoneLabel(timezone), at: ["timezone"] },
@@ -111,7 +106,6 @@ function GeneralForm(settings: Settings) {
   const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
   const choices = useMemo(() => timeZoneChoices(settings.timezone), [settings.timezone]);
   const form = useGeneralForm(settings);
-  const number = { clampBehavior: "none", allowDecimal: false, allowNegative: false, hideControls: true } as const;
   return (
     <InputForm form={form} label={t("General")} failure={t("The settings were not saved")}>
       <GeneralFacts
@@ -143,16 +137,14 @@ function GeneralForm(settings: Settings) {
       </div>
       {mayPace && (
         <>
-          <NumberInput
+          <WholeNumberInput
             label={t("Messages per second")}
             description={t("The most that is sent from each of your WhatsApp numbers, whatever is queued. Empty: as fast as possible")}
-            {...number}
             {...form.at("messagesPerSecond")}
           />
-          <NumberInput
+          <WholeNumberInput
             label={t("Retry for (hours)")}
             description={t("A message that WhatsApp refuses temporarily is retried for this long. 0: never")}
-            {...number}
             {...form.at("retryHours")}
           />
         </>

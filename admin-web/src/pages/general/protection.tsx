@@ -1,4 +1,4 @@
-import { Card, Progress, Stack, Switch, Text } from "@mantine/core";
+import { Progress, Stack, Switch, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -10,17 +10,19 @@ import { WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 export function EncryptionSection() {
   const mayChange = useMay("encryptPayloads");
   return (
-    <Section title={t("Encryption")} lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}>
-      <Card withBorder>
-        <WithSettings>
-          {({ encryptPayloads, encryptionProgress: progress }) => (
-            <Stack gap="sm">
-              {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text>{stateWords(encryptPayloads)}</Text>}
-              {progress !== null && <EarlierEvents progress={progress} />}
-            </Stack>
-          )}
-        </WithSettings>
-      </Card>
+    <Section
+      title={t("Encryption")}
+      lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}
+      isCard
+    >
+      <WithSettings>
+        {({ encryptPayloads, encryptionProgress: progress }) => (
+          <Stack gap="sm">
+            {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text>{stateWords(encryptPayloads)}</Text>}
+            {progress !== null && <EarlierEvents progress={progress} />}
+          </Stack>
+        )}
+      </WithSettings>
     </Section>
   );
 }

@@ -1,15 +1,14 @@
-import { Button, Card, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
+import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { Status } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { Status } from "../../ui/status-badge.tsx";
+import { Page, Section, Rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
@@ -22,20 +21,16 @@ export function SignInSettingsPage() {
         {({ allowedAddresses, ...settings }) => (
           <Stack gap="lg" maw="40rem">
             <SingleSignOn {...settings} mayDemand={mayDemand} />
-            <Section title={t("Second factor")} lead={t("An authenticator app or a passkey in addition to the password.")}>
-              <Card withBorder>
-                {mayDemand ? (
-                  <SecondFactorSwitch isRequired={settings.requireSecondFactor} />
-                ) : (
-                  <Text>{requirementWords(settings.requireSecondFactor)}</Text>
-                )}
-              </Card>
+            <Section title={t("Second factor")} lead={t("An authenticator app or a passkey in addition to the password.")} isCard>
+              {mayDemand ? (
+                <SecondFactorSwitch isRequired={settings.requireSecondFactor} />
+              ) : (
+                <Text>{requirementWords(settings.requireSecondFactor)}</Text>
+              )}
             </Section>
             {mayLimit && allowedAddresses !== null && (
-              <Section title={t("Allowed addresses")} lead={t("Networks from which the dashboard and access tokens may be used.")}>
-                <Card withBorder>
-                  <AllowedAddresses lists={allowedAddresses} {...settings} />
-                </Card>
+              <Section title={t("Allowed addresses")} lead={t("Networks from which the dashboard and access tokens may be used.")} isCard>
+                <AllowedAddresses lists={allowedAddresses} {...settings} />
               </Section>
             )}
           </Stack>
@@ -78,60 +73,56 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
   const shown = useSwitch(requireSso, (isOn) => update.mutateAsync({ requireSso: isOn }));
   if (sso === null) return <HowToSetUp />;
   return (
-    <Section title={t("Single sign-on")}>
-      <Card withBorder>
-        <Stack gap="sm">
-          <Group justify="space-between">
-            <Status tone="delivered">{requireSso ? t("Required") : t("On")}</Status>
-            <Button component="a" href={ssoStart} variant="default" size="xs">
-              {t("Sign in with {name} to test it", { name: sso.name })}
-            </Button>
-          </Group>
-          <Text size="sm">
-            {requireSso
-              ? t("Everybody in this account signs in with {name}.", { name: sso.name })
-              : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
-          </Text>
-          {mayDemand && (
-            <Switch
-              label={t("Require {name}", { name: sso.name })}
-              description={
-                sso.opensThis
-                  ? t(
-                      "Passwords, passkeys and links then stop working here, and sessions that {name} did not open end at once. People without a verified address there lose access. Access tokens keep working.",
-                      { name: sso.name },
-                    )
-                  : t("To require it, sign in with {name} yourself first.", { name: sso.name })
-              }
-              disabled={!sso.opensThis}
-              {...shown}
-            />
-          )}
-        </Stack>
-      </Card>
+    <Section title={t("Single sign-on")} isCard>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Status tone="delivered">{requireSso ? t("Required") : t("On")}</Status>
+          <Button component="a" href={ssoStart} variant="default" size="xs">
+            {t("Sign in with {name} to test it", { name: sso.name })}
+          </Button>
+        </Group>
+        <Text size="sm">
+          {requireSso
+            ? t("Everybody in this account signs in with {name}.", { name: sso.name })
+            : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
+        </Text>
+        {mayDemand && (
+          <Switch
+            label={t("Require {name}", { name: sso.name })}
+            description={
+              sso.opensThis
+                ? t(
+                    "Passwords, passkeys and links then stop working here, and sessions that {name} did not open end at once. People without a verified address there lose access. Access tokens keep working.",
+                    { name: sso.name },
+                  )
+                : t("To require it, sign in with {name} yourself first.", { name: sso.name })
+            }
+            disabled={!sso.opensThis}
+            {...shown}
+          />
+        )}
+      </Stack>
     </Section>
   );
 }
 
 const HowToSetUp = () => (
-  <Section title={t("Single sign-on")}>
-    <Card withBorder>
-      <Status tone="waiting">{t("Not set up")}</Status>
-      <Text size="sm" mt="xs">
-        <Rich
-          text={t(
-            "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
-            { callback: `${location.origin}/auth/oidc/callback` },
-          )}
-        >
-          <Code />
-          <Code>{"OIDC_ISSUER"}</Code>
-          <Code>{"OIDC_CLIENT_ID"}</Code>
-          <Code>{"OIDC_CLIENT_SECRET"}</Code>
-          <TextLink to={paths.topic} params={{ topic: "people" }} />
-        </Rich>
-      </Text>
-    </Card>
+  <Section title={t("Single sign-on")} isCard>
+    <Status tone="waiting">{t("Not set up")}</Status>
+    <Text size="sm" mt="xs">
+      <Rich
+        text={t(
+          "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
+          { callback: `${location.origin}/auth/oidc/callback` },
+        )}
+      >
+        <Code />
+        <Code>{"OIDC_ISSUER"}</Code>
+        <Code>{"OIDC_CLIENT_ID"}</Code>
+        <Code>{"OIDC_CLIENT_SECRET"}</Code>
+        <TextLink to={paths.topic} params={{ topic: "people" }} />
+      </Rich>
+    </Text>
   </Section>
 );
 

@@ -10,14 +10,11 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CodeSample } from "../../ui/code-sample.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { toldReason } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Dimmed } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { StatusBadge } from "../../ui/status-badge.tsx";
+import { Dimmed, FailureNotice, Rich } from "../../ui/page.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
 import { eventSamples } from "./event-samples.ts";
 import type { Facts } from "./progress.ts";
@@ -110,7 +107,7 @@ function SendForMe({ siteId, event, phone, isSandbox }: { siteId: string; event:
   const send = trpc.sites.sendExample.useMutation();
   return (
     <Stack gap="xs" align="flex-start">
-      {send.error !== null && <FailureNotice title={t("The event was not sent")} error={send.error} />}
+      <FailureNotice title={t("The event was not sent")} of={send} />
       <Button
         disabled={!isSandbox && phone === undefined}
         loading={send.isPending}
@@ -132,11 +129,9 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
         { name: site.name },
       )}
       {mayRotate && (
-        <>
-          <Rich text={t("Lost them? <0>Rotate them for {name}</0>", { name: site.name })}>
-            <TextLink to={paths.site} params={{ siteId: site.id }} />
-          </Rich>
-        </>
+        <Rich text={t("Lost them? <0>Rotate them for {name}</0>", { name: site.name })}>
+          <TextLink to={paths.site} params={{ siteId: site.id }} />
+        </Rich>
       )}
     </>
   );
@@ -216,7 +211,7 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
       {error !== null && <FailureNotice title={t("Could not load the result")} error={error} />}
       {event.data !== undefined && <Text size="sm">{toldSummary(event.data.event.trace)}</Text>}
       {items.length > 0 && (
-        <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label={t("Messages")}>
+        <Stack component="ul" gap="xs" aria-label={t("Messages")}>
           {items.map((message) => (
             <li key={message.id}>
               <MessageLine {...message} />
@@ -275,13 +270,8 @@ function find(messages: Received[] | undefined, { waMessageId, template }: Sent)
 
 type Event = Omit<Outputs["events"]["list"]["items"][number], "orderNumber" | "recipient" | "recipients" | "customer">;
 
-interface Arrivals {
-  latest: Event | undefined;
-  isListening: boolean;
-}
-
 /** Follows the account's events. `last`: the newest loaded one. */
-function useArrivals(last: Event | undefined, siteId: string): Arrivals {
+function useArrivals(last: Event | undefined, siteId: string) {
   const [seen, setSeen] = useState<Event>();
   const { status } = trpc.events.tail.useSubscription(
     { siteId },

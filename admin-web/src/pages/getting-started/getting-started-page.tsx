@@ -11,14 +11,11 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
-import { tableOf } from "../../ui/labels.ts";
+import { describeSource, tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { News, Page } from "../../ui/page.tsx";
-import { ListSkeleton } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { News, Page, FailureNotice, Rich } from "../../ui/page.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
 import labels from "./labels.json";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
@@ -61,7 +58,7 @@ function Steps({ facts }: { facts: Facts }) {
   return (
     <Stack gap="xl" maw="70rem">
       <StepsProgress steps={steps} done={done} next={next} isHeld={site.isUnsaved} />
-      <ol className={classes["steps"]}>
+      <Stack component="ol" gap={0}>
         {steps.map((name, index) => (
           <Step
             key={name}
@@ -75,7 +72,7 @@ function Steps({ facts }: { facts: Facts }) {
             {contents[name].panel}
           </Step>
         ))}
-      </ol>
+      </Stack>
     </Stack>
   );
 }
@@ -145,7 +142,9 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
         </h2>
-        <p className={classes["summary"]}>{summary}</p>
+        <Text size="sm" c="dimmed" component="p" m={0}>
+          {summary}
+        </Text>
         {isOpen && (
           <div id={panel} className={classes["panel"]}>
             {children}
@@ -206,12 +205,10 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
       </Text>
       <div className={classes["columns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
-        {preview.error !== null && (
-          <FailureNotice title={t("Could not load the preview")} error={preview.error} onRetry={() => void preview.refetch()} />
-        )}
+        <FailureNotice title={t("Could not load the preview")} of={preview} />
         {preview.data !== undefined && <ExampleMessage template={template} slots={preview.data.slots} />}
       </div>
-      {create.error !== null && <FailureNotice title={t("Could not create the binding")} error={create.error} />}
+      <FailureNotice title={t("Could not create the binding")} of={create} />
       <ForRole>
         <Button w="fit-content" loading={create.isPending} onClick={() => create.mutate(binding)}>
           {t("Create binding")}
@@ -237,7 +234,7 @@ interface VariableRow {
 
 const variableColumns: Column<VariableRow>[] = [
   { name: t("Variable"), kind: "title", cell: ({ id }) => id },
-  { name: t("Value from"), cell: ({ spec }) => sourceOf(spec) },
+  { name: t("Value from"), cell: ({ spec }) => describeSource(spec) },
   { name: t("Example"), cell: ({ value }) => value },
 ];
 
@@ -250,15 +247,4 @@ function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | un
     })),
   );
   return <DataTable label={t("Variables")} columns={variableColumns} rows={rows} rowKey={({ id }) => id} />;
-}
-
-function sourceOf(spec: VarSpec): string {
-  switch (spec.source) {
-    case "field":
-      return spec.path;
-    case "expression":
-      return spec.expr;
-    case "static":
-      return `“${spec.value}”`;
-  }
 }

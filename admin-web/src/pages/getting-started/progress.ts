@@ -10,14 +10,8 @@ import { type StepName, stepsOf } from "./route.ts";
 
 const pollMs = 1500;
 
-interface FactsQuery {
-  facts: Facts | undefined;
-  error: { message: string } | null;
-  retry: () => void;
-}
-
 /** The facts that decide which steps are done. They stay when a refetch fails. */
-export function useFacts(): FactsQuery {
+export function useFacts() {
   const settings = trpc.settings.get.useQuery();
   const sites = trpc.sites.list.useQuery(
     { limit: 200 },
@@ -48,7 +42,7 @@ export function useFacts(): FactsQuery {
   );
   const all = [settings, sites, named, approved, bindings, events, sent];
   return {
-    facts: settings.data &&
+    facts: (settings.data &&
       sites.data &&
       named.data &&
       approved.data &&
@@ -60,7 +54,7 @@ export function useFacts(): FactsQuery {
         ...chooseTemplates(named.data.items, approved.data.items),
         event: events.isPlaceholderData ? undefined : events.data.items[0],
         isSeen: !sent.isPlaceholderData && sent.data.items.some(hasLeft),
-      },
+      }) as Facts | undefined,
     error: all.find(({ error }) => error !== null)?.error ?? null,
     retry: () => all.forEach((query) => void (query.error !== null && query.refetch())),
   };
@@ -157,13 +151,8 @@ export function useMadeSite() {
 
 export const stepButtonId = (name: StepName): string => `step-${name}`;
 
-interface OpenStep {
-  open: StepName;
-  show: (name: StepName) => void;
-}
-
 /** The open step: the chosen one of the address, else `next`. When `next` changes, that step opens and takes the focus. `isHeld`: only `next` may be open. */
-export function useOpenStep(steps: readonly StepName[], next: StepName | undefined, isHeld: boolean): OpenStep {
+export function useOpenStep(steps: readonly StepName[], next: StepName | undefined, isHeld: boolean) {
   const { step: asked } = useSearch({ from: `/signed-in${paths.gettingStarted}` });
   const step = steps.find((name) => name === asked);
   const navigate = useNavigate();
@@ -171,7 +160,7 @@ export function useOpenStep(steps: readonly StepName[], next: StepName | undefin
   const open = (isHeld ? next : (step ?? next)) ?? steps.at(-1) ?? "event";
   useOnChange(next, () => goTo());
   useOnChange(open, () => takeFocus(open));
-  return { open, show: (name) => goTo(name === next ? undefined : name) };
+  return { open, show: (name: StepName) => goTo(name === next ? undefined : name) };
 }
 
 function useOnChange(value: unknown, act: () => void): void {

@@ -9,8 +9,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Dimmed } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { CreateSiteForm, TwoSecrets } from "../sites/create-site.tsx";
 import type { Facts, useMadeSite } from "./progress.ts";
@@ -59,7 +58,7 @@ function ConnectSandbox() {
   const connect = trpc.settings.connectSandbox.useMutation({ onSuccess: () => cache.settings.invalidate() });
   return (
     <>
-      {connect.error !== null && <FailureNotice title={t("Could not connect the sandbox")} error={connect.error} />}
+      <FailureNotice title={t("Could not connect the sandbox")} of={connect} />
       <Button loading={connect.isPending} onClick={() => connect.mutate()}>
         {t("Connect sandbox")}
       </Button>
@@ -200,7 +199,7 @@ function SyncTemplates({ children }: { children: ReactNode }) {
   const sync = trpc.templates.sync.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
     <>
-      {sync.error !== null && <FailureNotice title={t("Could not sync templates")} error={sync.error} />}
+      <FailureNotice title={t("Could not sync templates")} of={sync} />
       <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
         {children}
       </Button>

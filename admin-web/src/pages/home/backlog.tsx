@@ -5,8 +5,7 @@ import { paths } from "../../paths.ts";
 import { trpc, type Inputs, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
+import { Section, FailureNotice } from "../../ui/page.tsx";
 
 type Backlog = Outputs["stats"]["backlog"];
 

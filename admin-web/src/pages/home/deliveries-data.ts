@@ -2,7 +2,7 @@ import { hasArrived, type NotificationStatus, notificationStatuses, statusesIn, 
 import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import { toneColor } from "../../ui/status-badge.tsx";
+import { toneColor } from "../../ui/facts.tsx";
 
 /** Messages of a day, by status. */
 export type Day = Outputs["stats"]["overview"]["days"][number];

@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { FailureNotice } from "../../ui/page.tsx";
 
 const ProblemCard = lazy(async () => ({ default: (await import("../../ui/problem-card.tsx")).ProblemCard }));
 

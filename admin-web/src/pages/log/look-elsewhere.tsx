@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Rich } from "../../ui/page.tsx";
 
 interface LookElsewhereProps {
   search: string;

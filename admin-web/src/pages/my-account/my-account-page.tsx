@@ -5,17 +5,17 @@ import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
-import { type Column } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, LabelBadge } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
+import { tableOf } from "../../ui/labels.ts";
 import { LanguageSelect } from "../../ui/language-select.tsx";
 import { News, Page, Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { describeRole } from "../../ui/role-select.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
+import labels from "./device-labels.json";
 import { Security } from "./security.tsx";
 import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
 
@@ -182,27 +182,14 @@ function EndSession({ id, userAgent }: { id: string; userAgent: string | null })
 /** Browser and system of a user agent, such as `Firefox on Windows`; for other programs the first name. */
 export function deviceName(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return t("Unknown program");
-  const browser = nameIn(browsers, userAgent);
+  const browser = nameIn(names.browsers, userAgent);
   if (browser === undefined) return userAgent.split(/[\s/]/u, 1)[0] ?? userAgent;
-  const system = nameIn(systems, userAgent);
+  const system = nameIn(names.systems, userAgent);
   return system === undefined ? browser : t("{browser} on {system}", { browser, system });
 }
 
-/** The order counts, since each browser also names those below it. */
-const browsers: [RegExp, string][] = [
-  [/Edg/u, t("Edge")],
-  [/OPR/u, t("Opera")],
-  [/Firefox|FxiOS/u, t("Firefox")],
-  [/Chrom|CriOS/u, t("Chrome")],
-  [/Safari/u, t("Safari")],
-];
+/** Names by what stands in a user agent. The order counts, since each browser also names those below it. */
+const names = tableOf(labels);
 
-const systems: [RegExp, string][] = [
-  [/iPhone|iPad/u, "iOS"],
-  [/Android/u, t("Android")],
-  [/Windows/u, t("Windows")],
-  [/Mac OS/u, "macOS"],
-  [/Linux|X11/u, t("Linux")],
-];
-
-const nameIn = (names: [RegExp, string][], userAgent: string): string | undefined => names.find(([mark]) => mark.test(userAgent))?.[1];
+const nameIn = (table: Record<string, string>, userAgent: string): string | undefined =>
+  Object.entries(table).find(([mark]) => new RegExp(mark, "u").test(userAgent))?.[1];

@@ -1,24 +1,21 @@
-import { Button, Card, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { removeTotpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 
 /** The person's ways to sign in beside the password. */
 export const Security = () => (
   <>
-    <Section title={t("Authenticator app")} lead={t("A code from an app as the second step of your sign-in.")}>
-      <Card withBorder>
-        <AuthenticatorApp />
-      </Card>
+    <Section title={t("Authenticator app")} lead={t("A code from an app as the second step of your sign-in.")} isCard>
+      <AuthenticatorApp />
     </Section>
     <Section
       title={t("Passkeys")}

@@ -8,8 +8,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
-import { News } from "../../ui/page.tsx";
+import { News, FailureNotice, readableMessage } from "../../ui/page.tsx";
 import labels from "./labels.json";
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
@@ -49,9 +48,7 @@ function MadeSince() {
         onChange={(event) => setDays(Number(event.currentTarget.value))}
         data={spans.map((count) => ({ value: String(count), label: t("{count, plural, one {# day} other {# days}}", { count }) }))}
       />
-      {made.error !== null && (
-        <FailureNotice title={t("Could not load what was made")} error={made.error} onRetry={() => void made.refetch()} />
-      )}
+      <FailureNotice title={t("Could not load what was made")} of={made} />
       {made.data?.items.length === 0 && <Text size="sm">{t("Nothing was made in this account.")}</Text>}
       {made.data !== undefined && made.data.items.length > 0 && (
         <DataTable label={t("Made in your name")} columns={columns} rows={made.data.items} rowKey={({ kind, id }) => `${kind} ${id}`} />

@@ -3,14 +3,13 @@ import { operationKinds, operationStates, outcomes } from "shared/core/operation
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { OperationStatus, operationStateLabel, outcomeLabel } from "../../ui/progress.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";

@@ -8,14 +8,23 @@ import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
-import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
+import {
+  Due,
+  Fact,
+  Facts,
+  Moment,
+  DenseTimeline,
+  LabelBadge,
+  type MessageStep,
+  statusOfStep,
+  stepFacts,
+  stepLabel,
+  toneColor,
+} from "../../ui/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/labels.ts";
-import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
-import { Dimmed, Page, Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
+import { Dimmed, Page, Section, FailureNotice, isMissing, Loading, Rich } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel, toneColor } from "../../ui/status-badge.tsx";
 import labels from "./labels.json";
 
 const lookEveryMs = 3000;

@@ -7,16 +7,13 @@ import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
-import { Moment, Expiry } from "../../ui/facts.tsx";
+import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { Page, Section, FailureNotice, readableMessage } from "../../ui/page.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];
 
@@ -154,7 +151,7 @@ function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; 
               { name },
             )}
           </Text>
-          {make.error !== null && <FailureNotice title={t("The link was not created")} error={make.error} />}
+          <FailureNotice title={t("The link was not created")} of={make} />
           <DialogButtons action={t("Create reset link")} onAct={() => make.mutate({ id })} onClose={close} loading={make.isPending} />
         </Stack>
       ) : (

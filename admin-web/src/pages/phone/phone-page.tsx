@@ -9,14 +9,12 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
 import { Moment, Facts, Fact } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
-import { Dimmed, Page, Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Dimmed, Page, Section, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
 import { Controls } from "./controls.tsx";
 import labels from "./labels.json";
@@ -58,15 +56,13 @@ function SandboxPhone() {
   const { markRead, refusal, isAuto, setAuto } = useMarkAsRead(chat);
   return (
     <Stack gap="md">
-      {messages.error !== null && (
-        <FailureNotice title={t("Could not load the phone")} error={messages.error} onRetry={() => void messages.refetch()} />
-      )}
+      <FailureNotice title={t("Could not load the phone")} of={messages} />
       {refusal !== null && <FailureNotice title={t("Could not mark the message as read")} error={refusal} />}
       {messages.isPending && <Loading what={t("the phone")} />}
       {messages.isSuccess && open === undefined && <NoMessageYet />}
       {open !== undefined && (
         <div className={classes["columns"]} data-chosen={to !== undefined}>
-          <div className={classes["side"]}>
+          <Stack gap="md">
             {markRead !== undefined && (
               <Switch
                 label={t("Mark messages as read while I view them")}
@@ -80,10 +76,8 @@ function SandboxPhone() {
                 {t("Show older messages")}
               </Button>
             )}
-          </div>
-          <div className={classes["chat"]}>
-            <ChatView to={open} chat={chat} onRead={markRead} />
-          </div>
+          </Stack>
+          <ChatView to={open} chat={chat} onRead={markRead} />
         </div>
       )}
       <Controls phone={open} />
@@ -105,21 +99,20 @@ const MagicNumbersCard = () => (
   <Section
     title={t("Test numbers")}
     lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
+    isCard
   >
-    <Card withBorder>
-      <Facts>
-        {Object.entries(magicNumbers).map(([phone, meaning]) => (
-          <Fact key={phone} name={phone}>
-            {meaning}
-          </Fact>
-        ))}
-      </Facts>
-      <Text size="sm" mt="md">
-        <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-          {t("All test numbers, one for each WhatsApp error")}
-        </TextLink>
-      </Text>
-    </Card>
+    <Facts>
+      {Object.entries(magicNumbers).map(([phone, meaning]) => (
+        <Fact key={phone} name={phone}>
+          {meaning}
+        </Fact>
+      ))}
+    </Facts>
+    <Text size="sm" mt="md">
+      <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
+        {t("All test numbers, one for each WhatsApp error")}
+      </TextLink>
+    </Text>
   </Section>
 );
 
@@ -160,13 +153,8 @@ function useAutoRead(isOn: boolean, chat: Chat | undefined, markRead: (id: strin
   }, [isOn, chat, markRead]);
 }
 
-interface MarkRead {
-  mutate: (message: { id: string }) => void;
-  error: { message: string } | null;
-}
-
 /** Shows the message as read at once, and as before if the server refuses. */
-function useMarkRead(): MarkRead {
+function useMarkRead() {
   const messages = cache.sandbox.messages;
   return trpc.sandbox.markRead.useMutation({
     onMutate: async ({ id }) => {
@@ -262,14 +250,14 @@ interface PhoneMessageProps {
 const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
   <div>
     <MessageBubble {...message} />
-    <div className={classes["below"]}>
+    <Group gap="sm" mih="1.6rem" fz="0.78rem">
       <MessageTicks status={message.status} />
       {onRead !== undefined && isUnread(message) && (
         <UnstyledButton className={classes["read"]} onClick={onRead}>
           {t("Mark as read")}
         </UnstyledButton>
       )}
-    </div>
+    </Group>
   </div>
 );
 
@@ -327,7 +315,7 @@ function Answer({ from }: { from: string }) {
           ? t("Sent: “{text}”. A stop or start word takes effect within seconds; see Privacy.", { text: answer.variables.text })
           : t("A stop word such as Stop opts this person out; a start word opts them in again. Nothing else is kept.")}
       </Dimmed>
-      {answer.error !== null && <FailureNotice title={t("Could not send the answer")} error={answer.error} />}
+      <FailureNotice title={t("Could not send the answer")} of={answer} />
     </form>
   );
 }

@@ -9,14 +9,11 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, Status } from "../../ui/facts.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { Status } from "../../ui/status-badge.tsx";
+import { FailureNotice, Rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
-import classes from "./platform.module.css";
 
 /** The current connection and its actions. */
 export function Connection({ platform }: { platform: Settings["platform"] }) {
@@ -58,8 +55,8 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
         )}
         {mayDisconnect && configured && <Disconnect />}
       </Group>
-      {connect.error !== null && <FailureNotice title={t("The sandbox was not connected")} error={connect.error} />}
-      {test.error !== null && <FailureNotice title={t("Could not test the connection")} error={test.error} />}
+      <FailureNotice title={t("The sandbox was not connected")} of={connect} />
+      <FailureNotice title={t("Could not test the connection")} of={test} />
       {configured && (
         <Text size="sm" component="div" role="status">
           <CheckList checks={checks} at={at} />
@@ -110,11 +107,11 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
       <Text fw={600} mb="xs">
         {title ?? t("Failed: {check}", { check: failed && checkName(failed.check, t) })}
       </Text>
-      <ul className={classes["checks"]}>
+      <Stack component="ul" gap="0.35rem">
         {checks.map((result) => (
           <CheckLine key={result.check} {...result} />
         ))}
-      </ul>
+      </Stack>
       {at !== null && (
         <Text size="xs" c="dimmed" mt="sm">
           <Rich text={t("Last checked <0/>. It is checked once a day, and when the credentials change.")}>
@@ -126,27 +123,27 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   );
 }
 
-const states: Record<CheckState, { icon: typeof IconCheck; label: string }> = {
-  passed: { icon: IconCheck, label: t("passed") },
-  warning: { icon: IconInfoCircle, label: t("needs attention") },
-  failed: { icon: IconAlertTriangle, label: t("failed") },
-  skipped: { icon: IconMinus, label: t("not checked") },
+const states: Record<CheckState, { icon: typeof IconCheck; color: string; label: string }> = {
+  passed: { icon: IconCheck, color: "teal-text", label: t("passed") },
+  warning: { icon: IconInfoCircle, color: "orange-text", label: t("needs attention") },
+  failed: { icon: IconAlertTriangle, color: "red-text", label: t("failed") },
+  skipped: { icon: IconMinus, color: "dimmed", label: t("not checked") },
 };
 
 function CheckLine({ check, state, reason, said }: CheckResult) {
-  const { icon: Icon, label } = states[state];
+  const { icon: Icon, color, label } = states[state];
   return (
-    <li className={classes["check"]} data-state={state}>
-      <Icon size={18} aria-hidden />
-      <div>
+    <Group component="li" gap="xs" wrap="nowrap" align="flex-start" {...(state === "skipped" && { c: "dimmed" })}>
+      <Icon size={18} color={`var(--mantine-color-${color})`} style={{ flex: "none" }} aria-hidden />
+      <Text inherit component="div" fw={state === "failed" ? 600 : 400} style={{ overflowWrap: "anywhere" }}>
         {sentenceCase(checkName(check, t))}: {label}
         {reason !== undefined && (
-          <div className={classes["advice"]}>
+          <Text inherit component="div" fw={400}>
             <Told text={reason} said={said} />
-          </div>
+          </Text>
         )}
-      </div>
-    </li>
+      </Text>
+    </Group>
   );
 }
 

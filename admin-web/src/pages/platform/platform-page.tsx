@@ -7,11 +7,9 @@ import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Dimmed, Page, Section } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Connection } from "./connection.tsx";
-import classes from "./platform.module.css";
 
 export function PlatformPage() {
   const mayChange = useMay("changePlatform");
@@ -76,11 +74,11 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
           <Text size="sm" fw={600} mb={4}>
             {t("How to set up the callback")}
           </Text>
-          <ol className={classes["steps"]}>
-            <li>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</li>
-            <li>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</li>
-            <li>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</li>
-            <li>
+          <List type="ordered" size="sm" spacing="xs">
+            <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
+            <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
+            <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
+            <List.Item>
               {t("Under Webhook fields, subscribe to ")}
               {webhookFields.map((field, index) => (
                 <span key={field}>
@@ -89,9 +87,9 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
                 </span>
               ))}
               .
-            </li>
-            <li>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</li>
-          </ol>
+            </List.Item>
+            <List.Item>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</List.Item>
+          </List>
         </div>
       </Stack>
     </Card>
@@ -159,14 +157,7 @@ const fields = {
 const fieldNames = Object.keys(fields) as (keyof typeof fields)[];
 
 /** The fields. Secrets are empty unless one is entered. */
-export interface CredentialsValues {
-  wabaId: string;
-  phoneNumberId: string;
-  accessToken: string;
-  appId: string;
-  appSecret: string;
-  apiVersion: string;
-}
+type CredentialsValues = Record<keyof typeof fields, string>;
 
 const storedValues = ({ wabaId, phoneNumberId, appId, apiVersion }: Settings["platform"]): CredentialsValues => ({
   wabaId: wabaId ?? "",

@@ -4,7 +4,7 @@ import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column } from "../../ui/data-table.tsx";
+import { type Column, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -13,7 +13,6 @@ import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import labels from "./labels.json";
 
 /** A request to erase a person's data. */

@@ -1,4 +1,4 @@
-import { Card, NumberInput, type NumberInputProps, Code, NativeSelect, Textarea, Box } from "@mantine/core";
+import { Card, Code, NativeSelect, Textarea, Box } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
@@ -9,16 +9,15 @@ import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
-import { type Column } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
-import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
+import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
-import { Dimmed, Page, Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
 import { ShopRequests } from "./requests.tsx";
@@ -83,16 +82,20 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
-        <NumberInput
+        <WholeNumberInput
           label={t("Keep event data for (days)")}
           description={retentionWords.payloadDays}
-          {...daysProps}
+          min={1}
+          max={3650}
+          hideControls={false}
           {...form.at("retention.payloadDays")}
         />
-        <NumberInput
+        <WholeNumberInput
           label={t("Keep message log for (days)")}
           description={retentionWords.logDays}
-          {...daysProps}
+          min={1}
+          max={3650}
+          hideControls={false}
           {...form.at("retention.logDays")}
         />
         <Dimmed>
@@ -106,14 +109,6 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     </Card>
   );
 }
-
-const daysProps: NumberInputProps = {
-  min: 1,
-  max: 3650,
-  allowDecimal: false,
-  allowNegative: false,
-  clampBehavior: "none",
-};
 
 interface KeepLessDialogProps {
   /** The change to confirm; null while there is none. */
@@ -297,12 +292,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
           {...size}
           {...linesAt(form, "optOut.startWords")}
         />
-        <NativeSelect
-          label={t("A stop word stops")}
-          maw="20rem"
-          data={Object.entries(scopeLabels).map(([value, label]) => ({ value, label }))}
-          {...form.at("optOut.scope")}
-        />
+        <NativeSelect label={t("A stop word stops")} maw="20rem" data={choicesOf(scopeLabels)} {...form.at("optOut.scope")} />
         <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>

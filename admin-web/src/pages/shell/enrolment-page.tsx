@@ -2,8 +2,7 @@ import { Button, Divider, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { cache } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { CardPage } from "../../ui/page.tsx";
+import { CardPage, FailureNotice } from "../../ui/page.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 import { useSignOut } from "./navigation.ts";
 

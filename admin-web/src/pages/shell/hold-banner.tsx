@@ -7,7 +7,7 @@ import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
-import { Rich } from "../../ui/rich.tsx";
+import { Rich } from "../../ui/page.tsx";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;

@@ -14,7 +14,7 @@ import {
   useFollowedOperations,
   useOpenOperations,
 } from "../../ui/operations.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { FailureNotice } from "../../ui/page.tsx";
 import { OperationProgress } from "../../ui/progress.tsx";
 import classes from "./shell.module.css";
 

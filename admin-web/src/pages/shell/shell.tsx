@@ -25,8 +25,7 @@ import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../s
 import { trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
-import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
-import { CardPage, Logo } from "../../ui/page.tsx";
+import { CardPage, Logo, Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, HoldBanner } from "./hold-banner.tsx";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";

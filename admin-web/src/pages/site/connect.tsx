@@ -10,10 +10,9 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, Status } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
-import { Status } from "../../ui/status-badge.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { DialogButtons } from "../../ui/dialogs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 
 interface CopySetupProps {

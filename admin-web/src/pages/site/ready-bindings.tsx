@@ -12,6 +12,8 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { ListSkeleton } from "../../ui/data-table.tsx";
+import { LabelBadge, Status } from "../../ui/facts.tsx";
 import {
   ensureBinding,
   ensureTemplate,
@@ -25,11 +27,8 @@ import {
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
 import { describeConditions } from "../../ui/labels.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { Dimmed, News } from "../../ui/page.tsx";
-import { ListSkeleton } from "../../ui/paged-list.tsx";
+import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
-import { LabelBadge, Status } from "../../ui/status-badge.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";

@@ -4,10 +4,10 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { EmptyState, PagedList } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 

@@ -5,10 +5,9 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, Status } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
-import { Status } from "../../ui/status-badge.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };

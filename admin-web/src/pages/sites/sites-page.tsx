@@ -6,15 +6,13 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
-import { type Column } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, Status } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { SiteLabel } from "../../ui/pickers.tsx";
-import { Status } from "../../ui/status-badge.tsx";
 import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
 

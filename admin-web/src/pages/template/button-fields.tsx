@@ -3,17 +3,17 @@ import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs"
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
-import { useRef, useEffect, useState } from "react";
+import { useRef, useState } from "react";
 import { toDefinition } from "shared/core/template/draft";
 import { limits } from "shared/core/template/platform-limits";
 import { urlSlotsOf } from "shared/core/template/slots";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
-import { UrlInput } from "../../ui/inputs.tsx";
+import { UrlInput, useFocusNext } from "../../ui/inputs.tsx";
+import { Columns } from "../../ui/layout.tsx";
 import { type ButtonValues, toUnchecked, type ButtonType, newButton } from "./draft.ts";
 import { FieldNote, insertText } from "./fields.tsx";
 import type { TemplateForm } from "./use-editing.ts";
-import classes from "./template.module.css";
 
 interface ButtonRowProps {
   button: ButtonValues;
@@ -96,7 +96,7 @@ function ButtonRow(props: ButtonRowProps) {
             </ActionIcon>
           </Group>
         </Group>
-        <div className={classes["pair"]}>
+        <Columns least="14rem">
           <TextInput
             id={partId(button, "text")}
             label={t("Label")}
@@ -117,7 +117,7 @@ function ButtonRow(props: ButtonRowProps) {
               description={<FieldNote text={button.phone} limit={limits.buttonPhone} />}
             />
           )}
-        </div>
+        </Columns>
       </Stack>
     </Card>
   );
@@ -158,14 +158,9 @@ function UrlTarget({ button, place, form }: ButtonRowProps) {
 /** Changes of the list. The focus follows; `news` is for screen readers. */
 function useButtonList({ values: { buttons }, change }: TemplateForm) {
   const [news, setNews] = useState("");
-  // The element gets the focus once it is drawn at its place.
-  const focusNext = useRef<string | null>(null);
-  useEffect(() => {
-    if (focusNext.current !== null) document.getElementById(focusNext.current)?.focus();
-    focusNext.current = null;
-  });
+  const focusNext = useFocusNext();
   const set = (next: ButtonValues[], focus: string) => {
-    focusNext.current = focus;
+    focusNext(focus);
     change({ buttons: next });
   };
   return {

@@ -54,11 +54,11 @@ export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: 
       </Group>
       {isOpen && problems.length > 0 && (
         <Card withBorder padding="sm">
-          <ul className={classes["problems"]} aria-label={t("Findings")}>
+          <Stack component="ul" gap={0} aria-label={t("Findings")}>
             {problems.map((problem) => (
               <Problem key={`${problem.field} ${problem.reason.code}`} problem={problem} onMend={apply} />
             ))}
-          </ul>
+          </Stack>
         </Card>
       )}
     </Stack>

@@ -2,7 +2,6 @@ import { Switch, TextInput } from "@mantine/core";
 import { limits, timesToLive } from "shared/core/template/platform-limits";
 import { t } from "../../language.ts";
 import { Section } from "../../ui/page.tsx";
-import type { CodeValues } from "./draft.ts";
 import { FieldNote } from "./fields.tsx";
 import type { TemplateForm } from "./use-editing.ts";
 
@@ -24,23 +23,20 @@ export function TimeToLive({ form }: { form: TemplateForm }) {
       ]
         .filter(Boolean)
         .join(" ")}
-      {...form.mark("ttlSeconds")}
-      value={form.values.ttl}
-      onChange={({ currentTarget: { value } }) => form.change({ ttl: value })}
+      {...form.at("ttlSeconds")}
     />
   );
 }
 
 /** What can be chosen of a template of one-time codes. */
 export function CodeFields({ form }: { form: TemplateForm }) {
-  const { codes } = form.values;
-  const change = (changes: Partial<CodeValues>) => form.change({ codes: { ...codes, ...changes } });
+  const { addSecurityRecommendation, buttonText } = form.values.authentication;
   return (
     <Section title={t("One-time code")} lead={t("The preview shows the English text. WhatsApp sends it in the template's language.")}>
       <Switch
         label={t("Advise not to share the code")}
-        checked={codes.advises}
-        onChange={({ currentTarget: { checked } }) => change({ advises: checked })}
+        checked={addSecurityRecommendation}
+        onChange={form.at("authentication.addSecurityRecommendation").onChange}
       />
       <TextInput
         label={t("Code expires after (minutes)")}
@@ -49,18 +45,14 @@ export function CodeFields({ form }: { form: TemplateForm }) {
         description={t("1 to {most}; empty: the message does not say.", { most: limits.codeMinutes })}
         min={1}
         max={limits.codeMinutes}
-        {...form.mark("authentication.codeExpirationMinutes")}
-        value={codes.minutes}
-        onChange={({ currentTarget: { value } }) => change({ minutes: value })}
+        {...form.at("authentication.codeExpirationMinutes")}
       />
       <TextInput
         label={t("Label of the copy button")}
-        description={<FieldNote text={codes.buttonText} limit={limits.buttonText} />}
+        description={<FieldNote text={buttonText} limit={limits.buttonText} />}
         dir="auto"
         autoComplete="off"
-        {...form.mark("authentication.buttonText")}
-        value={codes.buttonText}
-        onChange={({ currentTarget: { value } }) => change({ buttonText: value })}
+        {...form.at("authentication.buttonText")}
       />
     </Section>
   );

@@ -10,10 +10,8 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
-import { Dimmed, Section } from "../../ui/page.tsx";
+import { Dimmed, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
-import { Rich } from "../../ui/rich.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Versions } from "../../ui/versions.tsx";
 import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
@@ -133,8 +131,7 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
 export function TemplateRates({ template: { id } }: { template: Template }) {
   const usage = trpc.templates.usage.useQuery({ ids: [id] });
   const use = usage.data?.items[0];
-  if (usage.error !== null)
-    return <FailureNotice title={t("Could not load the delivery rates")} error={usage.error} onRetry={() => void usage.refetch()} />;
+  if (usage.error !== null) return <FailureNotice title={t("Could not load the delivery rates")} of={usage} />;
   if (use === undefined || use.accepted === 0) return null;
   const { accepted, delivered, read, medianReadSeconds, more } = use;
   const share = (part: number, of: number) =>

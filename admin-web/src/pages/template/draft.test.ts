@@ -92,8 +92,8 @@ test("every fault that there can be has a name in the editor", () => {
   const codes = {
     ...emptyValues("en"),
     category: "AUTHENTICATION",
-    ttl: "1",
-    codes: { advises: true, minutes: "", buttonText: "x".repeat(26) },
+    ttlSeconds: "1",
+    authentication: { addSecurityRecommendation: true, codeExpirationMinutes: "", buttonText: "x".repeat(26) },
   };
   const fields = [worst, media, linked, long, codes].flatMap((values) => submissionIssues(values).map(nameOf));
   expect(new Set(fields.map((field) => field.split(".")[0]))).toEqual(

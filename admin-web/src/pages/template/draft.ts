@@ -69,8 +69,12 @@ export const tellTemplate = (values: TemplateValues): ToldField[] => [
     at: ["buttons"],
   },
   { name: t("Examples"), text: values.bodyExamples.join("; "), at: ["bodyExamples"] },
-  { name: t("Time to live"), text: values.ttl, at: ["ttl"] },
-  { name: t("One-time code"), text: `${values.codes.minutes} ${values.codes.buttonText}`.trim(), at: ["codes"] },
+  { name: t("Time to live"), text: values.ttlSeconds, at: ["ttlSeconds"] },
+  {
+    name: t("One-time code"),
+    text: `${values.authentication.codeExpirationMinutes} ${values.authentication.buttonText}`.trim(),
+    at: ["authentication"],
+  },
 ];
 
 const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =>
@@ -78,10 +82,10 @@ const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =
 
 /** The fields as a template. With `examples: "whole"` a missing example is an empty text; otherwise a part without examples has none, as a draft may. */
 export function toUnchecked(values: TemplateValues, examples: "whole" | "given"): UncheckedTemplate {
-  const { name, language, category, header, body, footer, buttons, ttl } = values;
-  const ttlSeconds = ttl.trim() === "" ? null : Number(ttl);
+  const { name, language, category, header, body, footer, buttons } = values;
+  const ttlSeconds = values.ttlSeconds.trim() === "" ? null : Number(values.ttlSeconds);
   if (category === "AUTHENTICATION")
-    return { name, language, category, body: "", authentication: authenticationOf(values.codes), ttlSeconds };
+    return { name, language, category, body: "", authentication: authenticationOf(values.authentication), ttlSeconds };
   const texts = {
     name,
     language,
@@ -101,8 +105,8 @@ export function toUnchecked(values: TemplateValues, examples: "whole" | "given")
   };
 }
 
-const authenticationOf = ({ advises, minutes, buttonText }: CodeValues): Authentication => ({
-  addSecurityRecommendation: advises,
+const authenticationOf = ({ addSecurityRecommendation, codeExpirationMinutes: minutes, buttonText }: CodeValues): Authentication => ({
+  addSecurityRecommendation,
   ...(minutes.trim() !== "" && { codeExpirationMinutes: Number(minutes) }),
   ...(buttonText.trim() !== "" && { buttonText: buttonText.trim() }),
 });
@@ -154,7 +158,7 @@ export function fromInput(input: UncheckedTemplate, fileName: string): TemplateV
   const { name, language, category, body, footer, examples, ttlSeconds, authentication } = input;
   const empty = emptyValues(language);
   const header = headerValues(input, empty.header, fileName);
-  const { addSecurityRecommendation: advises = false, codeExpirationMinutes: minutes = "", buttonText = "" } = authentication ?? {};
+  const { addSecurityRecommendation = false, codeExpirationMinutes = "", buttonText = "" } = authentication ?? {};
   return {
     ...empty,
     name,
@@ -164,8 +168,8 @@ export function fromInput(input: UncheckedTemplate, fileName: string): TemplateV
     bodyExamples: examples?.body ?? [],
     header,
     buttons: buttonsOf(input),
-    ttl: String(ttlSeconds ?? ""),
-    codes: { advises, minutes: String(minutes), buttonText },
+    ttlSeconds: String(ttlSeconds ?? ""),
+    authentication: { addSecurityRecommendation, codeExpirationMinutes: String(codeExpirationMinutes), buttonText },
   };
 }
 
@@ -211,14 +215,14 @@ export interface TemplateValues {
   footer: string;
   buttons: ButtonValues[];
   /** Seconds; empty for the platform's default. */
-  ttl: string;
-  codes: CodeValues;
+  ttlSeconds: string;
+  authentication: CodeValues;
 }
 
 /** The choices of a template of one-time codes. */
-export interface CodeValues {
-  advises: boolean;
-  minutes: string;
+interface CodeValues {
+  addSecurityRecommendation: boolean;
+  codeExpirationMinutes: string;
   buttonText: string;
 }
 
@@ -256,8 +260,8 @@ export const emptyValues = (language: string): TemplateValues => ({
   bodyExamples: [],
   footer: "",
   buttons: [],
-  ttl: "",
-  codes: { advises: true, minutes: "", buttonText: "" },
+  ttlSeconds: "",
+  authentication: { addSecurityRecommendation: true, codeExpirationMinutes: "", buttonText: "" },
 });
 
 export const newButton = (type: ButtonType, buttons: readonly ButtonValues[]): ButtonValues => ({

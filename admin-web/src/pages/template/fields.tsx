@@ -12,9 +12,13 @@ import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
+import { choicesOf, tableOf } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { Dimmed } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
+import { categoryName } from "../../ui/template-labels.tsx";
 import { type Template, type TemplateValues, toUnchecked, type HeaderValues, type MediaValues } from "./draft.ts";
+import labels from "./labels.json";
 import { MediaField } from "./media-field.tsx";
 import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
@@ -74,25 +78,11 @@ export const languageChoices = languages
   .map((code) => ({ value: code, label: `${formatLanguage(code)} · ${code}` }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
-const categories = [
-  {
-    value: "UTILITY",
-    label: t("Utility"),
-    description: t("About something the recipient did: an order, a delivery, a payment, an appointment. No advertising."),
-  },
-  {
-    value: "MARKETING",
-    label: t("Marketing"),
-    description: t(
-      "Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets.",
-    ),
-  },
-  {
-    value: "AUTHENTICATION",
-    label: t("Authentication"),
-    description: t("One-time codes. WhatsApp writes the text in each language; one variable fills text and button."),
-  },
-];
+const categories = Object.entries(tableOf(labels.categories)).map(([value, description]) => ({
+  value,
+  label: categoryName(value),
+  description,
+}));
 
 const CategoryField = ({ form }: { form: TemplateForm }) => (
   <Radio.Group
@@ -180,7 +170,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
   const examples = examplesOf(form.values);
   if (examples.length === 0) return <Dimmed>{t("Each variable gets an example field here.")}</Dimmed>;
   return (
-    <div className={classes["pair"]} data-path="examples" tabIndex={-1}>
+    <Columns least="14rem" data-path="examples" tabIndex={-1}>
       {examples.map(({ field, label, value, change }) => (
         <TextInput
           key={field}
@@ -193,7 +183,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
         />
       ))}
       <Fault>{form.faults["examples"]}</Fault>
-    </div>
+    </Columns>
   );
 }
 
@@ -237,14 +227,6 @@ function examplesOf(values: TemplateValues): Example[] {
 const withAt = (texts: readonly string[], index: number, text: string): string[] =>
   Array.from({ length: Math.max(texts.length, index + 1) }, (_, at) => (at === index ? text : (texts[at] ?? "")));
 
-const formats: { value: HeaderValues["format"]; label: string }[] = [
-  { value: "NONE", label: t("None") },
-  { value: "TEXT", label: t("Text") },
-  { value: "IMAGE", label: t("Image") },
-  { value: "VIDEO", label: t("Video") },
-  { value: "DOCUMENT", label: t("Document") },
-];
-
 export function HeaderFields({ form }: { form: TemplateForm }) {
   const { header } = form.values;
   const { format } = header;
@@ -260,7 +242,7 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
         onChange={(chosen) => change({ format: chosen as HeaderValues["format"], file: null })}
       >
         <Group gap="md" mt={6}>
-          {formats.map((each) => (
+          {choicesOf(labels.formats).map((each) => (
             <Radio key={each.value} {...each} />
           ))}
         </Group>
@@ -321,12 +303,12 @@ interface FieldNoteProps {
 export function FieldNote({ text, limit, children }: FieldNoteProps) {
   const length = textLength(text);
   return (
-    <span className={classes["note"]}>
+    <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">
       <span>{children}</span>
       <span className={classes["count"]} data-over={length > limit || undefined}>
         {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
       </span>
-    </span>
+    </Group>
   );
 }
 

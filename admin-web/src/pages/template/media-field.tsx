@@ -1,15 +1,15 @@
 import { Group, Radio, Stack, Anchor, FileInput, Progress } from "@mantine/core";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
+import { useMutation } from "@tanstack/react-query";
 import { useState, type ChangeEvent } from "react";
-import { type HeaderFile } from "shared/core/template/definition";
+import type { HeaderFile } from "shared/core/template/definition";
 import { type MediaFormat, mediaTypes, typeNames, formatOfType, signatureBytes, typeOfBytes } from "shared/core/template/platform-limits";
 import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
 import { inReadersLanguage } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { News } from "../../ui/page.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { News, Rich } from "../../ui/page.tsx";
 import type { MediaValues } from "./draft.ts";
 import classes from "./template.module.css";
 
@@ -60,19 +60,12 @@ interface FileFieldProps {
 
 /** Uploads a file as soon as it is chosen. */
 function FileField({ format, file, error, onChange }: FileFieldProps) {
-  const [percent, setPercent] = useState<number | null>(null);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const upload = async (chosen: File) => {
-    setRefusal(null);
-    setPercent(0);
-    try {
-      onChange(await uploadFile(chosen, format, setPercent));
-    } catch (failure) {
-      setRefusal(failure instanceof Error ? failure.message : String(failure));
-    } finally {
-      setPercent(null);
-    }
-  };
+  const [percent, setPercent] = useState(0);
+  const upload = useMutation({
+    mutationFn: (chosen: File) => uploadFile(chosen, format, setPercent),
+    onMutate: () => setPercent(0),
+    onSuccess: onChange,
+  });
   const { types, maxBytes } = mediaTypes[format];
   return (
     <>
@@ -88,11 +81,11 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
         leftSection={<IconUpload size={16} aria-hidden />}
         accept={types.join(",")}
         value={null}
-        disabled={percent !== null}
-        error={refusal ?? error}
-        onChange={(chosen) => chosen !== null && void upload(chosen)}
+        disabled={upload.isPending}
+        error={upload.error?.message ?? error}
+        onChange={(chosen) => chosen !== null && upload.mutate(chosen)}
       />
-      {percent !== null && <Progress value={percent} aria-label={t("Uploading the file")} />}
+      {upload.isPending && <Progress value={percent} aria-label={t("Uploading the file")} />}
       {file !== null && (
         <Group gap="sm">
           {format === "IMAGE" && <img className={classes["thumbnail"]} src={mediaFile(file.id)} alt="" />}

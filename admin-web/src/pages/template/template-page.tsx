@@ -8,14 +8,13 @@ import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
-import { TwoColumns } from "../../ui/input-form.tsx";
 import type { Refusal } from "../../ui/input-form.tsx";
+import { tableOf } from "../../ui/labels.ts";
+import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Page, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
 import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
 import {
@@ -30,6 +29,7 @@ import {
 } from "./detail.tsx";
 import { valuesOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
 import { TemplateEditor, TemplatePreview } from "./editor.tsx";
+import labels from "./labels.json";
 import { useArrivedRefusal } from "./use-editing.ts";
 
 const back = { to: paths.templates, label: t("Templates") };
@@ -237,10 +237,10 @@ function StatusNotice({ template }: { template: Template }) {
   const { status, reason } = template;
   const mayWrite = useMay("operator");
   if (status === "approved" || (status === "draft" && reason === null && mayWrite)) return null;
-  const { color, title, text } = statusWords[status];
+  const { title, text } = statusWords[status];
   const advice = reason === null ? undefined : rejectionAdvice(reason);
   return (
-    <Alert color={color} title={title} role="status">
+    <Alert color={statusColors[status]} title={title} role="status">
       <Stack gap={6}>
         {reason !== null && (
           <Text size="sm">
@@ -256,37 +256,9 @@ function StatusNotice({ template }: { template: Template }) {
   );
 }
 
-interface StatusWords {
-  color: string;
-  title: string;
-  /** The meaning and the next step. */
-  text: string;
-}
-
-const statusWords: Record<Exclude<TemplateStatus, "approved">, StatusWords> = {
-  draft: { color: "gray", title: t("Draft"), text: t("It exists only here. It cannot be sent until WhatsApp approves it.") },
-  pending: {
-    color: "blue",
-    title: t("In review"),
-    text: t("WhatsApp reviews it, usually within minutes and at most within a day. The decision appears here."),
-  },
-  rejected: { color: "red", title: t("Rejected by WhatsApp"), text: t("Change the template and submit it again, as often as needed.") },
-  paused: {
-    color: "yellow",
-    title: t("Paused by WhatsApp"),
-    text:
-      t(
-        "Too many recipients blocked or reported it. Its messages fail until the pause ends: after 3 hours the first time, after 6 the second; ",
-      ) + t("the third time disables the template. Send it only to people who expect it, or use a clearer text."),
-  },
-  disabled: {
-    color: "red",
-    title: t("Disabled by WhatsApp"),
-    text: t(
-      "Its messages fail, and it cannot be changed. Duplicate it under another name, improve the text, and use the copy in the bindings.",
-    ),
-  },
-};
+const statusColors = { draft: "gray", pending: "blue", rejected: "red", paused: "yellow", disabled: "red" };
+/** What each status means, and the next step. */
+const statusWords: Record<Exclude<TemplateStatus, "approved">, { title: string; text: string }> = tableOf(labels.statuses);
 
 /** Submits a draft or a rejected template that the editor cannot hold. */
 function SubmitAsItIs({ id }: { id: string }) {
@@ -296,7 +268,7 @@ function SubmitAsItIs({ id }: { id: string }) {
       title={t("Submit template")}
       lead={t("It was created elsewhere and has parts that cannot be edited here. You can submit it unchanged.")}
     >
-      {submit.error !== null && <FailureNotice title={t("The template was not submitted")} error={submit.error} />}
+      <FailureNotice title={t("The template was not submitted")} of={submit} />
       <Button w="fit-content" loading={submit.isPending} onClick={() => submit.mutate({ id })}>
         {t("Submit template")}
       </Button>

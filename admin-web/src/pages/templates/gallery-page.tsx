@@ -8,6 +8,8 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
+import { LabelBadge } from "../../ui/facts.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import {
   ensureTemplate,
@@ -20,12 +22,8 @@ import {
   useForEach,
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { News, Page } from "../../ui/page.tsx";
-import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import { News, Page, FailureNotice, Rich } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
-import { Rich } from "../../ui/rich.tsx";
-import { LabelBadge } from "../../ui/status-badge.tsx";
 import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
 import classes from "./templates.module.css";

@@ -7,13 +7,12 @@ import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { tableOf } from "../../ui/labels.ts";
+import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
 import { RoleSelect } from "../../ui/role-select.tsx";
 import labels from "./labels.json";
 
@@ -98,7 +97,7 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
       />
       <RoleSelect atMost={user.role} {...form.at("role")} />
       <ScopeChoice {...form.at("scopes")} />
-      <NativeSelect label={t("Expires")} data={tokenLives} {...form.at("days")} />
+      <NativeSelect label={t("Expires")} data={choicesOf(labels.lives)} {...form.at("days")} />
       <FormButtons form={form} submit={t("Create token")} onCancel={onCancel} />
     </InputForm>
   );
@@ -119,17 +118,9 @@ const ScopeChoice = ({ value, onChange }: { value: TokenScope[]; onChange: (scop
   </Checkbox.Group>
 );
 
-const scopeLabels: Record<TokenScope, string> = tableOf(labels);
+const scopeLabels: Record<TokenScope, string> = tableOf(labels.scopes);
 
 const dayMs = 86_400_000;
-
-/** Lifetimes by the number of days; empty for a token that does not expire. */
-const tokenLives = [
-  { value: "30", label: t("In 30 days") },
-  { value: "90", label: t("In 90 days") },
-  { value: "365", label: t("In 1 year") },
-  { value: "", label: t("Never") },
-];
 
 /** ISO 8601; null if it does not expire. */
 const endOfLife = (days: string, now: number): string | null => (days === "" ? null : new Date(now + Number(days) * dayMs).toISOString());

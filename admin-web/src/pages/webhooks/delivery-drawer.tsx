@@ -5,15 +5,12 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
-import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
-import { Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/paged-list.tsx";
+import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { Rich } from "../../ui/rich.tsx";
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
 
@@ -71,7 +68,7 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
     );
   return (
     <Stack gap="sm" align="flex-start">
-      {replay.error !== null && <FailureNotice title={t("Not replayed")} error={replay.error} />}
+      <FailureNotice title={t("Not replayed")} of={replay} />
       <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
         {status === "pending" ? t("Try now") : t("Replay")}
       </Button>
