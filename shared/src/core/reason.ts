@@ -97,10 +97,7 @@ export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
  * its `t`, and gets plainer words in the reader's language.
  */
 export const describeReason = (reason: Reason, t?: Write): string =>
-  t === undefined ? writerOf(reason)(reason, english, false) : beginning(reason)(describeClause(reason, t));
-
-/** The name of an event keeps its case. */
-const beginning = ({ code }: Reason) => (code === "cancelled_by_event" ? (text: string) => text : sentenceCase);
+  t === undefined ? writerOf(reason)(reason, english, false) : sentenceCase(describeClause(reason, t));
 
 /** A reason as a clause for a page, behind the name of its subject. */
 export const describeClause = (reason: Reason, t: Write): string => writerOf(reason)(reason, t, true);
@@ -192,7 +189,7 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
   too_many_recipients: ({ limit }, t) =>
     t("One event sends at most {limit} messages: split the recipients over several events.", { limit }),
   restarted: ({ event }, t) => t("A newer {event} replaced it.", { event }),
-  cancelled_by_event: ({ event }, t) => t("{event} arrived, which cancels this binding's waiting messages.", { event }),
+  cancelled_by_event: ({ event }, t) => t("The event {event} arrived, which cancels this binding's waiting messages.", { event }),
   slots_differ: ({ group, before, now }, t, isPage) =>
     isPage
       ? groupWords[group].differ(t, { before: marks(before, t), now: marks(now, t) })

@@ -120,15 +120,14 @@ function tellSecret({ credentials: { appId, appSecret }, callbacks, tell }: Conn
 
 function tellCallbacks({ callbacks, tell }: Connection): void {
   if (callbacks === null) return;
-  if (callbacks.lastAt !== null) return tell("callbacks", "passed", say("The last one came at {at}.", { at: minuteOf(callbacks.lastAt) }));
+  if (callbacks.lastAt !== null)
+    return tell("callbacks", "passed", say("The last one came at {at}.", { at: callbacks.lastAt.toISOString() }));
   tell(
     "callbacks",
     "warning",
     say("None has come yet. Enter the callback URL and the verify token in your Meta app, then send a message."),
   );
 }
-
-const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 function sentence({ message, said, facts }: PlatformError): Said {
   if (facts === null && said !== null) return said;
@@ -203,25 +202,31 @@ function readHealth(number: unknown): NumberHealth {
   };
 }
 
+const messagesPerSecond: Partial<Record<string, number>> = { STANDARD: 80, HIGH: 1_000 };
+
 /** Tells what the platform says of the number; what it does not say is skipped. */
 function tellHealth({ quality, limit, throughput, nameStatus, override }: NumberHealth, { callbacks, tell }: Connection): void {
   const people = peopleOf(limit);
   if (quality === null) tell("quality", "skipped");
-  else if (quality.toUpperCase() === "GREEN") tell("quality", "passed", fixed(quality));
+  else if (quality.toUpperCase() === "GREEN") tell("quality", "passed", say("It is high: recipients rarely block or report messages."));
   else
     tell(
       "quality",
       "warning",
-      say("It is {quality}: recipients block or report messages. Send fewer, and only what people expect.", { quality }),
+      quality.toUpperCase() === "RED"
+        ? say("It is low: many recipients block or report messages. Send fewer, and only what people expect.")
+        : say("It is medium: some recipients block or report messages. Send fewer, and only what people expect."),
     );
   if (limit === null) tell("messaging limit", "skipped");
   else tell("messaging limit", "passed", people === null ? fixed(limit) : say("{people, number} people in 24 hours.", { people }));
   if (throughput === null) tell("throughput", "skipped");
-  else tell("throughput", "passed", fixed(throughput));
+  else {
+    const count = messagesPerSecond[throughput.toUpperCase()];
+    tell("throughput", "passed", count === undefined ? fixed(throughput) : say("{count, number} messages a second.", { count }));
+  }
   if (nameStatus === null) tell("display name", "skipped");
   else if (["APPROVED", "AVAILABLE_WITHOUT_REVIEW"].includes(nameStatus.toUpperCase())) tell("display name", "passed");
-  else
-    tell("display name", "warning", say("It is {status}. Submit a display name for approval in WhatsApp Manager.", { status: nameStatus }));
+  else tell("display name", "warning", say("It is not approved. Submit a display name for approval in WhatsApp Manager."));
   if (callbacks === null) tell("callback address", "skipped");
   else if (override !== null && !isSameAddress(override, callbacks.url))
     tell(
@@ -376,7 +381,7 @@ function tellExpiry(token: unknown, tell: Connection["tell"]): void {
   if (seconds > 0) {
     const at = new Date(seconds * 1_000);
     const said = say("It ends at {at}. Create one without an end for a system user, and enter it before.", {
-      at: Number.isNaN(at.getTime()) ? String(seconds) : minuteOf(at),
+      at: Number.isNaN(at.getTime()) ? String(seconds) : at.toISOString(),
     });
     tell("token expiry", "warning", said);
   } else if (type === undefined || type === "SYSTEM_USER") tell("token expiry", "passed");

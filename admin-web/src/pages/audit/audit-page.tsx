@@ -14,7 +14,8 @@ import { useTypedFilter } from "../../ui/filters.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { byPage, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
@@ -23,6 +24,7 @@ import pages from "./pages.json";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import sentenceLabels from "./sentence-labels.json";
 import valueTexts from "./value-labels.json";
+import classes from "../../ui/ui.module.css";
 
 const sentences: Partial<Record<string, string>> = sentenceLabels;
 /** The audited members in words. */
@@ -98,7 +100,7 @@ function Sentence({ action, subject, subjectName, siteName, changes }: Entry) {
   const sentence = sentences[action] ?? "";
   const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
   return (
-    <span title={action}>
+    <span title={action} className={classes["sentence"]}>
       {isWhole ? (
         <Rich text={translated(sentence)}>
           {what}

@@ -15,7 +15,8 @@ import { useSwitch } from "../../ui/inputs.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useAllTemplates, useSiteLabel, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { Status } from "../../ui/status-badge.tsx";
@@ -69,11 +70,11 @@ function useTemplateFilter(): Filter<BindingsSearch> {
 const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", cell: ({ event }) => event },
   { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
-  { name: t("Sends"), cell: ({ template, language }) => `${template} (${language})` },
+  { name: t("Sends"), cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), kind: "long", cell: whenOf },
+  { name: t("When"), cell: whenOf },
   { name: t("Problem"), kind: "long", cell: problemsOf },
-  { name: t("Template"), kind: "status", cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
+  { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
 

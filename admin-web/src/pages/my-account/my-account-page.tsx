@@ -13,7 +13,8 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { LanguageSelect } from "../../ui/language-select.tsx";
 import { News, Page, Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole } from "../../ui/role-select.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { Security } from "./security.tsx";

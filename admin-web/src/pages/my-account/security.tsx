@@ -9,7 +9,8 @@ import { ConfirmButton, Dialog, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 
 /** The person's ways to sign in beside the password. */

@@ -3,14 +3,15 @@ import { operationKinds, operationStates, outcomes } from "shared/core/operation
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Column } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { OperationStatus, operationStateLabel, outcomeLabel } from "../../ui/progress.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
@@ -47,19 +48,16 @@ function List({ search }: { search: OperationsSearch }) {
     { ...(search as OperationsInput), limit: 50 },
     { every: (rows) => (rows.some(isUnderWay) ? busyMs : idleMs) },
   );
-  const columns = useColumns();
   return (
-    <PagedList query={query} what={t("the operations")} empty={<NoOperations />} filtered={isFiltered(search) && null}>
-      {(items) => (
-        <DataTable
-          label={t("Operations")}
-          columns={columns}
-          rows={items}
-          rowKey={({ id }) => id}
-          rowLink={(operation) => operationPage(operation) as { to: "/log" }}
-        />
-      )}
-    </PagedList>
+    <PagedTable
+      label={t("Operations")}
+      query={query}
+      what={t("the operations")}
+      empty={<NoOperations />}
+      filtered={isFiltered(search) && null}
+      columns={useColumns()}
+      rowLink={(operation) => operationPage(operation) as { to: "/log" }}
+    />
   );
 }
 
@@ -80,7 +78,7 @@ function useColumns(): Column<ListedOperation>[] {
       cell: ({ done, total }) => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) }),
     },
     { name: t("Outcome"), cell: outcomeWords },
-    { name: t("Site"), cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
+    { name: t("Site"), isExtra: true, cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
     { name: t("Who"), cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];

@@ -14,7 +14,8 @@ import { Moment, Expiry } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 

@@ -13,7 +13,8 @@ import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import labels from "./labels.json";
 
 /** A request to erase a person's data. */
@@ -50,7 +51,7 @@ function ErasePerson() {
     form.reset();
   };
   return (
-    <Card withBorder>
+    <Card withBorder maw="40rem">
       <Stack gap="md">
         <WhatIsErased />
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>

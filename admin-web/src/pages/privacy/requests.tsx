@@ -6,7 +6,8 @@ import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { countWords } from "./erasing.tsx";
 
 type Request = Outputs["people"]["erasureRequests"]["items"][number];

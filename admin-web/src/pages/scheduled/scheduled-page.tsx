@@ -12,7 +12,8 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
@@ -51,7 +52,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
   const filters = useModeOf(given);
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
-  const look = { every: lookEveryMs, keepsShown: true, isById: false };
+  const look = { every: lookEveryMs, keepsShown: true };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
@@ -117,7 +118,7 @@ const toldCancelled = (count: number) => t("{count, plural, one {# message cance
 const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
-  { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
+  { name: t("Message"), cell: ({ template }) => template },
   { name: t("Event"), cell: ({ event }) => event },
   // At a paused site, messages that are queued or to be tried again wait too.
   { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },

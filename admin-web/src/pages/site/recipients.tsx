@@ -10,7 +10,8 @@ import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, useSwitch } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import classes from "./site.module.css";
 
 type Recipient = Outputs["recipients"]["list"]["items"][number];

@@ -266,7 +266,7 @@ interface StatusWords {
 const statusWords: Record<Exclude<TemplateStatus, "approved">, StatusWords> = {
   draft: { color: "gray", title: t("Draft"), text: t("It exists only here. It cannot be sent until WhatsApp approves it.") },
   pending: {
-    color: "blue",
+    color: "gray",
     title: t("In review"),
     text: t("WhatsApp reviews it, usually within minutes and at most within a day. The decision appears here."),
   },

@@ -13,7 +13,8 @@ import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
-import { byPage, EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { byPage, EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { RoleSelect } from "../../ui/role-select.tsx";
 import labels from "./labels.json";
 
@@ -24,9 +25,7 @@ export function TokensPage() {
     <RoleOnly needed="operator">
       <Page
         title={t("Access tokens")}
-        lead={t("Tokens let your programs use the API. {value}", {
-          value: seesAll ? t("Owners see all tokens.") : t("You see your own tokens."),
-        })}
+        lead={seesAll ? t("Owners see all tokens.") : t("You see your own tokens.")}
         actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
       >
         <TokenList seesAll={seesAll} onMake={dialog.open} />

@@ -18,7 +18,8 @@ import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/l
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { News, Page } from "../../ui/page.tsx";
-import { EmptyState, PagedTable } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
@@ -119,6 +120,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   {
     name: t("Next attempt"),
     kind: "short",
+    isExtra: true,
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
   { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => addressOf(webhookId) },
