@@ -115,7 +115,7 @@ const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
   { name: t("Text"), kind: "long", cell: ({ body, reason, status }) => (status === "approved" ? body : (whyNot(reason) ?? body)) },
   { name: t("Status"), kind: "status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
   { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => formatLanguage(language) },
-  { name: t("Category"), kind: "short", cell: ({ category }) => categoryName(category) },
+  { name: t("Category"), kind: "short", isExtra: true, cell: ({ category }) => categoryName(category) },
   { name: t("Quality"), kind: "short", cell: ({ quality }) => <QualityBadge quality={quality} /> },
   { name: t("Used by"), kind: "short", cell: ({ id }) => <UsedBy use={uses.get(id)} /> },
   { name: t("Last 30 days"), kind: "short", cell: ({ id }) => describeRates(uses.get(id)) },
