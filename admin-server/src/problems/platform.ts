@@ -1,5 +1,7 @@
+import { judgedMs } from "shared/core/problem/actions";
 import type { FoundProblem } from "shared/core/problem/problem";
 import { uuidFloor } from "shared/core/uuid";
+import { countNotifications } from "shared/db/notification/log";
 import { listNotices } from "shared/db/platform-notice";
 import { listCategoryChanges } from "shared/db/template";
 import { readSends } from "shared/db/waiting/pace";
@@ -8,20 +10,31 @@ import { spamCode } from "shared/platform/errors/waits";
 import { countedFrom, type Find, type Look } from "./look.ts";
 import { lasting } from "./texts.ts";
 
+/** The most failed messages that are counted. */
+const mostCounted = 10_000;
 /** Fewer sends say little. */
 const fewestSends = 20;
 /** A part of them without a sensible answer that is too large. */
 const isBad = ({ count, unanswered }: { count: number; unanswered: number }): boolean => unanswered > 0 && unanswered * 5 >= count;
 
 /** The platform answers too few messages of the last five minutes; it ends with five minutes in a row that are good. */
-const findFailing: Find = async ({ context: { sql }, accountId, known }) => {
+const findFailing: Find = async ({ context: { sql }, accountId, known }, { now }) => {
   const minutes = await readSends(sql, accountId);
   const total = minutes.reduce((sum, { count }) => sum + count, 0);
   const unanswered = minutes.reduce((sum, minute) => sum + minute.unanswered, 0);
-  const wasFailing = known.some(({ kind, state }) => kind === "platform_failing" && state !== "resolved");
-  const isFailing = (total >= fewestSends && isBad({ count: total, unanswered })) || (wasFailing && minutes.some(isBad));
+  const before = known.find(({ kind, state }) => kind === "platform_failing" && state !== "resolved");
+  const isFailing = (total >= fewestSends && isBad({ count: total, unanswered })) || (before !== undefined && minutes.some(isBad));
   if (!isFailing) return [];
-  return [{ kind: "platform_failing", siteId: null, subject: "", detail: { unanswered, total }, ...lasting, count: unanswered }];
+  const firstAt = before?.first_at ?? now;
+  const since = uuidFloor(firstAt.getTime() - judgedMs);
+  const failed = await countNotifications(
+    sql,
+    accountId,
+    { status: "failed", siteMode: "live" },
+    { before: null, from: since, limit: mostCounted },
+  );
+  const detail = { unanswered, total, failed };
+  return [{ kind: "platform_failing", siteId: null, subject: "", detail, ...lasting, firstAt, count: unanswered }];
 };
 
 /** Whether it was told since a person resolved the problem, if anybody did. */

@@ -43,7 +43,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
             {formatCount(tick)}
           </div>
         ))}
-        <div className={classes["columns"]}>
+        <div className={classes["columns"]} style={{ "--step": step } as CSSProperties}>
           {bars.map((bar, index) => (
             <Column key={bar.key} bar={bar} series={shown} height={totalOf(bar) / top} placed={placeOf((bars.length - 1 - index) / step)} />
           ))}
@@ -106,9 +106,9 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
             ({ name: each, color }) => counts[each] > 0 && <div key={each} style={{ flexGrow: counts[each], background: color }} />,
           )}
         </div>
-        <span className={classes["day"]} data-name={placed}>
+        <div className={classes["day"]} data-name={placed}>
           {placed !== null && name}
-        </span>
+        </div>
       </div>
     </Tooltip>
   );

@@ -1,4 +1,14 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps, Group, TextInput, type TextInputProps, VisuallyHidden } from "@mantine/core";
+import {
+  Anchor,
+  type AnchorProps,
+  Box,
+  Button,
+  type ButtonProps,
+  Group,
+  TextInput,
+  type TextInputProps,
+  VisuallyHidden,
+} from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
 import type { ComponentPropsWithRef, MouseEvent } from "react";
@@ -26,7 +36,7 @@ export const monospace = {
 
 /** A read-only text with a copy button; a click selects all of it. */
 export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) => (
-  <Group gap="sm" align="flex-end">
+  <Group gap="sm" align="flex-start">
     <TextInput
       label={label}
       readOnly
@@ -36,7 +46,10 @@ export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "valu
       onFocus={(event) => event.currentTarget.select()}
       {...props}
     />
-    <CopyButton text={value} what={label} />
+    {/* Beside the field, whatever stands below it. */}
+    <Box mt={22}>
+      <CopyButton text={value} what={label} />
+    </Box>
   </Group>
 );
 

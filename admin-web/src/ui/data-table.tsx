@@ -166,7 +166,7 @@ export interface PagedQuery<Item> {
   fetchNextPage: () => unknown;
 }
 
-interface PagedListProps<Item> {
+export interface PagedListProps<Item> {
   query: PagedQuery<Item>;
   /** The list's name in messages, such as `the people`. */
   what: string;
@@ -195,13 +195,6 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
     </Stack>
   );
 }
-
-interface PagedTableProps<Row> extends Omit<PagedListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows" | "rowKey"> {}
-
-/** A list that is one table. */
-export const PagedTable = <Row extends { id: string }>({ query, what, empty, filtered, ...table }: PagedTableProps<Row>) => (
-  <PagedList {...{ query, what, empty, filtered }}>{(items) => <DataTable {...table} rows={items} rowKey={({ id }) => id} />}</PagedList>
-);
 
 const NoMatches = ({ children }: { children: ReactNode }) => (
   <EmptyState title={t("Nothing matches these filters")}>

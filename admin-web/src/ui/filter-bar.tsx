@@ -71,7 +71,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
           onChange={(text) => change({ search: text } as never)}
         />
       )}
-      <Group ref={chips} gap={8} role="group" miw={0} aria-label={t("Active filters")}>
+      <Group ref={chips} className={classes["chips"] ?? ""} gap={8} role="group" miw={0} aria-label={t("Active filters")}>
         {shown.map((filter) => (
           <Chip
             key={filter.name}

@@ -1,4 +1,3 @@
-import { NativeSelect } from "@mantine/core";
 import { isTRPCClientError } from "@trpc/client";
 import { useState } from "react";
 import { type GalleryName, type GalleryLanguage, galleryLanguages } from "shared/core/gallery/entries";
@@ -18,17 +17,11 @@ export function firstLanguage(country: string | null = null): GalleryLanguage {
   return (spoken === null ? null : nearestLanguage(spoken)) ?? nearestLanguage(locale) ?? "en";
 }
 
-export function GalleryLanguageSelect({ value, onChange }: { value: GalleryLanguage; onChange: (language: GalleryLanguage) => void }) {
-  const choices = galleryLanguages.map((language) => ({ value: language, label: formatLanguage(language) }));
-  return (
-    <NativeSelect
-      label={t("Language")}
-      data={choices.toSorted((a, b) => a.label.localeCompare(b.label))}
-      value={value}
-      onChange={(event) => onChange(galleryLanguage(event.currentTarget.value) ?? value)}
-    />
-  );
-}
+/** The languages of the gallery by their names. */
+export const galleryChoices = () =>
+  galleryLanguages
+    .map((language) => ({ value: language, label: formatLanguage(language) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
 
 /** The message with the gallery's examples, as on a phone. */
 export function GalleryMessage({ name, language }: { name: GalleryName; language: GalleryLanguage }) {

@@ -34,21 +34,22 @@ const matchWords = (count: number, more: boolean): string =>
 const many = 7;
 
 /**
- * The columns that a reader wants to see of a list: those that the address names, which a view keeps, else those that were chosen last on this device.
+ * The columns that a reader wants to see of a list: those that its address names, where it names any, which a view keeps, else those that were chosen last on this device.
  * Titles and buttons are always there. `chooser`: the button that chooses; null where there are few columns.
  */
-export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, inAddress?: string) {
+export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, address?: { columns?: string | undefined }) {
   const navigate = useNavigate();
   const [kept, keep] = useLocalStorage<string>({ key: `columns-${list}`, defaultValue: usual(all), getInitialValueInEffect: false });
   const entries = Object.entries(all);
   if (entries.length < many) return { columns: Object.values(all), chooser: null };
-  const shown = (inAddress ?? kept).split(".");
+  const shown = (address?.columns ?? kept).split(".");
   const choose = (value: string[]) => {
     const columns = Object.keys(all)
       .filter((name) => value.includes(name))
       .join(".");
     keep(columns);
-    void navigate({ to: ".", search: (now: object) => ({ ...now, columns }) as never, replace: true, resetScroll: false });
+    if (address !== undefined)
+      void navigate({ to: ".", search: (now: object) => ({ ...now, columns }) as never, replace: true, resetScroll: false });
   };
   const columns = entries.filter(([name, column]) => !isOptional(column) || shown.includes(name)).map(([, column]) => column);
   const chooser = (

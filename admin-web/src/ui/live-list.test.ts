@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countNewRows, mergeByPlace, mergeNewest, updateRows } from "./live-list.tsx";
+import { countNewRows, mergeNewest, updateRows } from "./live-list.tsx";
 
 const rows = (ids: string, nextCursor: string | null = null, status = "sent") => ({
   items: Array.from(ids, (id) => ({ id, status })),
@@ -41,7 +41,7 @@ describe("the newest messages", () => {
     ["the end", rows("4132", "after 2"), rows("41"), "41"],
     ["nothing that was there", rows("4132", "after 2"), rows("56", "after 6"), "56"],
   ])("keep what is below them where ids tell no order: %s", (_, shown, newest, merged) => {
-    expect(idsOf(mergeByPlace(shown, newest))).toBe(merged);
+    expect(idsOf(mergeNewest(shown, newest))).toBe(merged);
   });
 
   test("begin anew when others may lie between", () => {

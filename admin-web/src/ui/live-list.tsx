@@ -152,17 +152,17 @@ function useList<Name extends string>(
   return { loaded, newest, show };
 }
 
-/** A list that shows by itself what is new, changed or gone on its newest page. `isById`: false if the rows' ids do not begin with the time that the list is sorted by. */
+/** A list that shows by itself what is new, changed or gone on its newest page. */
 export function useLiveList<Name extends string>(
   name: Name,
   input: ListOf<Name>["input"] & { limit: number },
-  { isById = true, ...look }: LookOptions<RowOf<Name>> & { isById?: boolean },
+  look: LookOptions<RowOf<Name>>,
 ) {
   const { loaded, newest, show } = useList(name, input, look);
   const { data } = newest;
   useEffect(() => {
-    if (data !== undefined) show((rows) => (isById ? mergeNewest(rows, data) : mergeByPlace(rows, data)));
-  }, [data, isById, show]);
+    if (data !== undefined) show((rows) => mergeNewest(rows, data));
+  }, [data, show]);
   return { ...loaded, error: loaded.error ?? newest.error };
 }
 
@@ -194,17 +194,8 @@ export function countNewRows<Row extends Known>(shown: Rows<Row>, newest: Rows<R
   return { count, more: count > 0 && count === newest.items.length && newest.nextCursor !== null };
 }
 
-/** Puts the newest on top and drops rows that no longer match the filters. Starts over if there may be rows between. */
+/** Puts the newest on top and drops rows that no longer match the filters. Starts over if there may be rows between. Ids tell no order. */
 export function mergeNewest<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
-  const oldest = newest.items.at(-1);
-  if (oldest === undefined || newest.nextCursor === null || countNewRows(shown, newest).more) return newest;
-  // Ids begin with their time.
-  const older = shown.items.filter(({ id }) => id < oldest.id);
-  return older.length === 0 ? newest : { items: [...newest.items, ...older], nextCursor: shown.nextCursor };
-}
-
-/** The same where ids tell no order: what was shown below the last row that is on the newest page stays there. */
-export function mergeByPlace<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
   const onTop = new Set(newest.items.map(({ id }) => id));
   const last = shown.items.findLastIndex(({ id }) => onTop.has(id));
   const older = newest.nextCursor === null || last === -1 ? [] : shown.items.slice(last + 1);

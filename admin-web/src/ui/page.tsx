@@ -45,7 +45,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
             </Anchor>
           )}
           {/* A name may be one long word. */}
-          <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
+          <Title order={1} size="h2" lh="2.25rem" style={{ overflowWrap: "anywhere" }}>
             {title}
           </Title>
           <Lead>{lead}</Lead>

@@ -1,6 +1,6 @@
 import type { Tone } from "shared/core/message";
 import type { TemplateStatus } from "shared/core/template/definition";
-import { formatDuration, formatParts, formatPercent } from "../format.ts";
+import { formatParts, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { Status } from "./facts.tsx";
@@ -35,16 +35,15 @@ const rejections: Record<string, string> = tableOf(rejectionLabels);
 /** The advice for a reason, which starts with its code and may continue in free text. */
 export const rejectionAdvice = (reason: string): string | undefined => rejections[reason.split(":", 1)[0] ?? ""];
 
-type Rates = Pick<Outputs["templates"]["usage"]["items"][number], "accepted" | "delivered" | "read" | "medianReadSeconds">;
+type Rates = Pick<Outputs["templates"]["usage"]["items"][number], "accepted" | "delivered" | "read">;
 
-/** `98% delivered, 71% read, median 4 minutes`; null without messages. */
+/** `98% delivered, 71% read`; null without messages. */
 export function describeRates(use: Rates | undefined): string | null {
   if (use === undefined || use.accepted === 0) return null;
-  const { accepted, delivered, read, medianReadSeconds: median } = use;
+  const { accepted, delivered, read } = use;
   const parts = [
     t("{formatPercent} delivered", { formatPercent: formatPercent(delivered / accepted) }),
     delivered === 0 ? "" : t("{formatPercent} read", { formatPercent: formatPercent(read / delivered) }),
-    median === null ? "" : t("median {median}", { median: formatDuration(median) }),
   ];
   return formatParts(parts.filter((part) => part !== ""));
 }

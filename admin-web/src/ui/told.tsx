@@ -13,11 +13,10 @@ interface ToldProps {
 export const Told = (told: ToldProps) => useTold(told);
 
 export function useTold({ text = "", said }: ToldProps): string {
-  const isForeign = said != null && language !== "en";
-  const [isLoaded, setLoaded] = useState(false);
+  const [isLoaded, setLoaded] = useState(language === "en");
   useEffect(() => {
-    if (isForeign) void loadRefusals().then(() => setLoaded(true));
-  }, [isForeign]);
-  if (!isForeign) return text;
+    if (!isLoaded && said != null) void loadRefusals().then(() => setLoaded(true));
+  }, [isLoaded, said]);
+  if (said == null) return text;
   return isLoaded ? inReadersWords(said) : "";
 }

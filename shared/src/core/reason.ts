@@ -124,10 +124,7 @@ export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
  * its `t`, and gets plainer words in the reader's language.
  */
 export const describeReason = (reason: Reason, t?: Write): string =>
-  t === undefined ? writerOf(reason)(reason, english, false) : beginning(reason)(describeClause(reason, t));
-
-/** The name of an event keeps its case. */
-const beginning = ({ code }: Reason) => (code === "cancelled_by_event" ? (text: string) => text : sentenceCase);
+  t === undefined ? writerOf(reason)(reason, english, false) : sentenceCase(describeClause(reason, t));
 
 /** A reason as a clause for a page, behind the name of its subject. */
 export const describeClause = (reason: Reason, t: Write): string => writerOf(reason)(reason, t, true);

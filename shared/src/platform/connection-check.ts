@@ -124,11 +124,9 @@ function tellSecret({ credentials: { appId, appSecret }, callbacks, tell }: Conn
 
 function tellCallbacks({ callbacks, tell }: Connection): void {
   if (callbacks === null) return;
-  if (callbacks.lastAt !== null) return tell("callbacks", "passed", told("lastCallback", { at: minuteOf(callbacks.lastAt) }));
+  if (callbacks.lastAt !== null) return tell("callbacks", "passed", told("lastCallback", { at: callbacks.lastAt.toISOString() }));
   tell("callbacks", "warning", told("noCallback"));
 }
-
-const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 function sentence({ message, said, facts }: PlatformError): Said {
   if (facts === null && said !== null) return said;
@@ -195,19 +193,24 @@ function readHealth(number: unknown): NumberHealth {
   };
 }
 
+const messagesPerSecond: Partial<Record<string, number>> = { STANDARD: 80, HIGH: 1_000 };
+
 /** Tells what the platform says of the number; what it does not say is skipped. */
 function tellHealth({ quality, limit, throughput, nameStatus, override }: NumberHealth, { callbacks, tell }: Connection): void {
   const people = peopleOf(limit);
   if (quality === null) tell("quality", "skipped");
-  else if (quality.toUpperCase() === "GREEN") tell("quality", "passed", fixed(quality));
-  else tell("quality", "warning", told("quality", { quality }));
+  else if (quality.toUpperCase() === "GREEN") tell("quality", "passed", told("qualityHigh"));
+  else tell("quality", "warning", told(quality.toUpperCase() === "RED" ? "qualityLow" : "qualityMedium"));
   if (limit === null) tell("messaging limit", "skipped");
   else tell("messaging limit", "passed", people === null ? fixed(limit) : told("people", { people }));
   if (throughput === null) tell("throughput", "skipped");
-  else tell("throughput", "passed", fixed(throughput));
+  else {
+    const count = messagesPerSecond[throughput.toUpperCase()];
+    tell("throughput", "passed", count === undefined ? fixed(throughput) : told("perSecond", { count }));
+  }
   if (nameStatus === null) tell("display name", "skipped");
   else if (["APPROVED", "AVAILABLE_WITHOUT_REVIEW"].includes(nameStatus.toUpperCase())) tell("display name", "passed");
-  else tell("display name", "warning", told("displayName", { status: nameStatus }));
+  else tell("display name", "warning", told("displayName"));
   if (callbacks === null) tell("callback address", "skipped");
   else if (override !== null && !isSameAddress(override, callbacks.url))
     tell("callback address", "failed", told("override", { override, url: callbacks.url }));
@@ -325,7 +328,7 @@ function tellExpiry(token: unknown, tell: Connection["tell"]): void {
   const type = textMember(token, "type")?.toUpperCase();
   if (seconds > 0) {
     const at = new Date(seconds * 1_000);
-    const said = told("tokenEnds", { at: Number.isNaN(at.getTime()) ? String(seconds) : minuteOf(at) });
+    const said = told("tokenEnds", { at: Number.isNaN(at.getTime()) ? String(seconds) : at.toISOString() });
     tell("token expiry", "warning", said);
   } else if (type === undefined || type === "SYSTEM_USER") tell("token expiry", "passed");
   else tell("token expiry", "warning", told("tokenOfPerson"));

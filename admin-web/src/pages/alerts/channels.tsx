@@ -89,19 +89,21 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
     kind: "title",
     cell: ({ name, hint, kind, kinds }) => (
       <>
-        {name}
-        <Text size="sm" c="dimmed" fw={400}>
+        {name}{" "}
+        <Text span inherit c="dimmed" fw={400}>
           {channelLabels[kind]} · {hint}
+          {!isUsual(kinds) && ` · ${t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(", ") })}`}
         </Text>
-        {!isUsual(kinds) && (
-          <Text size="sm" c="dimmed" fw={400}>
-            {t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(", ") })}
-          </Text>
-        )}
       </>
     ),
   },
-  { name: t("State"), cell: (channel) => <State channel={channel} /> },
+  {
+    name: t("State"),
+    kind: "status",
+    cell: (channel) => <Status tone={stateOf(channel)[1]}>{translated(labels.states[stateOf(channel)[0]])}</Status>,
+  },
+  { name: t("Reason"), kind: "long", cell: reasonOf },
+  { name: t("Last sent"), kind: "short", cell: ({ lastSentAt }) => lastSentAt !== null && <Moment at={lastSentAt} /> },
   { name: t("Actions"), kind: "buttons", cell: (channel) => <Actions channel={channel} isOwner={isOwner} onSecret={onSecret} /> },
 ];
 
@@ -114,37 +116,15 @@ function stateOf({ linkExpired, unconfirmed, disabledBecause, enabled, failures 
   return failures.length > 0 ? ["failing", "failed"] : ["on", "delivered"];
 }
 
-function State({ channel }: { channel: Channel }) {
-  const [state, tone] = stateOf(channel);
-  const text = (labels.why as Partial<Record<typeof state, string>>)[state];
-  const { failures, lastSentAt } = channel;
-  return (
-    <Stack gap={2} align="flex-start">
-      <Status tone={tone}>{translated(labels.states[state])}</Status>
-      {text !== undefined && <Text size="sm">{translated(text)}</Text>}
-      {failures.length > 0 && (
-        <Text size="sm">
-          {t("{value} could not be delivered: ", {
-            value: failures.length === 1 ? t("The last alert") : t("The last {count} alerts", { count: failures.length }),
-          })}
-          {failures.map(({ at, ...failure }, index) => (
-            <span key={at}>
-              {index > 0 && "; "}
-              <Moment at={at} />, {describeFailure(failure)}
-              {!failure.isOver && t(", will be retried")}
-            </span>
-          ))}
-          .
-        </Text>
-      )}
-      {lastSentAt !== null && (
-        <Text size="sm" c="dimmed">
-          {t("Last sent ")}
-          <Moment at={lastSentAt} />
-        </Text>
-      )}
-    </Stack>
-  );
+function reasonOf(channel: Channel): string | null {
+  const why = (labels.why as Partial<Record<string, string>>)[stateOf(channel)[0]];
+  const [failure] = channel.failures;
+  if (why !== undefined || failure === undefined) return why === undefined ? null : translated(why);
+  const count = channel.failures.length;
+  return t("{count, plural, one {The last alert} other {The last # alerts}} could not be delivered: {failure}", {
+    count,
+    failure: describeFailure(failure) + (failure.isOver ? "" : t(", will be retried")),
+  });
 }
 
 const describeFailure = ({ error, statusCode }: { error: string | null; statusCode: number | null }): string =>

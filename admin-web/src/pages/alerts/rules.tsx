@@ -30,7 +30,9 @@ export function AlertRules(props: Props) {
   const isOwner = useMay("owner");
   return (
     <Section title={t("Which alerts are sent, and when")}>
-      <Card withBorder>{isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}</Card>
+      <Card withBorder maw="40rem">
+        {isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}
+      </Card>
     </Section>
   );
 }

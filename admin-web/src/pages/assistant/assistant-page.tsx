@@ -17,10 +17,7 @@ import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (
   <RoleOnly needed="operator">
-    <Page
-      title={t("Assistant")}
-      lead={t("Drafts and translates templates, proposes values for bindings and explains failures with a language model of your choice.")}
-    >
+    <Page title={t("Assistant")}>
       <Content />
     </Page>
   </RoleOnly>

@@ -7,13 +7,14 @@ import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CsvButton, TextLink } from "../../ui/buttons.tsx";
-import { type Column, byPage, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, byPage } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page, Rich } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
 import memberLabels from "./member-labels.json";
@@ -21,6 +22,7 @@ import pages from "./pages.json";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import sentenceLabels from "./sentence-labels.json";
 import valueTexts from "./value-labels.json";
+import classes from "../../ui/ui.module.css";
 
 const sentences: Partial<Record<string, string>> = sentenceLabels;
 /** The audited members in words. */
@@ -96,7 +98,7 @@ function Sentence({ action, subject, subjectName, siteName, changes }: Entry) {
   const sentence = sentences[action] ?? "";
   const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
   return (
-    <span title={action}>
+    <span title={action} className={classes["sentence"]}>
       {isWhole ? (
         <Rich text={translated(sentence)}>
           {what}

@@ -9,13 +9,14 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Status } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useAllTemplates, useSiteLabel, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -68,11 +69,11 @@ function useTemplateFilter(): Filter<BindingsSearch> {
 const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", cell: ({ event }) => event },
   { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
-  { name: t("Sends"), cell: ({ template, language }) => `${template} (${language})` },
+  { name: t("Sends"), cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), kind: "long", cell: whenOf },
+  { name: t("When"), cell: whenOf },
   { name: t("Problem"), kind: "long", cell: problemsOf },
-  { name: t("Template"), kind: "status", cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
+  { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
 

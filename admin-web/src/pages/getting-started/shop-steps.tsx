@@ -2,11 +2,12 @@ import { Stack, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ListSkeleton } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { Rich } from "../../ui/page.tsx";
-import { ConnectSteps } from "../site/connect.tsx";
+import { ConnectSteps, SiteState } from "../site/connect.tsx";
 import { guides } from "../site/guides.ts";
 import type { MadeSite } from "../sites/create-site.tsx";
 import { LiveArrival } from "./event-step.tsx";
@@ -27,8 +28,14 @@ export function ConnectSummary({ site }: Facts) {
 }
 
 export function ConnectStep({ site, made }: Facts & { made: MadeSite | undefined }) {
+  const mayChange = useMay("operator");
   if (site === undefined) return null;
-  return <ConnectSteps site={site} webhookSecret={made?.site.id === site.id ? made.webhookSecret : undefined} />;
+  return (
+    <Stack gap="md">
+      <SiteState site={site} />
+      {mayChange && <ConnectSteps site={site} webhookSecret={made?.site.id === site.id ? made.webhookSecret : undefined} />}
+    </Stack>
+  );
 }
 
 export function MessagesSummary({ binding }: Facts) {

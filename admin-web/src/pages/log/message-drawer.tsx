@@ -224,7 +224,7 @@ function WaitingPart({ message }: { message: MessageDetails }) {
   }
   if (status !== "scheduled") return null;
   return (
-    <Alert color="violet" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>
+    <Alert color="gray" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           {dueAt === null ? (

@@ -40,7 +40,7 @@ export function LogList({ search }: { search: LogSearch }) {
   const rows = withoutResent(query.data?.pages.flatMap(({ items }) => items) ?? [], newest);
   const selection = useSelection(rows, JSON.stringify(filters));
   const mayChange = useMay("operator");
-  const { columns, chooser } = useColumns("log", useLogColumns(), search.columns);
+  const { columns, chooser } = useColumns("log", useLogColumns(), search);
   return (
     <>
       <LiveFrame frame={frame} head={<Matches {...{ filter, chooser }} isEmpty={rows.length === 0 && !isFiltered(given)} />}>

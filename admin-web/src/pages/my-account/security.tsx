@@ -4,11 +4,12 @@ import { removeTotpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
 
 /** The person's ways to sign in beside the password. */

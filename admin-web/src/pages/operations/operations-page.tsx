@@ -3,13 +3,14 @@ import { operationKinds, operationStates, outcomes } from "shared/core/operation
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-table.tsx";
+import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { OperationStatus, operationStateLabel, outcomeLabel } from "../../ui/progress.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
@@ -46,19 +47,16 @@ function List({ search }: { search: OperationsSearch }) {
     { ...(search as OperationsInput), limit: 50 },
     { every: (rows) => (rows.some(isUnderWay) ? busyMs : idleMs) },
   );
-  const columns = useColumns();
   return (
-    <PagedList query={query} what={t("the operations")} empty={<NoOperations />} filtered={isFiltered(search) && null}>
-      {(items) => (
-        <DataTable
-          label={t("Operations")}
-          columns={columns}
-          rows={items}
-          rowKey={({ id }) => id}
-          rowLink={(operation) => operationPage(operation) as { to: "/log" }}
-        />
-      )}
-    </PagedList>
+    <PagedTable
+      label={t("Operations")}
+      query={query}
+      what={t("the operations")}
+      empty={<NoOperations />}
+      filtered={isFiltered(search) && null}
+      columns={useColumns()}
+      rowLink={(operation) => operationPage(operation) as { to: "/log" }}
+    />
   );
 }
 
@@ -79,7 +77,7 @@ function useColumns(): Column<ListedOperation>[] {
       cell: ({ done, total }) => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) }),
     },
     { name: t("Outcome"), cell: outcomeWords },
-    { name: t("Site"), cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
+    { name: t("Site"), isExtra: true, cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
     { name: t("Who"), cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];

@@ -7,12 +7,13 @@ import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Page, Section, FailureNotice, readableMessage } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];

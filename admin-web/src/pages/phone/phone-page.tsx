@@ -49,7 +49,7 @@ const pollMs = 1500;
 /** The chats and the open one, at first the newest. Narrow windows show one of the two. */
 function SandboxPhone() {
   const { to } = useSearch({ from: `/signed-in${paths.phone}` });
-  const messages = useLiveList("sandbox.messages", phoneMessagesInput, { every: pollMs, isById: false });
+  const messages = useLiveList("sandbox.messages", phoneMessagesInput, { every: pollMs });
   const chats = useMemo(() => chatsOf(messages.data?.pages.flatMap(({ items }) => items) ?? []), [messages.data]);
   const open = to ?? chats[0]?.to;
   const chat = chats.find((each) => each.to === open);

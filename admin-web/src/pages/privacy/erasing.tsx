@@ -4,7 +4,7 @@ import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -13,6 +13,7 @@ import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Section } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import labels from "./labels.json";
 
 /** A request to erase a person's data. */
@@ -49,7 +50,7 @@ function ErasePerson() {
     form.reset();
   };
   return (
-    <Card withBorder>
+    <Card withBorder maw="40rem">
       <Stack gap="md">
         <WhatIsErased />
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>

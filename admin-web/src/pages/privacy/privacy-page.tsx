@@ -9,7 +9,7 @@ import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
-import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
@@ -18,6 +18,7 @@ import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/inpu
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
 import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
 import { ShopRequests } from "./requests.tsx";

@@ -1,11 +1,12 @@
 import { Group, Stack } from "@mantine/core";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { countWords } from "./erasing.tsx";
 
 type Request = Outputs["people"]["erasureRequests"]["items"][number];

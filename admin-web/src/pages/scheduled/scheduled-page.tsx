@@ -6,12 +6,13 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, Rich } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteLabel } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
@@ -48,7 +49,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
   const filters = useModeOf(given);
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
-  const look = { every: lookEveryMs, keepsShown: true, isById: false };
+  const look = { every: lookEveryMs, keepsShown: true };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
@@ -114,7 +115,7 @@ const toldCancelled = (count: number) => t("{count, plural, one {# message cance
 const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
-  { name: t("Message"), cell: ({ template, language }) => `${template} (${language})` },
+  { name: t("Message"), cell: ({ template }) => template },
   { name: t("Event"), cell: ({ event }) => event },
   // At a paused site, messages that are queued or to be tried again wait too.
   { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },

@@ -16,26 +16,24 @@ import { Dimmed, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 
-/** How the shop posts to the site by itself, without any code: one line once it does. */
+/** How the shop posts to the site by itself, without any code: one line once it does. The page's header tells its state. */
 export function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
   const mayChange = useMay("operator");
   const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
   const { title, lead } = guides[site.sourceType];
+  if (!mayChange) return null;
   if (!isOpen)
     return (
-      <Group gap="md">
-        <SiteState site={site} />
-        <Button variant="default" size="compact-sm" onClick={open}>
-          {t("Show the connection")}
-        </Button>
-      </Group>
+      <Button variant="default" size="xs" onClick={open} style={{ alignSelf: "flex-start" }}>
+        {t("Show the connection")}
+      </Button>
     );
   return (
     <Section title={title} lead={lead}>
-      <Card withBorder>
+      <Card withBorder maw="40rem">
         <ConnectSteps site={site} />
       </Card>
-      {mayChange && <TopicsForm key={`${site.sourceType} ${topics.map(({ topic }) => topic).join()}`} site={site} topics={topics} />}
+      <TopicsForm key={`${site.sourceType} ${topics.map(({ topic }) => topic).join()}`} site={site} topics={topics} />
     </Section>
   );
 }
@@ -46,14 +44,11 @@ interface ConnectStepsProps {
   webhookSecret?: string | undefined;
 }
 
-/** The operator's steps in the shop's own pages, and whether the shop has posted. */
+/** The operator's steps in the shop's own pages. */
 export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
-  const mayChange = useMay("operator");
   const { steps, secret, orders } = guides[site.sourceType];
-  if (!mayChange) return <SiteState site={site} />;
   return (
     <Stack gap="md">
-      <SiteState site={site} />
       <InboundAddress site={site} />
       {secret === null && webhookSecret !== undefined && <CopyField label={t("Secret for the shop")} value={webhookSecret} />}
       <List type="ordered" size="sm" spacing="xs" aria-label={t("Steps")}>
@@ -196,7 +191,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
   const form = useTopicsForm(site, names);
   if (names.length === 0) return null;
   return (
-    <Card withBorder mt="md">
+    <Card withBorder mt="md" maw="40rem">
       <InputForm form={form} label={t("Topics")} failure={t("The topics were not saved")}>
         <Text fw={600}>{t("Topics and their events")}</Text>
         <Text size="sm">{t("The event that each topic stands for here. Bindings use events. Empty: the topic is ignored.")}</Text>

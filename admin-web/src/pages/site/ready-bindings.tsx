@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Card, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { gallery, type GalleryLanguage } from "shared/core/gallery/entries";
@@ -19,8 +19,8 @@ import {
   ensureTemplate,
   Failures,
   firstLanguage,
+  galleryChoices,
   galleryLanguage,
-  GalleryLanguageSelect,
   GalleryMessage,
   isGalleryText,
   useForEach,
@@ -45,7 +45,12 @@ export function ReadyBindings({ site }: { site: Site }) {
   const error = templates.error ?? bindings.error;
   return (
     <Stack gap="md">
-      <GalleryLanguageSelect value={language} onChange={setPicked} />
+      <NativeSelect
+        label={t("Language")}
+        data={galleryChoices()}
+        value={language}
+        onChange={({ currentTarget }) => setPicked(galleryLanguage(currentTarget.value) ?? language)}
+      />
       {error !== null && (
         <FailureNotice
           title={t("Could not load your messages")}

@@ -13,12 +13,13 @@ import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
-import { Moment, Fact, Facts } from "../../ui/facts.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { siteTitle, sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { Page, Section, FailureNotice, Loaded } from "../../ui/page.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
@@ -88,7 +89,7 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
     <Page title={siteTitle(site)} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
       {error !== null && <FailureNotice title={t("This page may be out of date")} error={error} onRetry={retry} />}
       <PageTabs tabs={tabs} open={open} />
-      {(open === "overview" || open === "connect") && <ProblemsSection siteId={site.id} mayChange={mayChange} />}
+      {open === "overview" && <ProblemsSection siteId={site.id} mayChange={mayChange} />}
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
         {open === "overview" && <Overview site={site} />}
         {open === "connect" && <Connect site={site} topics={topics} />}
@@ -108,13 +109,15 @@ const SiteActions = ({ site }: { site: Site }) => (
   <Group gap="xs" align="flex-start">
     <HoldButton site={site} />
     <TestMessageButton tested={{ siteId: site.id }} size="xs" />
-    <DialogButton size="xs" label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
-      {(close) => (
-        <Suspense>
-          <CopySetup siteId={site.id} onClose={close} />
-        </Suspense>
-      )}
-    </DialogButton>
+    <MoreActions size="xs">
+      <DialogButton label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
+        {(close) => (
+          <Suspense>
+            <CopySetup siteId={site.id} onClose={close} />
+          </Suspense>
+        )}
+      </DialogButton>
+    </MoreActions>
   </Group>
 );
 
@@ -188,7 +191,7 @@ function SenderSection({ site }: { site: Site }) {
     <Section title={t("Sending events")}>
       <Loaded query={settings} what={t("the endpoint")}>
         {({ gatewayUrl }) => (
-          <Card withBorder>
+          <Card withBorder maw="40rem">
             <Stack gap="md">
               <CopyField
                 label={t("Endpoint URL")}
@@ -301,9 +304,8 @@ const SiteFacts = ({ site }: { site: Site }) => (
   <Card withBorder>
     <Facts>
       <Fact name={t("URL")}>{site.url}</Fact>
-      <Fact name={t("Last event")}>{site.lastEventAt === null ? t("None yet") : <Moment at={site.lastEventAt} />}</Fact>
-      <Fact name={t("Status")}>{site.enabled ? t("Events are accepted") : t("Events are refused")}</Fact>
-      <Fact name={t("Sending")}>{site.holdMessages ? t("Paused: messages wait") : t("On")}</Fact>
+      <Fact name={t("Events")}>{site.enabled ? t("Accepted") : t("Refused")}</Fact>
+      <Fact name={t("Sending")}>{site.holdMessages ? t("Paused") : t("On")}</Fact>
       <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
       <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
       <Fact name={t("Timestamp")}>{site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}</Fact>

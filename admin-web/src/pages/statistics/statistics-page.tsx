@@ -168,6 +168,9 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
 
 const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink {...place}>{name}</TextLink>;
 
+/** On one line. */
+const quantiles = "p50\u00A0·\u00A0p95";
+
 const columnsOf = (first: string): Column<Row>[] => [
   { name: first, kind: "title", cell: ({ title }) => title },
   { name: t("Messages"), kind: "number", cell: ({ total }) => formatCount(total) },
@@ -175,8 +178,8 @@ const columnsOf = (first: string): Column<Row>[] => [
   { name: t("Delivered"), kind: "number", cell: ({ delivered, sent, failed }) => withShare(delivered, sent + failed) },
   { name: t("Read"), kind: "number", cell: ({ read, delivered }) => withShare(read, delivered) },
   { name: t("Failed"), kind: "number", cell: ({ failed, sent }) => withShare(failed, sent + failed) },
-  { name: `${t("Until sent")}, p50 · p95`, kind: "number", cell: ({ sentMs }) => took(sentMs) },
-  { name: `${t("Until delivered")}, p50 · p95`, kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
+  { name: `${t("Until sent")}, ${quantiles}`, kind: "number", cell: ({ sentMs }) => took(sentMs) },
+  { name: `${t("Until delivered")}, ${quantiles}`, kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
 ];
 
 /** A message is counted once, in the last that it reached. */

@@ -256,7 +256,7 @@ function StatusNotice({ template }: { template: Template }) {
   );
 }
 
-const statusColors = { draft: "gray", pending: "blue", rejected: "red", paused: "yellow", disabled: "red" };
+const statusColors = { draft: "gray", pending: "gray", rejected: "red", paused: "yellow", disabled: "red" };
 /** What each status means, and the next step. */
 const statusWords: Record<Exclude<TemplateStatus, "approved">, { title: string; text: string }> = tableOf(labels.statuses);
 

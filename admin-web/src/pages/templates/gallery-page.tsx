@@ -1,5 +1,5 @@
 import { Button, Card, Checkbox, Code, Group, Text } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { gallery, type GalleryName, type GalleryLanguage } from "shared/core/gallery/entries";
 import { galleryNames, galleryTemplate } from "shared/core/gallery/gallery";
@@ -10,13 +10,13 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { LabelBadge } from "../../ui/facts.tsx";
-import { TextFilter } from "../../ui/filters.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
 import {
   ensureTemplate,
   Failures,
   firstLanguage,
+  galleryChoices,
   galleryLanguage,
-  GalleryLanguageSelect,
   GalleryMessage,
   isGalleryText,
   useForEach,
@@ -28,29 +28,19 @@ import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx"
 import { type GallerySearch, readGallerySearch } from "./route.ts";
 import classes from "./templates.module.css";
 
-const lead = t("Texts that shops and practices send, in several languages. Choose what you need; WhatsApp reviews it like any template.");
-
 export function GalleryPage() {
   const { language: asked, search } = useSearch({ from: `/signed-in${paths.templateGallery}` });
-  const navigate = useNavigate();
   const language = galleryLanguage(asked) ?? firstLanguage();
-  const change = (changes: GallerySearch) =>
-    void navigate({ to: paths.templateGallery, search: (now) => readGallerySearch({ ...now, ...changes }), replace: true });
   const { owned, isWhole, error, retry } = useOwnedTemplates(language);
   const found = galleryNames.filter((name) => matches(name, language, search ?? ""));
   return (
-    <Page title={t("Template gallery")} lead={lead} back={{ to: paths.templates, label: t("Templates") }}>
-      <Group gap="sm" align="flex-end">
-        <GalleryLanguageSelect value={language} onChange={(next) => change({ language: next })} />
-        <TextFilter
-          label={t("Search")}
-          placeholder={t("Event, name or text")}
-          value={search}
-          onChange={(text) => change({ search: text })}
-          flex="1 1 14rem"
-          maw="22rem"
-        />
-      </Group>
+    <Page title={t("Template gallery")} back={{ to: paths.templates, label: t("Templates") }}>
+      <FilterBar<GallerySearch>
+        search={{ language, search }}
+        read={readGallerySearch}
+        placeholder={t("Event, name or text")}
+        filters={[{ name: "language", label: t("Language"), isKept: true, options: galleryChoices() }]}
+      />
       {error !== null && <FailureNotice title={t("Could not load your templates")} error={error} onRetry={retry} />}
       {error === null && !isWhole && <ListSkeleton what={t("your templates")} />}
       {isWhole && <Choice key={language} language={language} names={found} owned={owned} />}

@@ -1,5 +1,4 @@
-import { Group, Alert, Button, Text } from "@mantine/core";
-import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
+import { Group, Alert, Button } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { templateStatuses } from "shared/core/template/definition";
 import { fixed } from "shared/core/wording";
@@ -9,11 +8,13 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
-import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered } from "../../ui/list-filters.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, FailureNotice } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { Told } from "../../ui/told.tsx";
@@ -22,19 +23,41 @@ import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
 export function TemplatesPage() {
   const search = useSearch({ from: `/signed-in${paths.templates}` });
   const mayWrite = useMay("operator");
+  const state = trpc.templates.syncState.useQuery();
+  const sync = trpc.templates.sync.useMutation({ onSettled: () => cache.templates.invalidate() });
   return (
     <Page
       title={t("Templates")}
+      lead={
+        <span role="status">
+          {sync.isPending && t("Syncing templates…")}
+          {sync.isSuccess && <strong>{outcome(sync.data)} </strong>}
+          {!sync.isPending && state.data !== undefined && <LastRead {...state.data} />}
+        </span>
+      }
       actions={
         <Group gap="xs">
           <ButtonLink variant="default" to={paths.templateGallery}>
-            {t("From the gallery")}
+            {t("Gallery")}
           </ButtonLink>
           {mayWrite && <ButtonLink to={paths.newTemplate}>{t("New template")}</ButtonLink>}
+          {mayWrite && (
+            <MoreActions>
+              <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
+                {t("Sync templates")}
+              </Button>
+            </MoreActions>
+          )}
         </Group>
       }
     >
-      <SyncTemplates />
+      {sync.error !== null && <FailureNotice title={t("The sync failed")} error={sync.error} onRetry={() => sync.mutate()} />}
+      {sync.error === null && state.data?.problem && (
+        <Alert color="yellow" title={t("The hourly sync fails")}>
+          <Told text={state.data.problem} said={fixed(state.data.problem)} />{" "}
+          {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
+        </Alert>
+      )}
       <FilterBar
         search={search}
         read={readTemplatesSearch}
@@ -55,42 +78,6 @@ function useStatuses() {
     value,
     label: data === undefined ? translated(value) : `${translated(value)} ${formatCount(data.counts[value])}`,
   }));
-}
-
-/** The last sync with its result, and a button for the next. */
-function SyncTemplates() {
-  const mayWrite = useMay("operator");
-  const state = trpc.templates.syncState.useQuery();
-  const sync = trpc.templates.sync.useMutation({ onSettled: () => cache.templates.invalidate() });
-  return (
-    <>
-      <Group gap="sm">
-        {mayWrite && (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={sync.isPending}
-            onClick={() => sync.mutate()}
-          >
-            {t("Sync templates")}
-          </Button>
-        )}
-        <Text size="sm" c="dimmed" component="div" role="status">
-          {sync.isPending && t("Syncing templates…")}
-          {sync.isSuccess && <strong>{outcome(sync.data)} </strong>}
-          {!sync.isPending && state.data !== undefined && <LastRead {...state.data} />}
-        </Text>
-      </Group>
-      {sync.error !== null && <FailureNotice title={t("The sync failed")} error={sync.error} onRetry={() => sync.mutate()} />}
-      {sync.error === null && state.data?.problem && (
-        <Alert color="yellow" title={t("The hourly sync fails")}>
-          <Told text={state.data.problem} said={fixed(state.data.problem)} />{" "}
-          {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
-        </Alert>
-      )}
-    </>
-  );
 }
 
 function LastRead({ lastAt, nextAt }: Outputs["templates"]["syncState"]) {
@@ -125,12 +112,12 @@ const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
   { name: t("Name"), kind: "title", cell: ({ name }) => name },
   { name: t("Text"), kind: "long", cell: ({ body, reason, status }) => (status === "approved" ? body : (whyNot(reason) ?? body)) },
   { name: t("Status"), kind: "status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
-  { name: t("Language"), kind: "short", cell: ({ language }) => formatLanguage(language) },
-  { name: t("Category"), kind: "short", cell: ({ category }) => categoryName(category) },
+  { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => formatLanguage(language) },
+  { name: t("Category"), kind: "short", isExtra: true, cell: ({ category }) => categoryName(category) },
   { name: t("Quality"), kind: "short", cell: ({ quality }) => <QualityBadge quality={quality} /> },
   { name: t("Used by"), kind: "short", cell: ({ id }) => <UsedBy use={uses.get(id)} /> },
-  { name: t("Last 30 days"), cell: ({ id }) => describeRates(uses.get(id)) },
-  { name: t("Changed"), kind: "short", cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  { name: t("Last 30 days"), kind: "short", cell: ({ id }) => describeRates(uses.get(id)) },
+  { name: t("Changed"), kind: "short", isExtra: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ];
 
 const whyNot = (reason: string | null): string | null => reason && (rejectionAdvice(reason) ?? reason);

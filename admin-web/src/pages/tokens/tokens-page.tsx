@@ -7,12 +7,13 @@ import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { RoleSelect } from "../../ui/role-select.tsx";
 import labels from "./labels.json";
 
@@ -23,9 +24,7 @@ export function TokensPage() {
     <RoleOnly needed="operator">
       <Page
         title={t("Access tokens")}
-        lead={t("Tokens let your programs use the API. {value}", {
-          value: seesAll ? t("Owners see all tokens.") : t("You see your own tokens."),
-        })}
+        lead={seesAll ? t("Owners see all tokens.") : t("You see your own tokens.")}
         actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
       >
         <TokenList seesAll={seesAll} onMake={dialog.open} />

@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, EmptyState, PagedTable } from "../../ui/data-table.tsx";
+import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
@@ -18,6 +18,7 @@ import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/l
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { News, Page, Rich } from "../../ui/page.tsx";
+import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
 import { WebhooksSection } from "../site/webhooks.tsx";
@@ -117,6 +118,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   {
     name: t("Next attempt"),
     kind: "short",
+    isExtra: true,
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
   { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => addressOf(webhookId) },

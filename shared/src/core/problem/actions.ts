@@ -75,10 +75,13 @@ const ofHour: Lists = ({ siteId, count, detail, firstAt }) => [
   listed("/log", { ...sitesOf(siteId), status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
 ];
 
+/** The attempts at which the platform is judged are so much older than the problem at most. */
+export const judgedMs = 5 * 60_000;
+
 /** What failed since the platform began to fail: of messages that it gave no sensible answer, others were tried again or are in doubt. */
-const failedSince: Lists = ({ firstAt }) => {
-  const from = new Date(Date.parse(firstAt) - 5 * 60_000).toISOString();
-  return [{ kind: "open", path: listed("/log", { status: "failed", siteMode: "live", from }, 0).path }];
+const failedSince: Lists = ({ firstAt, detail }) => {
+  const filter: ProblemFilter = { status: "failed", siteMode: "live", from: new Date(Date.parse(firstAt) - judgedMs).toISOString() };
+  return "failed" in detail && typeof detail.failed === "number" ? [listed("/log", filter, detail.failed)] : [];
 };
 
 /** The messages without a report. */

@@ -16,7 +16,8 @@ export interface ProblemDetails {
   platform_missing: object;
   /** `until`: ISO 8601, where the platform has told the end. `explanation`: of a code that is known. */
   platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string; explanation?: Explained };
-  platform_failing: { unanswered: number; total: number };
+  /** `failed`: the messages that failed since it began. */
+  platform_failing: { unanswered: number; total: number; failed?: number };
   /** In the platform's own words. */
   platform_notice: { words: string; until: string | null };
   /** `at`: when it comes, null where that is not known, or when it was done. */

@@ -43,13 +43,16 @@ type Choose<K extends ProblemKind> = (
   subject: string,
 ) => { title?: string; advice?: readonly (string | false | null | undefined)[] };
 
+/** `invalid format` for WhatsApp's `INVALID_FORMAT`; other words stay. */
+const inWords = (reason: string): string => reason.replace(/^[A-Z_]+(?=:|$)/, (name) => name.replaceAll("_", " ").toLowerCase());
+
 const withoutStop = (text: string): string => text.replace(/\.$/, "");
 
 /** What the words of a problem depend on beside its kind. */
 const choices: { [K in ProblemKind]?: Choose<K> } = {
   platform_stopped: ({ code, reason, until, explanation }, put) => ({
-    // The platform's message may begin with the code.
-    title: put("title", { error: reason === "" ? code : `${code}: ${reason.replace(`(#${code}) `, "")}` }),
+    // Where the code is explained, its message would say the same twice. It may begin with the code.
+    title: put("title", { error: reason === "" || explanation !== undefined ? code : `${code}: ${reason.replace(`(#${code}) `, "")}` }),
     advice: [explanation?.text ?? put("advice"), explanation?.action, until !== undefined && put("ends")],
   }),
   platform_notice: ({ until }, put) => ({ advice: [put("advice"), until !== null && put("ends")] }),
@@ -66,7 +69,7 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
     title: put(usualPercent === null ? "first" : "title", { more: more === true ? "+" : "" }),
   }),
   template_refused: ({ name, language, status, reason, deletedOn }, put) => ({
-    title: [put(status, { template: `${name} (${language})` }), ...(reason === null || reason === "" ? [] : [reason])].join(": "),
+    title: [put(status, { template: `${name} (${language})` }), ...(reason === null || reason === "" ? [] : [inWords(reason)])].join(": "),
     advice: [put(deletedOn === undefined ? `${status}_advice` : "archived")],
   }),
   binding_cannot_send: ({ problems, empty, failed }, put, t) => ({
