@@ -75,10 +75,10 @@ const ofHour: Lists = ({ siteId, count, detail, firstAt }) => [
   listed("/log", { ...sitesOf(siteId), status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
 ];
 
-/** What failed since the platform began to fail: of messages that it gave no sensible answer, others were tried again or are in doubt. */
-const failedSince: Lists = ({ firstAt }) => {
-  const from = new Date(Date.parse(firstAt) - 5 * 60_000).toISOString();
-  return [{ kind: "open", path: listed("/log", { status: "failed", siteMode: "live", from }, 0).path }];
+/** The messages that wait in the queue. */
+const queued: Lists = ({ kind, count, detail }) => {
+  const waiting = kind === "backlog" ? count : "waiting" in detail ? (detail.waiting ?? 0) : 0;
+  return waiting === 0 ? [] : [listed("/log", { status: "queued", siteMode: "live" }, waiting)];
 };
 
 /** The messages without a report. */
@@ -94,7 +94,7 @@ const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "te
     platform_missing: ["connect", platform, events(() => ({ outcome: "skipped_no_config", ...live }))],
     platform_stopped: ["connect", platform, resends],
     platform_notice: ["connect", platform],
-    platform_failing: ["open", null, failedSince],
+    platform_failing: ["open", null, (...asked) => [...resends(...asked), ...queued(...asked)]],
     callbacks_missing: ["connect", platform, unreported],
     number_limit: ["connect", platform],
     secret_unreadable: ["connect", "site"],
@@ -118,7 +118,7 @@ const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "te
     nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
     messages_failed: ["resend", null, resends],
     failure_rate: ["open", null, ofHour],
-    backlog: ["open", null, ({ count }) => [listed("/log", { status: "queued", siteMode: "live" }, count)]],
+    backlog: ["open", null, queued],
   };
 
 const listed = (page: string, filter: ProblemFilter, count: number, kind: "open" | "resend" = "open"): ProblemAction => ({

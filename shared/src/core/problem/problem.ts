@@ -16,7 +16,8 @@ export interface ProblemDetails {
   platform_missing: object;
   /** `until`: ISO 8601, where the platform has told the end. `explanation`: of a code that is known. */
   platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string; explanation?: Explained };
-  platform_failing: { unanswered: number; total: number };
+  /** `codes`: of the messages that failed by it; `waiting`: messages in the queue. */
+  platform_failing: { unanswered: number; total: number; codes?: Readonly<Record<string, number>>; waiting?: number };
   /** In the platform's own words. */
   platform_notice: { words: string; until: string | null };
   /** `at`: when it comes, null where that is not known, or when it was done. */
@@ -143,7 +144,7 @@ export type FoundProblem = TellableProblem & {
 export const keyOfProblem = ({ kind, siteId, subject }: Pick<FoundProblem, "kind" | "siteId" | "subject">): string =>
   `${kind} ${siteId} ${subject}`;
 
-interface Ranked {
+export interface Ranked {
   kind: ProblemKind;
   count: number;
   lastAt: string;
