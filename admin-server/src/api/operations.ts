@@ -6,6 +6,7 @@ import type { CallContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** What works on many messages, events or bindings: how far it is, and what became of each. */
@@ -49,15 +50,9 @@ function presentOperation(row: OperationRow) {
   const done = outcomes.reduce((sum, outcome) => sum + row[outcome], 0);
   const state = stateOf(row);
   return {
-    id: row.id,
-    kind: row.kind,
+    ...present(row, "id", "kind", "site_id", "subject_id", "finished_at"),
     by: row.created_by,
-    siteId: row.site_id,
-    /** The binding, the event or the endpoint that it is about. */
-    subjectId: row.subject_id,
     startedAt: row.created_at.toISOString(),
-    /** Null while it runs. */
-    finishedAt: row.finished_at?.toISOString() ?? null,
     total: Math.max(row.total, done + row.waiting),
     done,
     outcomes: counts,
