@@ -17,7 +17,7 @@ import { EmptyState } from "../../ui/paged-list.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
-import { ChannelForm, channelLabels, EditForm, isUsual } from "./channel-form.tsx";
+import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
 import labels from "./labels.json";
 import classes from "../../ui/ui.module.css";
 
@@ -95,7 +95,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
       <>
         {name}
         <Text size="sm" c="dimmed" fw={400}>
-          {channelLabels[kind]} · {hint}
+          {channelLabel(kind)} · {hint}
         </Text>
         {!isUsual(kinds) && (
           <Text size="sm" c="dimmed" fw={400}>
