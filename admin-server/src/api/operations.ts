@@ -1,6 +1,6 @@
 import { listOperationsInput } from "shared/core/input/operations";
 import { idInput } from "shared/core/input/values";
-import { operationFacts, type OperationState, outcomes } from "shared/core/operation";
+import { operationFacts, outcomes } from "shared/core/operation";
 import { findOperation, listOperations, type OperationRow, stopOperation } from "shared/db/operation/operation";
 import type { CallContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -48,16 +48,14 @@ function presentOperation(row: OperationRow) {
     outcomes.flatMap((outcome) => (common.has(outcome) || outcome === own ? [[outcome, row[outcome]]] : [])),
   ) as Outcomes;
   const done = outcomes.reduce((sum, outcome) => sum + row[outcome], 0);
-  const state = stateOf(row);
   return {
-    ...present(row, "id", "kind", "site_id", "subject_id", "finished_at"),
+    ...present(row, "id", "kind", "site_id", "subject_id", "finished_at", "state"),
     by: row.created_by,
     startedAt: row.created_at.toISOString(),
     total: Math.max(row.total, done + row.waiting),
     done,
     outcomes: counts,
-    state,
-    canStop: canStop && state === "running",
+    canStop: canStop && row.state === "running",
     /** Whether `notifications.list` finds its messages by `operationId`. */
     hasMessages,
   };
@@ -66,8 +64,3 @@ function presentOperation(row: OperationRow) {
 const common = new Set<string>(["sent", "delivered", "failed", "skipped"]);
 
 type Outcomes = Record<"sent" | "delivered" | "failed" | "skipped", number> & Partial<Record<"cancelled" | "changed", number>>;
-
-function stateOf({ finished_at, stopping_at }: OperationRow): OperationState {
-  if (finished_at === null) return stopping_at === null ? "running" : "stopping";
-  return stopping_at === null ? "finished" : "stopped";
-}
