@@ -192,7 +192,16 @@ function bodyOf(notice: DueNotice, accountId: string, { url }: Place): AlertBody
 export function testContents(kind: ChannelKind, accountId: string, account: string, url: string, now: Date): ChannelContent[] {
   const title = "This is a test: this account's alerts arrive here";
   const advice = "Nothing is wrong, and there is nothing to do.";
-  const line: Line = { kind: "backlog", count: 0, lastAt: now.toISOString(), title, text: title, advice, path: "/settings/alerts", isOver: false };
+  const line: Line = {
+    kind: "backlog",
+    count: 0,
+    lastAt: now.toISOString(),
+    title,
+    text: title,
+    advice,
+    path: "/settings/alerts",
+    isOver: false,
+  };
   const place: Place = { url, account: shown(account), timezone: "UTC" };
   if (kind === "pagerduty") {
     const incident = { dedup_key: `test ${accountId}`, client: "Tidings", client_url: `${url}${line.path}` };

@@ -213,12 +213,7 @@ function requireReachable({ allowPrivate }: AdminContext["config"], address: str
 }
 
 /** The site's new outbound secret, which nobody can read again. The site is locked. */
-async function renewSecret(
-  { sql, vault }: { sql: Sql; vault: Vault },
-  accountId: string,
-  siteId: string,
-  overlapSeconds: number,
-): Promise<string> {
+async function renewSecret({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string, siteId: string, overlapSeconds: number) {
   if (overlapSeconds === 0) await endSiteSecrets(sql, siteId, "outbound_secret");
   else if ((await expireSiteSecret(sql, siteId, "outbound_secret", overlapSeconds)) >= mostSecrets) {
     throw conflict("{most} secrets of the site's endpoints are valid now: wait until one expires, or rotate without an overlap", {

@@ -118,11 +118,7 @@ function ofBinding(binding: BindingRow, { sites }: Facts, incident: FailedRow, e
 }
 
 /** The variables that were empty in the newest message of each incident. */
-async function readSlots(
-  { sql, vault }: Look["context"],
-  accountId: string,
-  incidents: readonly FailedRow[],
-): Promise<Map<string, EmptySlot[]>> {
+async function readSlots({ sql, vault }: Look["context"], accountId: string, incidents: readonly FailedRow[]) {
   const rows = await listReasons(
     sql,
     incidents.map(({ lastSite, lastId }) => ({ site_id: lastSite, id: lastId })),

@@ -6,7 +6,7 @@ import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
 import { uncheckedTemplateSchema, type UncheckedTemplate } from "shared/core/template/draft";
 import { checkAndMend } from "shared/core/template/mend";
-import { slotCounts, slotNames, type SlotTexts } from "shared/core/template/slots";
+import { slotCounts, slotNames } from "shared/core/template/slots";
 import { uuidFloor } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
 import { changesBetween, readAudited } from "shared/db/audited";
@@ -214,11 +214,7 @@ async function adviseTemplate(context: { sql: Sql; vault: Vault }, accountId: st
 }
 
 /** Values that events had at the fields of bindings of a template of this name and language; values that may be personal are left out. */
-async function findSamples(
-  { sql, vault }: { sql: Sql; vault: Vault },
-  accountId: string,
-  { name, language }: UncheckedTemplate,
-): Promise<Partial<SlotTexts>> {
+async function findSamples({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string, { name, language }: UncheckedTemplate) {
   const template = await findTemplateByName(sql, accountId, name.slice(0, 512), language.slice(0, 20));
   if (template === undefined) return {};
   const [binding] = await listBindings(sql, accountId, { templateId: template.id }, { before: null, limit: 1 });
