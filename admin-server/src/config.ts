@@ -89,36 +89,23 @@ export interface OidcConfig {
 /** Reads the environment. Throws `ConfigurationError` with a line for each variable that is wrong. */
 export function readAdminConfig(environment: Environment = process.env): AdminConfig {
   const values = readConfig(environment, variables);
-  const { host, port, email, password, platformUrl, sandboxUrl } = values;
+  const { email, password, gatewayPort, sandboxPort, ...plain } = values;
+  const { host, port, platformUrl, sandboxUrl } = plain;
   if ((email === undefined) !== (password === undefined)) {
     throw new ConfigurationError([`${email === undefined ? "ADMIN_EMAIL" : "ADMIN_PASSWORD"} must be set too: the first owner needs both`]);
   }
   return {
-    host,
-    port,
-    databaseUrl: values.databaseUrl,
-    databaseReadUrl: values.databaseReadUrl,
-    masterKey: values.masterKey,
-    masterKeyOld: values.masterKeyOld,
-    platformUrl: platformUrl ?? sandboxUrl ?? urlOf(host, values.sandboxPort),
-    sandboxUrl,
+    ...plain,
+    platformUrl: platformUrl ?? sandboxUrl ?? urlOf(host, sandboxPort),
     isSandbox: platformUrl === undefined || platformUrl === sandboxUrl,
-    sandboxControlToken: values.sandboxControlToken ?? null,
-    cell: values.cell,
-    publicGatewayUrl: values.publicGatewayUrl ?? urlOf(host, values.gatewayPort),
-    publicAdminUrl: values.publicAdminUrl ?? urlOf(host, port),
-    trustProxy: values.trustProxy,
+    sandboxControlToken: plain.sandboxControlToken ?? null,
+    publicGatewayUrl: plain.publicGatewayUrl ?? urlOf(host, gatewayPort),
+    publicAdminUrl: plain.publicAdminUrl ?? urlOf(host, port),
     firstOwner: email === undefined || password === undefined ? null : { email, password },
-    allowPrivate: values.allowPrivate ?? null,
-    pagerDutyUrl: values.pagerDutyUrl,
-    allowSignUp: values.allowSignUp,
-    allowedHosts: values.allowedHosts,
-    setupCode: values.setupCode ?? null,
+    allowPrivate: plain.allowPrivate ?? null,
+    setupCode: plain.setupCode ?? null,
     oidc: oidcOf(values),
     mail: mailOf(values),
-    metricsPort: values.metricsPort,
-    metricsHost: values.metricsHost,
-    logLevel: values.logLevel,
   };
 }
 

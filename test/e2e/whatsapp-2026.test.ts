@@ -388,13 +388,4 @@ describe("what the platform tells of the account", () => {
     await post(shop);
     expect(world.platform.sends.at(-1)?.path).toMatch(/\/marketing_messages$/);
   });
-
-  it("too few sensible answers are told, and it ends with good minutes", async () => {
-    const { shop, client } = await open();
-    await world.sql`insert into send_count (account_id, gateway_id, second, count, unanswered) values (${shop.accountId}, ${shop.siteId}, now() - interval '90 seconds', 20, 4)`;
-    const failing = async () => (await problems(client)).filter(({ kind }) => kind === "platform_failing");
-    await vi.waitFor(async () => expect(await failing()).toHaveLength(1), soon);
-    await world.sql`update send_count set second = now() - interval '6 minutes' where account_id = ${shop.accountId}`;
-    await vi.waitFor(async () => expect(await failing()).toEqual([]), soon);
-  });
 });

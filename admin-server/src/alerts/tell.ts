@@ -1,6 +1,6 @@
 import type { AlertBody, ChannelKind, programs } from "shared/core/alert/alert";
 import { pathOf } from "shared/core/problem/actions";
-import { kindFacts } from "shared/core/problem/problem";
+import { kindFacts, type Ranked, rankProblems } from "shared/core/problem/problem";
 import { describeProblem, type ProblemWords } from "shared/core/problem/words";
 import { wallTimeAt } from "shared/core/time-zone";
 import { findAccount } from "shared/db/account";
@@ -59,15 +59,16 @@ interface Place {
 }
 
 /** One problem, as people are told of it: that it has opened, that it was resolved, or both at once. */
-interface Line extends Pick<ProblemWords, "title" | "advice"> {
+interface Line extends Ranked, Pick<ProblemWords, "title" | "advice"> {
   /** The page of the dashboard where people can act. */
   path: string;
   text: string;
   isOver: boolean;
 }
 
+/** Those that are open come first, the most harmful at the top. */
 function linesOf(notices: readonly DueNotice[], { timezone }: Place): Line[] {
-  return [...groupBy(notices, ({ id }) => id).values()].flatMap((ofProblem) => {
+  const lines = [...groupBy(notices, ({ id }) => id).values()].flatMap((ofProblem) => {
     const [problem] = ofProblem;
     if (problem === undefined) return [];
     const words = wordsOf(problem);
@@ -76,13 +77,15 @@ function linesOf(notices: readonly DueNotice[], { timezone }: Place): Line[] {
     const times = `from ${clockOf(problem.opened_at.getTime(), timezone)} to ${clockOf(problem.resolved_at?.getTime() ?? 0, timezone)}`;
     return [{ ...words, isOver, text: !isOver ? words.title : isNew ? `Resolved, ${times}: ${words.title}` : `Resolved: ${words.title}` }];
   });
+  return rankProblems(lines).toSorted((a, b) => Number(a.isOver) - Number(b.isOver));
 }
 
 /** The words of a problem, the title with the number that is part of it. */
-function wordsOf(problem: DueNotice): Pick<Line, "title" | "advice" | "path"> {
+function wordsOf(problem: DueNotice): Omit<Line, "text" | "isOver"> {
   const told = toTellable(problem);
   const { title, advice, counted } = describeProblem(told);
-  return { advice, title: counted === null ? title : `${title} (${counted})`, path: pathOf(told) };
+  const { kind, count, lastAt } = told;
+  return { kind, count, lastAt, advice, title: counted === null ? title : `${title} (${counted})`, path: pathOf(told) };
 }
 
 const clockOf = (instant: number, timezone: string): string => new Date(wallTimeAt(instant, timezone)).toISOString().slice(11, 16);
@@ -94,13 +97,16 @@ const firstLines = (lines: readonly Line[]): string[] => [
   ...(lines.length > mostLines ? [`${lines.length - mostLines} more`] : []),
 ];
 
-/** The first line, which sums up the others. */
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** The first line, which names the worst and sums up the others. */
 function summaryOf(lines: readonly Line[]): string {
-  const [only] = lines;
-  if (lines.length === 1 && only !== undefined) return only.text.length > 110 ? `${only.text.slice(0, 109)}…` : only.text;
-  const begun = lines.filter(({ isOver }) => !isOver).length;
-  const [alerts, ends] = [`${begun} alert${begun === 1 ? "" : "s"}`, `${lines.length - begun} resolved`];
-  return begun === lines.length ? alerts : begun === 0 ? ends : `${alerts}, ${ends}`;
+  const [worst] = lines;
+  if (worst === undefined || lines.length === 1) return cut(worst?.text ?? "", 110);
+  const ends = lines.filter(({ isOver }) => isOver).length;
+  const more = lines.length - ends - 1;
+  if (worst.isOver) return `${ends} resolved`;
+  return [`${cut(worst.text, 80)}${more > 0 ? ` and ${more} more` : ""}`, ...(ends > 0 ? [`${ends} resolved`] : [])].join("; ");
 }
 
 function letterOf(lines: readonly Line[], { url, account }: Place): Letter {
@@ -186,7 +192,16 @@ function bodyOf(notice: DueNotice, accountId: string, { url }: Place): AlertBody
 export function testContents(kind: ChannelKind, accountId: string, account: string, url: string, now: Date): ChannelContent[] {
   const title = "This is a test: this account's alerts arrive here";
   const advice = "Nothing is wrong, and there is nothing to do.";
-  const line: Line = { title, text: title, advice, path: "/settings/alerts", isOver: false };
+  const line: Line = {
+    kind: "backlog",
+    count: 0,
+    lastAt: now.toISOString(),
+    title,
+    text: title,
+    advice,
+    path: "/settings/alerts",
+    isOver: false,
+  };
   const place: Place = { url, account: shown(account), timezone: "UTC" };
   if (kind === "pagerduty") {
     const incident = { dedup_key: `test ${accountId}`, client: "Tidings", client_url: `${url}${line.path}` };

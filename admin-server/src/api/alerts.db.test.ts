@@ -156,9 +156,9 @@ describe("Slack", () => {
     expect(texts()[1]).toBe(
       [
         "*Shop*",
-        "• Resolved: WhatsApp accepts no messages from this account (190: The token &lt;!channel&gt; &amp; more)",
         "• The template one (en_US) is rejected",
         "• The template two (en_US) is rejected",
+        "• Resolved: WhatsApp accepts no messages from this account (190: The token &lt;!channel&gt; &amp; more)",
         "<http://admin.example/problems|View>",
       ].join("\n"),
     );
@@ -288,7 +288,7 @@ describe("quiet hours", () => {
     await end();
     await world.look();
     const mail = (await world.mails.mailsTo(address, 2))[1];
-    expect(mail && headerOf(mail, "subject")).toBe("Shop: 1 alert, 1 resolved");
+    expect(mail && headerOf(mail, "subject")).toBe("Shop: The template one (en_US) is rejected; 1 resolved");
     expect(mail?.body).toMatch(/- Resolved, from \d\d:\d\d to \d\d:\d\d: WhatsApp accepts no messages/);
     expect(mail?.body).toContain("- The template one (en_US) is rejected");
   });

@@ -115,20 +115,15 @@ export const alertsRouter = router({
   ),
 });
 
-const presentAlert = (row: ProblemRow, role: Role) => {
-  const { id, kind, subject, detail, opened_at, resolved_at } = row;
-  return {
-    /** The problem's. */
-    id,
-    kind,
-    /** The subject of the alert, such as a template, a site or an endpoint; null: the account. */
-    subjectId: subject === "" ? null : subject,
-    detail: shownDetail(detail, role),
-    ...presentWords(row, role),
-    raisedAt: opened_at.toISOString(),
-    clearedAt: resolved_at?.toISOString() ?? null,
-  };
-};
+const presentAlert = (row: ProblemRow, role: Role) => ({
+  ...present(row, "id", "kind"),
+  /** The subject of the alert, such as a template, a site or an endpoint; null: the account. */
+  subjectId: row.subject === "" ? null : row.subject,
+  detail: shownDetail(row.detail, role),
+  ...presentWords(row, role),
+  raisedAt: row.opened_at.toISOString(),
+  clearedAt: row.resolved_at?.toISOString() ?? null,
+});
 
 async function readAlertSettings({ sql, config, clock }: RequestContext, { accountId, role }: Caller) {
   const [watch, channels] = [await findWatch(sql, accountId), await listChannels(sql, accountId)];
@@ -150,20 +145,12 @@ async function readChannel({ sql, clock }: RequestContext, { accountId, role }: 
 }
 
 const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
-  id: row.id,
-  kind: row.kind,
   name: row.name === "" ? channelNames[row.kind] : row.name,
   /** The kinds of problems that it is told of. */
   kinds: row.kinds ?? [...usualKinds],
   hint: row.kind === "email" && !may(role, "seeAlertAddresses") ? row.hint.replace(/^(.).*@/, "$1…@") : row.hint,
-  ...present(row, "secret_hint", "enabled", "disabled_because"),
-  /** An address whose owner has not opened the mailed link. */
-  unconfirmed: row.unconfirmed,
+  ...present(row, "id", "kind", "secret_hint", "enabled", "disabled_because", "unconfirmed", "last_sent_at", "failures", "created_at"),
   linkExpired: row.unconfirmed && row.confirm_until !== null && row.confirm_until < now,
-  lastSentAt: row.last_sent_at?.toISOString() ?? null,
-  /** The messages that could not be delivered since then, the newest first. */
-  failures: row.failures,
-  createdAt: row.created_at.toISOString(),
 });
 
 /** The names of channels that got none. */

@@ -195,12 +195,7 @@ export async function changeBindings(
 
 const doesNotExist = say("The binding does not exist");
 
-async function changeOne(
-  sql: Sql,
-  accountId: string,
-  { id, row }: { id: string; row: BindingRow | undefined },
-  input: ChangeMany,
-): Promise<ChangedBinding> {
+async function changeOne(sql: Sql, accountId: string, { id, row }: { id: string; row: BindingRow | undefined }, input: ChangeMany) {
   if (row === undefined) return { id, copyId: null, refused: write(doesNotExist), said: doesNotExist, equalId: null };
   try {
     return { id, copyId: await carryOut(sql, accountId, row, input), refused: null, said: null, equalId: null };

@@ -103,25 +103,15 @@ export const presentListed = ({ orderNumber, recipient, recipients, customer, ..
 });
 
 export const presentEvent = (row: EventRow, role: Role) => ({
-  ...present(row, "id", "site_id", "site_mode"),
+  ...present(row, "id", "site_id", "site_mode", "test", "dry_run", "order_id", "replay_of"),
   source: shownText(row.source, role),
   name: shownText(row.name, role),
-  test: row.test,
-  dryRun: row.dry_run,
   receivedAt: timeOf(row.id),
-  orderId: row.order_id,
   idempotencyKey: row.idempotency_key && shownWhole(row.idempotency_key, role),
-  bindingsRun: row.bindings_run,
-  /** Null until the event is answered. */
-  chat: row.chat,
-  recipientsSent: row.recipients_sent,
-  recipientsFailed: row.recipients_failed,
-  /** How many of its messages wait for their time now. */
-  recipientsScheduled: row.recipients_scheduled,
+  // `chat` is null until the event is answered; scheduled recipients wait for their time now.
+  ...present(row, "bindings_run", "chat", "recipients_sent", "recipients_failed", "recipients_scheduled"),
   /** How many requests repeated its idempotency key; they sent nothing. */
   duplicates: row.replays,
-  /** The event that it runs once more; null of one that was posted. */
-  replayOf: row.replay_of,
 });
 
 export const timeOf = (eventId: string): string => new Date(uuidTime(eventId)).toISOString();

@@ -61,10 +61,7 @@ async function listNames(sql: AdminContext["sql"], siteId: string): Promise<stri
 }
 
 /** The fields without those whose path tells somebody who may not see it a person's name, phone or address. */
-function seenFields(
-  fields: readonly KnownField[],
-  { role, rows, siteId }: { role: Role; rows: RowCodec; siteId: string },
-): readonly KnownField[] {
+function seenFields(fields: readonly KnownField[], { role, rows, siteId }: { role: Role; rows: RowCodec; siteId: string }) {
   if (may(role, "seePhones")) return fields;
   const known = knownOfSamples(
     fields.map((field) => ({ ...field, sample: readValue(rows, field.sample, "event_kind.fields", siteId, null) })),

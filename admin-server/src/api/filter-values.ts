@@ -82,11 +82,7 @@ const dayMs = 86_400_000;
 const mostDays = 92;
 const usualDays = 30;
 
-async function findErrors(
-  { sql, clock, caller }: CallContext,
-  siteId: string | undefined,
-  span: Pick<Input, "from" | "to">,
-): Promise<FilterValue[]> {
+async function findErrors({ sql, clock, caller }: CallContext, siteId: string | undefined, span: Pick<Input, "from" | "to">) {
   const account = (await findAccount(sql, caller.accountId)) ?? absent("account");
   const now = clock().getTime();
   const to = Math.max(Math.min(span.to === undefined ? now : span.to + 1, now + dayMs), mostDays * dayMs);

@@ -1,11 +1,12 @@
 import { listOperationsInput } from "shared/core/input/operations";
 import { idInput } from "shared/core/input/values";
-import { operationFacts, type OperationState, outcomes } from "shared/core/operation";
+import { operationFacts, outcomes } from "shared/core/operation";
 import { findOperation, listOperations, type OperationRow, stopOperation } from "shared/db/operation/operation";
 import type { CallContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** What works on many messages, events or bindings: how far it is, and what became of each. */
@@ -47,22 +48,14 @@ function presentOperation(row: OperationRow) {
     outcomes.flatMap((outcome) => (common.has(outcome) || outcome === own ? [[outcome, row[outcome]]] : [])),
   ) as Outcomes;
   const done = outcomes.reduce((sum, outcome) => sum + row[outcome], 0);
-  const state = stateOf(row);
   return {
-    id: row.id,
-    kind: row.kind,
+    ...present(row, "id", "kind", "site_id", "subject_id", "finished_at", "state"),
     by: row.created_by,
-    siteId: row.site_id,
-    /** The binding, the event or the endpoint that it is about. */
-    subjectId: row.subject_id,
     startedAt: row.created_at.toISOString(),
-    /** Null while it runs. */
-    finishedAt: row.finished_at?.toISOString() ?? null,
     total: Math.max(row.total, done + row.waiting),
     done,
     outcomes: counts,
-    state,
-    canStop: canStop && state === "running",
+    canStop: canStop && row.state === "running",
     /** Whether `notifications.list` finds its messages by `operationId`. */
     hasMessages,
   };
@@ -71,8 +64,3 @@ function presentOperation(row: OperationRow) {
 const common = new Set<string>(["sent", "delivered", "failed", "skipped"]);
 
 type Outcomes = Record<"sent" | "delivered" | "failed" | "skipped", number> & Partial<Record<"cancelled" | "changed", number>>;
-
-function stateOf({ finished_at, stopping_at }: OperationRow): OperationState {
-  if (finished_at === null) return stopping_at === null ? "running" : "stopping";
-  return stopping_at === null ? "finished" : "stopped";
-}

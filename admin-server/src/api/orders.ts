@@ -64,12 +64,7 @@ async function readTimeline(
  * The orders that the input names: the one whose id the reference is at the site, then those whose number it is, the one with the newest event first. Our id
  * of an order is derived from the site's, or from the number of an order without one.
  */
-async function findNamed(
-  sql: Sql,
-  rows: Pick<RowCodec, "spellings">,
-  accountId: string,
-  input: z.output<typeof orderTimelineInput>,
-): Promise<OrderRow[]> {
+async function findNamed(sql: Sql, rows: Pick<RowCodec, "spellings">, accountId: string, input: z.output<typeof orderTimelineInput>) {
   if ("id" in input) return await findOrders(sql, accountId, [input.id]);
   const { siteId, reference } = input;
   const [byId, byNumber] = (["id", "number"] as const).map((kind) => orderId(siteId, { kind, value: reference }));

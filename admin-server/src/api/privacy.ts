@@ -94,10 +94,8 @@ function presentRequest({ vault }: Pick<AdminContext, "vault">, row: ShopErasure
     askedAt: row.asked_at.toISOString(),
     /** When it confirms itself. */
     dueAt: row.confirms_at.toISOString(),
-    state: row.state,
-    /** Null: nobody yet, or the time. */
-    decidedBy: row.decided_by,
-    ...present(row, "decided_at", "finished_at", "counts"),
+    // Decided by nobody yet, or by the time: null.
+    ...present(row, "state", "decided_by", "decided_at", "finished_at", "counts"),
   };
 }
 
@@ -131,19 +129,13 @@ function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row:
 
 /** Once finished, this is the certificate of the erasure. */
 const presentErasure = (row: ErasureRow) => ({
-  id: row.id,
+  ...present(row, "id", "requested_by", "requested_at", "finished_at", "counts"),
   /** The masked phone, which is all that is left of it. */
   phone: row.hint,
-  requestedBy: row.requested_by,
-  requestedAt: row.requested_at.toISOString(),
-  /** Null while it runs. */
-  finishedAt: row.finished_at?.toISOString() ?? null,
   /** From 0 to 1; stays at 0.99 while rows that were in use are tried again. */
   progress: progressOf(row),
   /** Rows examined. */
   scanned: Number(row.scanned),
-  /** Rows changed or removed, by table name. */
-  counts: row.counts,
 });
 
 function progressOf({ finished_at, pass, step, steps }: ErasureRow): number {

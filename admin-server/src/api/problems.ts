@@ -29,7 +29,7 @@ export const problemsRouter = router({
   }),
 
   acknowledge: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-    await change(ctx, ctx.caller, id, { state: "acknowledged", by: ctx.caller.email });
+    await change(ctx, ctx.caller, id, { acknowledgedBy: ctx.caller.email });
     return { problem: await readProblem(ctx, ctx.caller, id) };
   }),
 
@@ -38,7 +38,7 @@ export const problemsRouter = router({
     if (ahead <= 0) throw invalidInput([{ path: ["until"], said: say("Must be in the future") }]);
     if (ahead > longestSnoozeDays * dayMs)
       throw invalidInput([{ path: ["until"], said: say("Must be at most {most} days ahead", { most: longestSnoozeDays }) }]);
-    await change(ctx, ctx.caller, id, { state: "snoozed", until });
+    await change(ctx, ctx.caller, id, { snoozedUntil: until });
     return { problem: await readProblem(ctx, ctx.caller, id) };
   }),
 

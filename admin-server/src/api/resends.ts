@@ -94,27 +94,10 @@ async function foreseeRefusal(make: Making, message: ResendCandidate) {
   return "text" in made ? { text: write(made), said: made, bindingId: message.binding_id } : null;
 }
 
-export function toResendFilter(input: Filter): ResendFilter {
-  const { siteId, ids, operationId, eventId, eventIds, event, phone, template, templateId, bindingId, errorCode, errorCodes, test } = input;
-  return {
-    siteId,
-    ids,
-    operationId,
-    eventId,
-    eventIds,
-    event,
-    phone,
-    template,
-    templateId,
-    bindingId,
-    errorCode,
-    errorCodes,
-    test,
-    siteMode: input.siteMode,
-    failedFrom: input.failedFrom,
-    fromId: toLogPage(input).from ?? undefined,
-  };
-}
+export const toResendFilter = ({ from, to: _, status: __, ...filter }: Filter): ResendFilter => ({
+  ...filter,
+  fromId: toLogPage({ from }).from ?? undefined,
+});
 
 /** Whether the filter names the error codes or the messages. */
 export const isChosen = ({ errorCode, errorCodes, ids }: ResendFilter): boolean => (errorCode ?? errorCodes ?? ids) !== undefined;

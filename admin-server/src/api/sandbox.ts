@@ -116,11 +116,7 @@ function newsOf(news: Extract<Control, { of: "news" }>["news"], hours: number, n
  * Calls the sandbox for the account, as the owner of its number there; ids that its people entered are ignored. @throws TRPCError CONFLICT while the
  * account is not connected to it, or it does not answer
  */
-async function openSandbox<T>(
-  context: AdminContext,
-  { accountId }: Caller,
-  act: (sandbox: SandboxClient, owner: string) => Promise<T>,
-): Promise<T> {
+async function openSandbox<T>(context: AdminContext, { accountId }: Caller, act: (sandbox: SandboxClient, owner: string) => Promise<T>) {
   const sandbox = await sandboxOf(context, accountId);
   if (sandbox === null) throw conflict("The account is not connected to the sandbox: connect it in the settings");
   return await act(sandbox, accountId);

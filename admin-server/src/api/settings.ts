@@ -296,12 +296,7 @@ function accessToken(seal: Seal, accountId: string, stored: PlatformCredentialsR
   return { access_token: stored.access_token, access_token_hint: stored.access_token_hint };
 }
 
-function appSecret(
-  seal: Seal,
-  accountId: string,
-  stored: PlatformCredentialsRow | undefined,
-  given: string | null | undefined,
-): string | null {
+function appSecret(seal: Seal, accountId: string, stored: PlatformCredentialsRow | undefined, given: string | null | undefined) {
   if (given === undefined) return stored?.app_secret ?? null;
   return given === null ? null : seal(given, platformPlace(accountId, "app_secret"));
 }

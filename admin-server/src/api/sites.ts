@@ -88,10 +88,9 @@ export const sitesRouter = router({
       site: presentSite(ctx, site, ctx.caller.role),
       secrets: secrets.map(presentSecret),
       /** The topics that the shop has posted, and the event that each means now. */
-      topics: topics.map(({ topic, last_seen_at }) => ({
-        topic,
-        lastSeenAt: last_seen_at.toISOString(),
-        event: eventOfTopic(sources[site.source_type], site.topic_map, topic),
+      topics: topics.map((row) => ({
+        ...present(row, "topic", "last_seen_at"),
+        event: eventOfTopic(sources[site.source_type], site.topic_map, row.topic),
       })),
     };
   }),
@@ -335,9 +334,8 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   sourceSecretHint: row.source_hint,
   /** The address that the shop posts to; null for roles that may not know it. */
   inboundUrl: may(role, "seeInboundUrl") ? inboundUrl(config.publicGatewayUrl, row.inbound_token) : null,
-  ...present(row, "connected_at", "pinged_at", "country"),
-  /** The operator's own events of topics; `sites.get` lists the topics that were seen. */
-  topicMap: row.topic_map,
+  // `topicMap`: the operator's own events of topics; `sites.get` lists the topics that were seen.
+  ...present(row, "connected_at", "pinged_at", "country", "topic_map"),
   normalizePhones: row.normalize_phones !== "off",
   /** The last fetch of orders that the shop did not post; null without a key. */
   reconcile: row.reconcile && {
@@ -354,8 +352,7 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
       since: new Date(row.reconcile.problem_since ?? row.reconcile.since).toISOString(),
     },
   },
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
+  ...present(row, "created_at", "updated_at"),
   lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
 });
 

@@ -216,11 +216,7 @@ async function joinByIssuer(context: CallContext, token: string, caller: Caller)
   });
 }
 
-async function joinAlso(
-  context: CallContext,
-  { token, password }: Joining,
-  person: UserRow & { password_hash: string },
-): Promise<MemberRow> {
+async function joinAlso(context: CallContext, { token, password }: Joining, person: UserRow & { password_hash: string }) {
   if (!(await isPasswordOf(context, person.email, password, person))) throw notTheirPassword();
   return inTransaction(context.sql, async (sql) => {
     // The lock makes simultaneous invitations see the memberships that the earlier ones made.

@@ -213,12 +213,7 @@ function requireReachable({ allowPrivate }: AdminContext["config"], address: str
 }
 
 /** The site's new outbound secret, which nobody can read again. The site is locked. */
-async function renewSecret(
-  { sql, vault }: { sql: Sql; vault: Vault },
-  accountId: string,
-  siteId: string,
-  overlapSeconds: number,
-): Promise<string> {
+async function renewSecret({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string, siteId: string, overlapSeconds: number) {
   if (overlapSeconds === 0) await endSiteSecrets(sql, siteId, "outbound_secret");
   else if ((await expireSiteSecret(sql, siteId, "outbound_secret", overlapSeconds)) >= mostSecrets) {
     throw conflict("{most} secrets of the site's endpoints are valid now: wait until one expires, or rotate without an overlap", {
@@ -237,15 +232,12 @@ const defined = <T extends object>(patch: T) =>
 
 /** Shows an endpoint. Its address may hold a secret of its own, so people who may change nothing see only the host. */
 const presentWebhook = (row: WebhookRow, role: Role) => ({
-  id: row.id,
-  siteId: row.site_id,
   url: may(role, "seeInboundUrl") ? row.url : `${new URL(row.url).origin}/…`,
-  ...present(row, "types", "enabled", "disabled_because", "failing_since", "created_at"),
+  ...present(row, "id", "site_id", "types", "enabled", "disabled_because", "failing_since", "created_at"),
 });
 
 const presentDelivery = (row: DeliveryRow) => ({
-  ...present(row, "id", "webhook_id", "site_id", "type", "event_id", "attempts", "status", "last_status_code", "last_error"),
+  ...present(row, "id", "webhook_id", "site_id", "type", "event_id", "attempts", "status", "last_status_code", "last_error", "occurred_at"),
   nextAttemptAt: row.status === "pending" ? row.due_at.toISOString() : null,
-  occurredAt: row.occurred_at.toISOString(),
   createdAt: new Date(uuidTime(row.id)).toISOString(),
 });

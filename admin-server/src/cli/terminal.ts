@@ -5,6 +5,7 @@ import type { NamedEventRow } from "shared/db/event/log";
 import type { LogLevel } from "shared/server/logger";
 import { type DemoShop, type Login, pasteBlock } from "./demo.ts";
 import type { Addresses } from "./parts.ts";
+import screens from "./screens.json" with { type: "json" };
 
 /** The members of the output stream that `npm start` uses. */
 export type TerminalStream = Pick<NodeJS.WriteStream, "write"> & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns" | "hasColors">>;
@@ -231,17 +232,20 @@ function readLines(take: (line: string) => void): (piece: string) => void {
 const sandboxWords = ({ isPlatform }: Addresses): string =>
   isPlatform ? "stands in for WhatsApp: nothing leaves this machine" : "takes what test sites send";
 
+/** The text of a screen. A line with a value that is null is left out; `{name?}` stands for this alone. */
+const fill = (lines: readonly string[], values: Readonly<Record<string, string | boolean | null>>): string =>
+  lines
+    .filter((line) => Array.from(line.matchAll(/\{(\w+)\??\}/g), ([, name = ""]) => values[name]).every((value) => value !== null))
+    .map((line) => line.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name])).replaceAll(/\{\w+\?\}/g, ""))
+    .join("\n");
+
 /** Written when everything serves. `setupCode` is null when somebody can sign in already. */
 export const runningMessage = (addresses: Addresses, setupCode: string | null): string =>
-  [
-    "",
-    "Tidings is running.",
-    `  Dashboard  ${addresses.admin}`,
-    `  Gateway    ${addresses.gateway}`,
-    `  Sandbox    ${addresses.sandbox}   (${sandboxWords(addresses)})`,
-    ...(setupCode === null ? [] : [`  The first sign-up from another machine needs this setup code: ${setupCode}`]),
-    "",
-  ].join("\n");
+  fill(screens.running, { ...addresses, sandboxWords: sandboxWords(addresses), setupCode });
+
+/** The same for a terminal, without a try-out. `resetCommand` is for the demo's owner; null if there is none. */
+export const runningScreen = (addresses: Addresses, setupCode: string | null, resetCommand: string | null): string =>
+  fill(screens.runningScreen, { ...addresses, sandboxWords: sandboxWords(addresses), setupCode, resetCommand, demoEmail });
 
 interface TryOutTexts {
   readonly addresses: Addresses;
@@ -252,60 +256,19 @@ interface TryOutTexts {
 }
 
 /** The try-out's login, and the block to paste: blank lines around it, none within. */
-export const tryOutMessage = ({ addresses, login, isDemoOwner, shop }: TryOutTexts): string =>
-  [
-    "",
-    "A demo shop is set up. Sign in to the dashboard:",
-    `  Address    ${addresses.admin}`,
-    `  Email      ${login.email}`,
-    `  Password   ${isDemoOwner ? `${login.password}   (shown this once)` : "the one in ADMIN_PASSWORD"}`,
-    "The shop's credentials, also shown this once:",
-    `  Site key        ${shop.apiKey}`,
-    `  Webhook secret  ${shop.webhookSecret}`,
-    "Paste this into a second terminal to send an order's confirmation:",
-    "",
-    pasteBlock(addresses.gateway, shop),
-    "",
-    `Then see the message as its recipient would: in the dashboard, or at ${addresses.sandbox}/_sandbox/messages`,
-    "",
-  ].join("\n");
+export const tryOutMessage = (texts: TryOutTexts): string => fill(screens.tryOut, valuesOf(texts));
 
 /** The same for a terminal of 80 columns and 24 rows; only the block shows the shop's credentials. */
-export const tryOutScreen = ({ addresses, login, isDemoOwner, shop }: TryOutTexts): string =>
-  [
-    "Tidings is running. Nothing leaves this machine.",
-    `  Dashboard  ${addresses.admin}`,
-    `  Sign in    ${login.email}, password ${isDemoOwner ? `${login.password} (shown once)` : "as in ADMIN_PASSWORD"}`,
-    "To send an order's confirmation, paste this into a second terminal:",
-    "",
-    pasteBlock(addresses.gateway, shop),
-    "",
-    eventsBelow,
-    "",
-  ].join("\n");
+export const tryOutScreen = (texts: TryOutTexts): string => fill(screens.tryOutScreen, valuesOf(texts));
 
-const eventsBelow = "Each event shows below as one line. Ctrl-C stops.";
-
-/** The screen without a try-out. `resetCommand` is for the demo's owner; null if there is none. */
-export const runningScreen = (addresses: Addresses, setupCode: string | null, resetCommand: string | null): string =>
-  [
-    "Tidings is running.",
-    `  Dashboard  ${addresses.admin}`,
-    `  Gateway    ${addresses.gateway}`,
-    `  Sandbox    ${sandboxWords(addresses)}`,
-    ...(setupCode === null ? [] : ["  Setup code for a first sign-up from another machine:", `             ${setupCode}`]),
-    ...(resetCommand === null
-      ? []
-      : [
-          "",
-          `The demo shop is there: sign in as ${demoEmail}.`,
-          `  Forgot its password?  ${resetCommand}`,
-          `  A command to paste    ${addresses.admin}/getting-started?step=event`,
-        ]),
-    "",
-    eventsBelow,
-    "",
-  ].join("\n");
+const valuesOf = ({ addresses, login, isDemoOwner, shop }: TryOutTexts) => ({
+  ...addresses,
+  ...shop,
+  email: login.email,
+  password: isDemoOwner ? login.password : null,
+  passwordIn: isDemoOwner ? null : "ADMIN_PASSWORD",
+  block: pasteBlock(addresses.gateway, shop),
+});
 
 /** The command that sets another password for the demo's owner. `dataDir`: the data folder; null: the folder of every start. */
 export const resetCommandOf = (dataDir: string | null): string =>

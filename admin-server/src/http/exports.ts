@@ -200,11 +200,7 @@ export function exportRoute<Input, Row>(context: AdminContext, file: CsvExport<I
   };
 }
 
-async function open<Input, Row>(
-  context: AdminContext,
-  file: CsvExport<Input, Row> | LinesExport<Input, Row>,
-  koa: KoaContext,
-): Promise<Readable | null> {
+async function open<Input, Row>(context: AdminContext, file: CsvExport<Input, Row> | LinesExport<Input, Row>, koa: KoaContext) {
   const { caller, address } = await requestContext(context, koa);
   const allowed = requireRole(caller, file.needed);
   const action = `export.${file.name}`;

@@ -10,7 +10,6 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import {
   mediaBytes,
-  type MediaFileRow,
   addMediaChunk,
   beginMediaFile,
   completeMediaFile,
@@ -77,12 +76,7 @@ const accountBytes = 1_024 * 1_048_576;
 const longestName = 200;
 
 /** Stores the request's body as a file of the account, chunk by chunk. @throws TRPCError */
-async function receiveMedia(
-  sql: Sql,
-  accountId: string,
-  koa: KoaContext,
-  record: (sql: Sql, id: string) => Promise<void>,
-): Promise<MediaFileRow> {
+async function receiveMedia(sql: Sql, accountId: string, koa: KoaContext, record: (sql: Sql, id: string) => Promise<void>) {
   const type = koa.get("content-type").replace(/;.*$/s, "").trim().toLowerCase();
   const maxBytes = Math.min(limitOf(type), accountBytes - (await mediaBytes(sql, accountId)));
   if (Number(koa.get("content-length") || 0) > maxBytes) throw tooLarge(maxBytes);
@@ -124,12 +118,7 @@ function limitOf(type: string): number {
   throw new Refusal("UNSUPPORTED_MEDIA_TYPE", say("Send the file with its type as Content-Type: {known}", { known }));
 }
 
-async function storeBody(
-  sql: Sql,
-  fileId: string,
-  body: AsyncIterable<Buffer>,
-  { type, maxBytes }: { type: string; maxBytes: number },
-): Promise<number> {
+async function storeBody(sql: Sql, fileId: string, body: AsyncIterable<Buffer>, { type, maxBytes }: { type: string; maxBytes: number }) {
   let [size, position] = [0, 0];
   let waiting: Buffer[] = [];
   const flush = async (): Promise<void> => {

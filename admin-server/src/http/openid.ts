@@ -176,11 +176,7 @@ const ended: AuditChange[] = ["password", "secondFactors", "sessions", "accessTo
 type RecordEntry = (actor: Actor, told: Told, sql: Sql) => Promise<void>;
 
 /** Makes a user of the newest open invitation; undefined without one. Nobody knows their password. */
-async function join(
-  visit: RequestContext,
-  { email, name }: { email: string; name: string | null },
-  record: RecordEntry,
-): Promise<MemberRow | undefined> {
+async function join(visit: RequestContext, { email, name }: { email: string; name: string | null }, record: RecordEntry) {
   const given = nameSchema.safeParse(name);
   const password_hash = await hashPassword(randomText(43));
   return inTransaction(visit.sql, async (sql) => {

@@ -101,17 +101,8 @@ const reportSchema = z.union([
     .transform(({ body }) => body),
 ]);
 
-interface Violation {
-  /** The host of the page's address. */
-  host: string;
-  page: string;
-  directive: string;
-  blocked: string;
-  source: string;
-  line: number | undefined;
-}
-
-function violationsIn(text: string): Violation[] {
+/** `host`: that of the page's address. */
+function violationsIn(text: string) {
   return [parse(text)].flat().flatMap((report) => {
     const { success, data } = reportSchema.safeParse(report);
     if (!success || !URL.canParse(data.documentURL)) return [];

@@ -32,9 +32,9 @@ export async function beginOperation(
   });
 }
 
-/** Refuses another operation while too many of the account are under way. @throws CONFLICT */
-export async function refuseTooManyOperations(sql: Sql, accountId: string): Promise<void> {
-  if ((await countOpenOperations(sql, accountId)) < mostOpenOperations) return;
+/** Refuses another operation while too many of the account are under way, of which `begun` are the call's own. @throws CONFLICT */
+export async function refuseTooManyOperations(sql: Sql, accountId: string, begun = 0): Promise<void> {
+  if ((await countOpenOperations(sql, accountId)) < mostOpenOperations + begun) return;
   throw conflict("{most} operations are under way: wait until one has finished, or stop one", { most: mostOpenOperations });
 }
 

@@ -2,15 +2,10 @@ import type { cancelManyInput, resendManyInput, sendNowManyInput } from "shared/
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { countNotifications } from "shared/db/notification/log";
-import {
-  advanceNewOperation,
-  findOperation,
-  finishOperation,
-  type OperationRow,
-  type WorkingOperation,
-} from "shared/db/operation/operation";
+import { advanceNewOperation, findOperation, finishOperation, type OperationRow } from "shared/db/operation/operation";
 import { countScheduled } from "shared/db/waiting/list";
 import { readRowCodec } from "shared/sealing/account-rows";
+import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { countMatching, mostResends, type ResendContext, toFailedFilter, toResendFilter } from "../api/resends.ts";
 import type { Caller } from "../session/caller.ts";
@@ -63,48 +58,37 @@ export async function cancelAll(context: ResendContext, caller: Requester, input
   const { sql, vault } = context;
   const { accountId, role } = caller;
   const rows = await readRowCodec(sql, vault, accountId);
-  const isNone = input.status !== undefined && input.status !== "scheduled";
-  const range = toLogPage(input, { before: null, limit: mostCounted });
+  const range = (before: string | null) => toLogPage(input, { before, limit: mostCounted });
   // Refuses a search that the role may not make.
-  const filter = await toNotificationFilter({ sql, accountId, role }, { ...input, status: "scheduled" }, rows, range);
-  const operation = await beginOperation(sql, caller, { kind: "cancel", total: 0, site_id: input.siteId ?? null }, { rows, of: input });
-  return await runOrLeave(context, operation, {
-    isNone,
-    countRest: (position) =>
-      countNotifications(
-        sql,
-        accountId,
-        { ...filter, due: input.due, ids: input.ids },
-        toLogPage(input, { before: position, limit: mostCounted }),
-      ),
-  });
+  const filter = await toNotificationFilter({ sql, accountId, role }, { ...input, status: "scheduled" }, rows, range(null));
+  return await runOrLeave(context, caller, { kind: "cancel", rows, input }, (position) =>
+    countNotifications(sql, accountId, { ...filter, due: input.due, ids: input.ids }, range(position)),
+  );
 }
 
 /** Makes the matching scheduled messages due now, those that come next first. Messages of paused sites go on waiting. */
 export async function sendAllNow(context: ResendContext, caller: Requester, input: z.output<typeof sendNowManyInput>): Promise<Begun> {
   const { sql, vault } = context;
-  const rows = await readRowCodec(sql, vault, caller.accountId);
-  await refuseTooManyOperations(sql, caller.accountId);
-  const operation = await beginOperation(sql, caller, { kind: "send_now", total: 0, site_id: input.siteId ?? null }, { rows, of: input });
-  const filter = { ...toScheduledFilter(vault, caller.accountId, input), ids: input.ids };
-  return await runOrLeave(context, operation, {
-    isNone: false,
-    countRest: () => countScheduled(sql, caller.accountId, filter, mostCounted),
-  });
+  const { accountId } = caller;
+  const rows = await readRowCodec(sql, vault, accountId);
+  return await runOrLeave(context, caller, { kind: "send_now", rows, input }, () =>
+    countScheduled(sql, accountId, toScheduledFilter(vault, accountId, input), mostCounted),
+  );
 }
 
 async function runOrLeave(
   context: ResendContext,
-  operation: WorkingOperation,
-  { isNone, countRest }: { isNone: boolean; countRest: (position: string | null) => Promise<number> },
+  caller: Requester,
+  { kind, rows, input }: { kind: "cancel" | "send_now"; rows: RowCodec; input: { siteId?: string | undefined } },
+  countRest: (position: string | null) => Promise<number>,
 ): Promise<Begun> {
   const { sql } = context;
-  const { id, kind, account_id: accountId } = operation;
-  const { made, isAll, position } = isNone ? { made: 0, isAll: true, position: null } : await runInCall(context, operation);
-  if (!isAll) {
-    await refuseTooManyOperations(sql, accountId);
-    await advanceNewOperation(sql, id, { more: await countRest(position) });
-  } else if (kind === "cancel" || made === 0) await finishOperation(sql, id);
+  const operation = await beginOperation(sql, caller, { kind, total: 0, site_id: input.siteId ?? null }, { rows, of: input });
+  const { id } = operation;
+  const { made, isAll, position } = await runInCall(context, operation);
+  if (isAll && (kind === "cancel" || made === 0)) await finishOperation(sql, id);
+  else await refuseTooManyOperations(sql, caller.accountId, 1);
+  if (!isAll) await advanceNewOperation(sql, id, { more: await countRest(position) });
   return { operation: { id }, count: made };
 }
 

@@ -186,12 +186,7 @@ async function runStep(
 export const noId = "00000000-0000-0000-0000-000000000000";
 
 /** Erases messages in the sandbox; the real platform deletes its own. */
-async function eraseInSandbox(
-  context: Pick<AdminContext, "sandbox" | "testSandbox">,
-  sql: Sql,
-  accountId: string,
-  { phones }: Person,
-): Promise<PageResult> {
+async function eraseInSandbox(context: Pick<AdminContext, "sandbox" | "testSandbox">, sql: Sql, accountId: string, { phones }: Person) {
   const sandbox = await sandboxOf({ ...context, sql }, accountId);
   const messages = (await sandbox?.forget({ owner: accountId, to: phones[0] })) ?? 0;
   return { next: null, scanned: 0, counts: { "sandbox.message": messages }, postponed: 0 };

@@ -108,6 +108,7 @@ const role = "owner" as const;
 /** Cancels the scheduled messages that match, those of deleted sites too. */
 async function cancelPage({ context: { sql }, operation, rows, input }: PageOf): Promise<Advance> {
   const wanted = input as z.output<typeof cancelManyInput>;
+  if (wanted.status !== undefined && wanted.status !== "scheduled") return ended;
   const { id, account_id: accountId } = operation;
   const range = toLogPage(wanted, { before: operation.position, limit: messagesAtOnce });
   const filter = await toNotificationFilter({ sql, accountId, role }, { ...wanted, status: "scheduled" }, rows, range);
@@ -124,7 +125,7 @@ async function sendNowPage({ context: { sql, vault }, operation, input }: PageOf
   const wanted = input as z.output<typeof sendNowManyInput>;
   const wantedNow = toScheduledFilter(vault, accountId, wanted);
   // Messages that were made after the call are left out.
-  const filter = { ...wantedNow, ids: wanted.ids, before: wantedNow.before ?? (position === null ? null : id) };
+  const filter = { ...wantedNow, before: wantedNow.before ?? (position === null ? null : id) };
   const after = position === null ? null : (position.split(" ") as unknown as ScheduledKey);
   const page = await listScheduled(sql, accountId, filter, { after, limit: messagesAtOnce });
   const hurried = await sendNow(sql, ...keysOf(page));
@@ -144,10 +145,9 @@ const keysOf = (page: readonly { site_id: string; id: string }[]): [sites: strin
   page.map(({ id }) => id),
 ];
 
-type ScheduledInput = Omit<z.output<typeof sendNowManyInput>, "ids">;
+type ScheduledInput = Omit<z.output<typeof sendNowManyInput>, "ids"> & { ids?: readonly string[] | undefined };
 
 export function toScheduledFilter(vault: Pick<Vault, "fingerprint">, accountId: string, input: ScheduledInput): ScheduledFilter {
-  const { siteId, siteMode, event, phone, template, due } = input;
-  const { from, before } = toLogPage(input);
-  return { siteId, siteMode, event, template, due, from, before, phoneHash: phone && vault.fingerprint(optOutKey(accountId, phone)) };
+  const { phone, from: _, to: __, ...filter } = input;
+  return { ...filter, ...toLogPage(input), phoneHash: phone && vault.fingerprint(optOutKey(accountId, phone)) };
 }

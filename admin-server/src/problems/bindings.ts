@@ -68,11 +68,7 @@ async function findUnfired(look: Look, { sites }: Facts): Promise<FoundProblem[]
   });
 }
 
-async function readTraces(
-  { sql, vault, clock }: Look["context"],
-  accountId: string,
-  unfired: readonly UnfiredRow[],
-): Promise<EventTrace[]> {
+async function readTraces({ sql, vault, clock }: Look["context"], accountId: string, unfired: readonly UnfiredRow[]) {
   const asked = unfired.map(({ site_id: of_site, event: of_name }) => ({ of_site, of_name }));
   const range = { from: uuidFloor(clock().getTime() - weekMs), before: null };
   const codec = await readRowCodec(sql, vault, accountId);

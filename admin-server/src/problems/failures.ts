@@ -2,7 +2,6 @@ import { type FoundProblem, keyOfProblem } from "shared/core/problem/problem";
 import { codesOfKind, noFailures } from "shared/core/problem/rule";
 import type { EmptySlot } from "shared/core/reason";
 import { readEmptySlots } from "shared/core/stored-failure";
-import { uuidTime } from "shared/core/uuid";
 import { listTemplateStates, type TemplateStateRow } from "shared/db/alert/watch";
 import { type BindingRow, findBindings } from "shared/db/binding";
 import { countUnreached } from "shared/db/event/log";
@@ -13,25 +12,16 @@ import { readValue } from "shared/secrets/row-codec";
 import type { Facts, Look } from "./look.ts";
 import { lasting, platformWords, timeOf } from "./texts.ts";
 
-/** The failed messages of one problem. */
-interface Incident extends Omit<FailedRow, "code" | "of_hour" | "first_id" | "last_id"> {
-  codes: Record<string, number>;
-  first: FailedRow;
-  last: FailedRow;
-  ofHour: number;
-}
-
 /** The problems that failed messages are part of, and how many of the last hour's each has. */
 export async function findFailures(look: Look, facts: Facts): Promise<{ problems: FoundProblem[]; ofHour: number[] }> {
   const { context, accountId, known } = look;
-  const rows = await countFailures(context.sql, accountId, {
+  const incidents = await countFailures(context.sql, accountId, {
     codes: { ...codesOfKind, platform_stopped: [...codesOfKind.platform_stopped, ...accountCodes] },
     none: [...noFailures],
     starts: startsOf(known),
     stoppedAt: facts.platform?.stopped_at ?? null,
     most: facts.mostOfSite,
   });
-  const incidents = gather(rows);
   const problems = [
     ...ofStopped(incidents, facts),
     ...(await ofTemplates(look, incidents)),
@@ -39,7 +29,7 @@ export async function findFailures(look: Look, facts: Facts): Promise<{ problems
     ...incidents.filter(({ kind }) => kind === "messages_failed").flatMap((incident) => ofCode(incident, facts)),
   ];
   const open = new Set(problems.map(keyOfProblem));
-  return { problems, ofHour: incidents.flatMap((incident) => (open.has(keyOf(incident)) ? incident.ofHour : [])) };
+  return { problems, ofHour: incidents.flatMap((incident) => (open.has(keyOfProblem(incident)) ? incident.ofHour : [])) };
 }
 
 const startsOf = (known: Look["known"]) =>
@@ -48,45 +38,17 @@ const startsOf = (known: Look["known"]) =>
     return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
-const keyOf = ({ kind, site_id: siteId, subject }: Pick<FailedRow, "kind" | "site_id" | "subject">): string =>
-  keyOfProblem({ kind, siteId, subject });
-
-function gather(rows: readonly FailedRow[]): Incident[] {
-  const incidents = new Map<string, Incident>();
-  for (const row of rows) {
-    const { code, of_hour, ...rest } = row;
-    const incident = incidents.get(keyOf(row)) ?? {
-      ...rest,
-      count: 0,
-      more: false,
-      codes: {},
-      first: row,
-      last: row,
-      ofHour: 0,
-    };
-    incident.codes[code] = row.count;
-    incident.count += row.count;
-    incident.ofHour += of_hour;
-    incident.more ||= row.more;
-    if (row.first_id < incident.first.first_id) incident.first = row;
-    if (row.last_id > incident.last.last_id) incident.last = row;
-    if (row.last_failed_at > incident.last_failed_at) incident.last_failed_at = row.last_failed_at;
-    incidents.set(keyOf(row), incident);
-  }
-  return [...incidents.values()];
-}
-
-const measureOf = ({ count, more, first, last }: Incident) => ({
+const measureOf = ({ count, more, firstId, lastId }: Pick<FailedRow, "count" | "more" | "firstId" | "lastId">) => ({
   count,
   more,
-  firstAt: timeOf(first.first_id),
-  lastAt: timeOf(last.last_id),
+  firstAt: timeOf(firstId),
+  lastAt: timeOf(lastId),
 });
 
 const dayMs = 86_400_000;
-const isNew = ({ last_failed_at }: Incident, { now }: Pick<Facts, "now">): boolean => now.getTime() - last_failed_at.getTime() < dayMs;
+const isNew = ({ lastFailedAt }: FailedRow, { now }: Pick<Facts, "now">): boolean => now.getTime() - lastFailedAt.getTime() < dayMs;
 
-function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundProblem[] {
+function ofStopped(incidents: readonly FailedRow[], { platform }: Facts): FoundProblem[] {
   if (platform === undefined || platform.stopped_code === null) return [];
   const incident = incidents.find(({ kind }) => kind === "platform_stopped");
   const measure = incident === undefined ? { ...lasting, firstAt: platform.stopped_at } : measureOf(incident);
@@ -102,7 +64,7 @@ function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundPr
 }
 
 /** Templates that the platform refuses, and those whose messages failed though it does not, as far as is known here. */
-async function ofTemplates({ context: { sql, clock }, accountId }: Look, incidents: readonly Incident[]): Promise<FoundProblem[]> {
+async function ofTemplates({ context: { sql, clock }, accountId }: Look, incidents: readonly FailedRow[]): Promise<FoundProblem[]> {
   const own = new Map(incidents.flatMap((incident) => (incident.kind === "template_refused" ? [[incident.subject, incident]] : [])));
   const templates = await listTemplateStates(sql, accountId, [...own.keys()]);
   return templates.flatMap((template): FoundProblem[] => {
@@ -119,15 +81,15 @@ async function ofTemplates({ context: { sql, clock }, accountId }: Look, inciden
 /** How long the platform keeps a template that it has put away. */
 const archivedDays = 28;
 
-function isRefused({ status, updated_at }: TemplateStateRow, incident: Incident | undefined, now: Date): boolean {
+function isRefused({ status, updated_at }: TemplateStateRow, incident: FailedRow | undefined, now: Date): boolean {
   if (status === "rejected" || status === "paused" || status === "disabled") return true;
   if (incident === undefined || !isNew(incident, { now })) return false;
   // Once the template is approved, only what the platform itself has refused since is wrong.
-  return status !== "approved" || (!("template_not_approved" in incident.codes) && incident.last_failed_at > updated_at);
+  return status !== "approved" || (!("template_not_approved" in incident.codes) && incident.lastFailedAt > updated_at);
 }
 
 /** Bindings whose messages failed for want of a value since they were changed. What they lack as they stand is found beside (`findBindingFaults`). */
-async function ofBindings({ context, accountId }: Look, facts: Facts, incidents: readonly Incident[]): Promise<FoundProblem[]> {
+async function ofBindings({ context, accountId }: Look, facts: Facts, incidents: readonly FailedRow[]): Promise<FoundProblem[]> {
   const own = incidents.filter((incident) => incident.kind === "binding_cannot_send" && isNew(incident, facts));
   if (own.length === 0) return [];
   const ids = own.map(({ subject }) => subject);
@@ -135,21 +97,20 @@ async function ofBindings({ context, accountId }: Look, facts: Facts, incidents:
   const slots = await readSlots(context, accountId, own);
   return own.flatMap((incident) => {
     const binding = bindings.get(incident.subject);
-    if (binding === undefined || incident.last_failed_at <= binding.updated_at) return [];
-    return [ofBinding(binding, facts, incident, slots.get(incident.last.last_id) ?? [])];
+    if (binding === undefined || incident.lastFailedAt <= binding.updated_at) return [];
+    return [ofBinding(binding, facts, incident, slots.get(incident.lastId) ?? [])];
   });
 }
 
-function ofBinding(binding: BindingRow, { sites }: Facts, incident: Incident, empty: EmptySlot[]): FoundProblem {
+function ofBinding(binding: BindingRow, { sites }: Facts, incident: FailedRow, empty: EmptySlot[]): FoundProblem {
   const { id, site_id: siteId, event, template, updated_at } = binding;
-  const { code } = incident.last;
   const detail = {
     site: sites.get(siteId)?.name ?? "",
     event,
     template,
     problems: [],
     empty,
-    failed: empty.length > 0 ? null : plain(explain({ code, subcode: null })),
+    failed: empty.length > 0 ? null : plain(explain({ code: incident.lastCode, subcode: null })),
     changedAt: updated_at.toISOString(),
     codes: incident.codes,
   };
@@ -157,14 +118,10 @@ function ofBinding(binding: BindingRow, { sites }: Facts, incident: Incident, em
 }
 
 /** The variables that were empty in the newest message of each incident. */
-async function readSlots(
-  { sql, vault }: Look["context"],
-  accountId: string,
-  incidents: readonly Incident[],
-): Promise<Map<string, EmptySlot[]>> {
+async function readSlots({ sql, vault }: Look["context"], accountId: string, incidents: readonly FailedRow[]) {
   const rows = await listReasons(
     sql,
-    incidents.map(({ last }) => ({ site_id: last.last_site, id: last.last_id })),
+    incidents.map(({ lastSite, lastId }) => ({ site_id: lastSite, id: lastId })),
   );
   const codec = await readRowCodec(sql, vault, accountId);
   return new Map(
@@ -177,8 +134,8 @@ async function readSlots(
 
 const mostSlots = 5;
 
-function ofCode(incident: Incident, { sites, now }: Facts): FoundProblem[] {
-  const { site_id: siteId, subject } = incident;
+function ofCode(incident: FailedRow, { sites, now }: Facts): FoundProblem[] {
+  const { siteId, subject } = incident;
   const site = sites.get(siteId ?? "");
   if (site === undefined || !isNew(incident, { now })) return [];
   const detail = { site: site.name, title: titleOf(subject), explanation: plain(explain({ code: subject, subcode: null })) };
@@ -194,14 +151,8 @@ export async function findUnreachedEvents({ context: { sql }, accountId, known }
     kind === "nobody_reached" ? [{ site_id, subject, since: is_open || since > dayAgo ? since : dayAgo }] : [],
   );
   const rows = await countUnreached(sql, accountId, starts, facts.mostOfSite);
-  return rows.map(({ site_id: siteId, unreached: subject, count, more, first_id, last_id }) => ({
-    kind: "nobody_reached",
-    siteId,
-    subject,
-    detail: { site: facts.sites.get(siteId)?.name ?? "" },
-    count,
-    more,
-    firstAt: new Date(uuidTime(first_id)),
-    lastAt: new Date(uuidTime(last_id)),
-  }));
+  return rows.map(({ site_id: siteId, unreached: subject, first_id: firstId, last_id: lastId, ...row }) => {
+    const detail = { site: facts.sites.get(siteId)?.name ?? "" };
+    return { kind: "nobody_reached", siteId, subject, detail, ...measureOf({ ...row, firstId, lastId }) };
+  });
 }

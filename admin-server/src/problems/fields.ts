@@ -55,11 +55,7 @@ const keyOf = (siteId: string, event: string): string => `${siteId} ${event}`;
 const subjectOf = ({ of_name, path }: FadedField): string => `${of_name} ${path}`;
 
 /** The payloads of the newest events of the fields' names, by site and name. */
-async function readLately(
-  { sql, vault }: Look["context"],
-  accountId: string,
-  fields: readonly FadedField[],
-): Promise<Map<string, JsonValue[]>> {
+async function readLately({ sql, vault }: Look["context"], accountId: string, fields: readonly FadedField[]) {
   const names = new Map(fields.map(({ of_site, of_name }) => [keyOf(of_site, of_name), { of_site, of_name }]));
   const read = new Map<string, JsonValue[]>();
   if (names.size === 0) return read;
@@ -85,12 +81,7 @@ function parsed(text: string): JsonValue {
  * What became of the field, as the types of its values; null: one of the newest events has it as it was first, or too few of them are kept. What was before
  * the event `from` counts no more.
  */
-function changeOf(
-  field: FadedField,
-  from: string,
-  payloads: readonly JsonValue[],
-  others: readonly string[],
-): { was: string; now: string | null } | null {
+function changeOf(field: FadedField, from: string, payloads: readonly JsonValue[], others: readonly string[]) {
   const typesOf = (path: string) =>
     payloads.flatMap((payload) => {
       const value = lookUp(payload, path);

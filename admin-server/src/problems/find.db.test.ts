@@ -31,6 +31,9 @@ async function openShop() {
     event: (columns: Parameters<typeof insertEvent>[2] = {}) => insertEvent(sql, shop.siteId, { name: "order.shipped", ...columns }),
     message: (columns: Parameters<typeof insertNotification>[2] = {}) =>
       insertNotification(sql, at, { template: "order_shipped", binding_id: binding.id, template_id: shop.templateId, ...columns }),
+    waits: (id: string) => sql`
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      values (${shop.siteId}, ${id}, ${shop.accountId}, ${id}, ${id}, 'digest', now(), now())`,
     /** What is open after a new look, each with lists of exactly what it counts. */
     open: async (input: object = {}) => {
       await sql`update alert_watch set due_at = now() where account_id = ${shop.accountId}`;
@@ -98,6 +101,23 @@ test("a pending template is a problem once a message has failed by it, and one t
   expect(await open()).toMatchObject([{ kind: "template_refused", count: 1 }]);
 });
 
+test("too few sensible answers of WhatsApp: what failed by it, what waits, and its end with good minutes", async () => {
+  const { open, message, waits, sql, accountId, siteId } = await openShop();
+  await sql`insert into send_count (account_id, gateway_id, second, count, unanswered) values (${accountId}, ${siteId}, now() - interval '90 seconds', 20, 4)`;
+  for (const error_code of ["in_doubt", "131000", "131000", "131026"]) await message({ status: "failed", error_code });
+  await waits(await message({ status: "queued" }));
+  const failing = async () => (await open()).find(({ kind }) => kind === "platform_failing");
+  expect(await failing()).toMatchObject({
+    count: 4,
+    actions: [
+      { kind: "resend", count: 3 },
+      { kind: "open", count: 1 },
+    ],
+  });
+  await sql`update send_count set second = now() - interval '6 minutes' where account_id = ${accountId}`;
+  expect(await failing()).toBe(undefined);
+});
+
 test("a stop has the messages that failed by it, not those of one that was cured", async () => {
   const { open, message, sql, accountId } = await openShop();
   for (const error_code of ["account_stopped", "190"]) {
@@ -119,12 +139,9 @@ test("a stop has the messages that failed by it, not those of one that was cured
 });
 
 test("sites that refuse events, or hold their messages, with what waits by it", async () => {
-  const { api, open, message, sql, siteId, accountId } = await openShop();
+  const { api, open, message, waits, siteId } = await openShop();
   await api.sites.update({ id: siteId, enabled: false, holdMessages: true });
-  const id = await message({ status: "scheduled" });
-  await sql`
-    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
-    values (${siteId}, ${id}, ${accountId}, ${id}, ${id}, 'digest', now(), now())`;
+  await waits(await message({ status: "scheduled" }));
   const found = await open({ siteId });
   expect(kindsOf(found)).toEqual(["site_disabled", "site_held"]);
   expect(found.find(({ kind }) => kind === "site_held")).toMatchObject({ count: 1, counted: "1 message waits" });

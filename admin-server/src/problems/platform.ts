@@ -1,11 +1,11 @@
-import { judgedMs } from "shared/core/problem/actions";
 import type { FoundProblem } from "shared/core/problem/problem";
 import { uuidFloor } from "shared/core/uuid";
-import { countNotifications } from "shared/db/notification/log";
+import { countNotifications, type NotificationFilter } from "shared/db/notification/log";
 import { listNotices } from "shared/db/platform-notice";
 import { listCategoryChanges } from "shared/db/template";
 import { readSends } from "shared/db/waiting/pace";
 import { titleOf } from "shared/platform/errors/classify";
+import { unansweredCodes } from "shared/platform/errors/known-errors";
 import { spamCode } from "shared/platform/errors/waits";
 import { countedFrom, type Find, type Look } from "./look.ts";
 import { lasting } from "./texts.ts";
@@ -17,23 +17,29 @@ const fewestSends = 20;
 /** A part of them without a sensible answer that is too large. */
 const isBad = ({ count, unanswered }: { count: number; unanswered: number }): boolean => unanswered > 0 && unanswered * 5 >= count;
 
+/** The most messages of a code that are counted. */
+const mostCounted = 10_000;
+
 /** The platform answers too few messages of the last five minutes; it ends with five minutes in a row that are good. */
-const findFailing: Find = async ({ context: { sql }, accountId, known }, { now }) => {
+const findFailing: Find = async ({ context: { sql, clock }, accountId, known }) => {
   const minutes = await readSends(sql, accountId);
   const total = minutes.reduce((sum, { count }) => sum + count, 0);
   const unanswered = minutes.reduce((sum, minute) => sum + minute.unanswered, 0);
-  const before = known.find(({ kind, state }) => kind === "platform_failing" && state !== "resolved");
-  const isFailing = (total >= fewestSends && isBad({ count: total, unanswered })) || (before !== undefined && minutes.some(isBad));
+  const row = known.find(({ kind }) => kind === "platform_failing");
+  const since = row === undefined || row.state === "resolved" ? null : row.first_at;
+  const isFailing = (total >= fewestSends && isBad({ count: total, unanswered })) || (since !== null && minutes.some(isBad));
   if (!isFailing) return [];
-  const firstAt = before?.first_at ?? now;
-  const since = uuidFloor(firstAt.getTime() - judgedMs);
-  const failed = await countNotifications(
-    sql,
-    accountId,
-    { status: "failed", siteMode: "live" },
-    { before: null, from: since, limit: mostCounted },
-  );
-  const detail = { unanswered, total, failed };
+  // Its first messages came before it was found.
+  const firstAt = since ?? new Date(clock().getTime() - 5 * 60_000);
+  const count = (filter: NotificationFilter, from: string | null) =>
+    countNotifications(sql, accountId, { siteMode: "live", ...filter }, { from, before: null, limit: mostCounted });
+  const codes: Record<string, number> = {};
+  for (const code of unansweredCodes) {
+    const filter = { errorCodes: [code], test: false, failedFrom: row?.counted_from ?? undefined } as const;
+    const failed = await count({ status: "failed", ...filter }, uuidFloor(firstAt.getTime()));
+    if (failed > 0) codes[code] = failed;
+  }
+  const detail = { unanswered, total, codes, waiting: await count({ status: "queued" }, null) };
   return [{ kind: "platform_failing", siteId: null, subject: "", detail, ...lasting, firstAt, count: unanswered }];
 };
 

@@ -4,6 +4,7 @@ import { describeProblem } from "shared/core/problem/words";
 import { may, type Role } from "shared/core/role";
 import { type ProblemRow, toTellable } from "shared/db/problem/problem";
 import { resendOutlook } from "shared/platform/errors/classify";
+import { present } from "../trpc/present.ts";
 import { shownText } from "../trpc/roles.ts";
 import { writeWithin } from "./texts.ts";
 
@@ -20,23 +21,11 @@ const helps = (code: string): boolean => resendOutlook({ code, subcode: null }) 
 
 export function presentProblem(row: ProblemRow, role: Role) {
   return {
-    id: row.id,
-    kind: row.kind,
-    /** What it is about, such as an id or a code; empty: the account. */
-    subject: row.subject,
-    siteId: row.site_id,
+    ...present(row, "id", "kind", "subject", "site_id", "count", "more", "first_at", "last_at", "state", "resolved_at"),
+    ...present(row, "acknowledged_by", "note"),
     ...presentWords(row, role),
     detail: shownDetail(row.detail, role),
-    count: row.count,
-    /** Whether there may be more than were counted. */
-    more: row.more,
-    firstAt: row.first_at.toISOString(),
-    lastAt: row.last_at.toISOString(),
-    state: row.state,
     snoozedUntil: row.state === "snoozed" ? (row.snoozed_until?.toISOString() ?? null) : null,
-    resolvedAt: row.resolved_at?.toISOString() ?? null,
-    acknowledgedBy: row.acknowledged_by,
-    note: row.note,
     actions: actionsOf(toTellable(row), helps),
   };
 }

@@ -10,7 +10,7 @@ import { openOrClear } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
 import { conflict, Refusal } from "../trpc/errors.ts";
-import { type SandboxClient, type SandboxCredentials, SandboxRefusal } from "./client.ts";
+import { type SandboxClient, SandboxRefusal } from "./client.ts";
 
 /**
  * Connects the account to its own business account in the sandbox, replacing any other connection. `record` writes the audit entry in the same
@@ -83,11 +83,7 @@ export async function sandboxOf(
 export const ownWabaId = async (context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<string> =>
   (await openOwn(context, sandbox, accountId))?.wabaId ?? "";
 
-async function openOwn(
-  { sql, vault, config }: AdminContext,
-  sandbox: SandboxClient,
-  accountId: string,
-): Promise<SandboxCredentials | null> {
+async function openOwn({ sql, vault, config }: AdminContext, sandbox: SandboxClient, accountId: string) {
   const account = await findAccount(sql, accountId);
   if (account === undefined) return null;
   const callbackUrl = webhookUrl(config, accountId);

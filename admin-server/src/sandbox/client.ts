@@ -81,12 +81,7 @@ type Method = "GET" | "POST" | "PATCH";
 
 const wrongToken = say("The sandbox refuses this server: start both with the same SANDBOX_CONTROL_TOKEN");
 
-async function exchange(
-  method: Method,
-  url: string,
-  controlToken: string | null,
-  body: object | undefined,
-): Promise<{ status: number; json: unknown }> {
+async function exchange(method: Method, url: string, controlToken: string | null, body: object | undefined) {
   try {
     const answer = await request(url, {
       method,

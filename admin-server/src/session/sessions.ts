@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { Lucia, TimeSpan, type Adapter, type DatabaseSession, type DatabaseUser } from "lucia";
-import { lesserRole, type Role } from "shared/core/role";
+import { type Adapter, Lucia, type Session, TimeSpan } from "lucia";
+import { lesserRole } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { deleteAccessTokensOfUser, takeAccessToken, findLiveToken } from "shared/db/access-token";
 import type { Sql } from "shared/db/connect";
@@ -11,7 +11,6 @@ import {
   deleteSessionsOfUser,
   noteSessionUse,
   findSession,
-  listSessions,
   deleteExpiredSessions,
   deleteSession,
   extendSession,
@@ -35,29 +34,31 @@ export async function identify(
   if (isAccessToken(token)) return byAccessToken(sql, token, visitor);
   const session = await sessions.validate(token, visitor);
   if (session === null) return null;
-  const { id: userId, ...user } = session.user;
-  const via = { kind: "session", token, isProven: session.isProven, mustEnroll: session.mustEnroll, way: session.way } as const;
-  const from = placeOf(visitor, session.allowedAddresses);
-  return { caller: { userId, ...user, from, via }, cookie: session.cookie };
+  const { is_proven: isProven, must_enroll: mustEnroll, way, ...row } = session.row;
+  const from = placeOf(visitor, row.allowed_addresses);
+  return { caller: { ...callerOf(row), from, via: { kind: "session", token, isProven, mustEnroll, way } }, cookie: session.cookie };
 }
+
+const callerOf = ({ user_id: userId, account_id: accountId, email, name, role, is_moving: isMoving }: SignedIn) => ({
+  userId,
+  accountId,
+  email,
+  name,
+  role,
+  isMoving,
+});
+
+type SignedIn = Pick<SessionWithUser, "user_id" | "account_id" | "email" | "name" | "role" | "is_moving">;
 
 const placeOf = ({ address }: Visitor, allowed: readonly string[]): Caller["from"] => ({ address, isAllowed: letsIn(allowed, address) });
 
 async function byAccessToken(sql: Sql, token: string, visitor: Visitor): Promise<{ caller: Caller; cookie: null } | null> {
   const row = await takeAccessToken(sql, digest(token));
   if (row === undefined) return null;
-  const caller: Caller = {
-    userId: row.user_id,
-    accountId: row.account_id,
-    email: row.email,
-    name: row.name,
-    // The role of the token's creator may have been lowered since.
-    role: lesserRole(row.role, row.user_role),
-    from: placeOf(visitor, row.allowed_addresses),
-    isMoving: row.is_moving,
-    via: { kind: "access-token", id: row.id, scopes: row.scopes },
-  };
-  return { caller, cookie: null };
+  // The role of the token's creator may have been lowered since.
+  const caller = callerOf({ ...row, role: lesserRole(row.role, row.user_role) });
+  const via = { kind: "access-token", id: row.id, scopes: row.scopes } as const;
+  return { caller: { ...caller, from: placeOf(visitor, row.allowed_addresses), via }, cookie: null };
 }
 
 const prefix = "tdg_";
@@ -69,24 +70,14 @@ const isAccessToken = (token: string): boolean => token.startsWith(prefix);
 
 export interface Sessions {
   /** `cookie` is a Set-Cookie value; `token` is the same session as a Bearer token. */
-  create(session: { userId: string; accountId: string; way: SessionWay }, visitor: Visitor): Promise<{ token: string; cookie: string }>;
-  /** The token's user, null when the session has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
-  validate(token: string, visitor: Visitor): Promise<ValidSession | null>;
+  create(session: MadeSession, visitor: Visitor): Promise<{ token: string; cookie: string }>;
+  /** The token's session, null when it has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
+  validate(token: string, visitor: Visitor): Promise<{ row: SessionWithUser; cookie: string | null } | null>;
   end(token: string): Promise<void>;
   /** The Set-Cookie values that remove the cookie, also under its former name. */
   blankCookies(): string[];
   /** A Set-Cookie value that outlives the session. */
   deviceCookie(value: string): string;
-}
-
-interface ValidSession {
-  user: UserAttributes & { id: string };
-  cookie: string | null;
-  isProven: boolean;
-  mustEnroll: boolean;
-  way: SessionWay;
-  /** The account's allowed addresses, see `letsIn`. */
-  allowedAddresses: string[];
 }
 
 /**
@@ -157,40 +148,24 @@ const lifeDays = 30;
 /** `secure`: the cookie travels over https only. */
 export function createSessions(sql: Sql, secure: boolean): Sessions {
   const nameOf = (name: string): string => (secure ? secured(name) : name);
-  const lucia = new Lucia<SessionAttributes, UserAttributes>(createAdapter(sql), {
+  const lucia = new Lucia<SessionAttributes>(createAdapter(sql), {
     sessionExpiresIn: new TimeSpan(lifeDays, "d"),
     sessionCookie: { name: nameOf(sessionCookie), attributes: { secure, sameSite: "lax" } },
-    getUserAttributes: (attributes) => attributes,
     getSessionAttributes: (attributes) => attributes,
   });
   const cookieOf = (token: string): string => lucia.createSessionCookie(token).serialize();
   return {
-    async create({ userId, accountId, way }, visitor) {
+    async create(session, visitor) {
       await lucia.deleteExpiredSessions();
-      const { id } = await lucia.createSession(userId, {
-        made: { visitor, accountId },
-        way,
-        isStale: false,
-        isProven: true,
-        mustEnroll: false,
-        allowedAddresses: [],
-      });
+      const { id } = await lucia.createSession(session.userId, { made: { ...session, ...visitor } });
       return { token: id, cookie: cookieOf(id) };
     },
     async validate(token, visitor) {
-      const { session, user } = await lucia.validateSession(token);
-      if (session === null) return null;
-      const { isStale, fresh, ...told } = session as typeof session & SessionAttributes;
-      if (isStale) await noteSessionUse(sql, sessionId(token), visitor);
-      const { isProven, mustEnroll, way, allowedAddresses } = told;
-      return {
-        user: user as typeof user & UserAttributes,
-        cookie: fresh ? cookieOf(token) : null,
-        isProven,
-        mustEnroll,
-        way,
-        allowedAddresses,
-      };
+      const { session } = await lucia.validateSession(token);
+      const { row, fresh } = (session ?? {}) as Partial<Session & SessionAttributes>;
+      if (row === undefined) return null;
+      if (row.is_stale) await noteSessionUse(sql, sessionId(token), visitor);
+      return { row, cookie: fresh === true ? cookieOf(token) : null };
     },
     end: async (token) => lucia.invalidateSession(token),
     blankCookies: () => [
@@ -202,12 +177,10 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
   };
 }
 
-interface UserAttributes {
+interface MadeSession {
+  userId: string;
   accountId: string;
-  email: string;
-  name: string;
-  role: Role;
-  isMoving: boolean;
+  way: SessionWay;
 }
 
 export interface Visitor {
@@ -215,34 +188,32 @@ export interface Visitor {
   userAgent: string;
 }
 
-/** `made` is set when the session is created. `isStale`: the recorded last use is more than a minute old. The others: see `Caller`. */
+/** Of a session that is created, or that was found. */
 interface SessionAttributes {
-  made: { visitor: Visitor; accountId: string } | null;
-  way: SessionWay;
-  isStale: boolean;
-  isProven: boolean;
-  mustEnroll: boolean;
-  allowedAddresses: string[];
+  made?: MadeSession & Visitor;
+  row?: SessionWithUser;
 }
 
 declare module "lucia" {
   interface Register {
-    DatabaseUserAttributes: UserAttributes;
     DatabaseSessionAttributes: SessionAttributes;
   }
 }
 
 /** Stores Lucia's sessions under the digest of their token, so that a copy of the database signs nobody in. */
 const createAdapter = (sql: Sql): Adapter => ({
-  getSessionAndUser: async (token) => read(sql, token),
-  getUserSessions: async (userId) => {
-    const rows = await listSessions(sql, userId, { before: null, limit: 200 });
-    return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false, must_enroll: false, allowed_addresses: [] }));
+  async getSessionAndUser(token) {
+    const row = await findSession(sql, sessionId(token));
+    if (row === undefined) return [null, null];
+    const { user_id: userId, expires_at: expiresAt } = row;
+    const user = { id: userId, attributes: {} };
+    return [{ id: token, userId, expiresAt, attributes: { row } }, user];
   },
-  setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { made, way } }) => {
-    if (made === null) throw new TypeError("a session is created by a visitor, in an account");
-    const { accountId: account_id, visitor } = made;
-    const { address, userAgent: user_agent } = visitor;
+  // A token is not known from its digest.
+  getUserSessions: async () => Promise.reject(new Error("the sessions of a user are listed by listSessions")),
+  async setSession({ id: token, userId: user_id, expiresAt: expires_at, attributes: { made } }) {
+    if (made === undefined) throw new TypeError("a session is created by a visitor, in an account");
+    const { accountId: account_id, way, address, userAgent: user_agent } = made;
     await insertSession(sql, { id: sessionId(token), handle: newId(), user_id, account_id, way, address, user_agent, expires_at });
   },
   updateSessionExpiration: async (token, expiresAt) => void (await extendSession(sql, sessionId(token), expiresAt)),
@@ -253,30 +224,6 @@ const createAdapter = (sql: Sql): Adapter => ({
 
 /** The session's id in the database. */
 export const sessionId = (token: string): string => digest(token).toString("hex");
-
-async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, DatabaseUser | null]> {
-  const row = await findSession(sql, sessionId(token));
-  if (row === undefined) return [null, null];
-  const { account_id: accountId, email, name, role, is_moving: isMoving } = row;
-  return [present(token, row), { id: row.user_id, attributes: { accountId, email, name, role, isMoving } }];
-}
-
-const present = (
-  id: string,
-  row: Pick<SessionWithUser, "user_id" | "expires_at" | "is_stale" | "is_proven" | "must_enroll" | "way" | "allowed_addresses">,
-): DatabaseSession => ({
-  id,
-  userId: row.user_id,
-  expiresAt: row.expires_at,
-  attributes: {
-    made: null,
-    isStale: row.is_stale,
-    isProven: row.is_proven,
-    mustEnroll: row.must_enroll,
-    way: row.way,
-    allowedAddresses: row.allowed_addresses,
-  },
-});
 
 /** A plain SHA-256 is enough: tokens have high entropy. */
 export const digest = (token: string): Buffer => createHash("sha256").update(token).digest();

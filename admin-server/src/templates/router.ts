@@ -6,7 +6,7 @@ import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
 import { uncheckedTemplateSchema, type UncheckedTemplate } from "shared/core/template/draft";
 import { checkAndMend } from "shared/core/template/mend";
-import { slotCounts, slotNames, type SlotTexts } from "shared/core/template/slots";
+import { slotCounts, slotNames } from "shared/core/template/slots";
 import { uuidFloor } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
 import { changesBetween, readAudited } from "shared/db/audited";
@@ -141,24 +141,12 @@ export const templatesRouter = router({
 });
 
 const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
-  id: row.id,
-  /** The platform's own id; null before the first submission. */
-  platformId: row.platform_id,
-  name: row.name,
-  language: row.language,
-  /** Decided by the platform; may differ from `requestedCategory`, which is null for a template made elsewhere. */
-  category: row.category,
-  requestedCategory: row.requested_category,
+  // The platform decides the category; `requestedCategory` is null for a template made elsewhere, `platformId` before the first submission.
+  ...present(row, "id", "platform_id", "name", "language", "category", "requested_category", "status", "reason", "quality", "quality_at"),
   /** The category that the platform has announced; `at` is null where only its list told of it. */
   upcomingCategory: row.upcoming_category === null ? null : { category: row.upcoming_category, at: row.upcoming_at?.toISOString() ?? null },
-  status: row.status,
-  /** The platform's reason for a rejection or a pause. */
-  reason: row.reason,
-  /** The same; `ARCHIVED`: nothing was sent with it for a year. */
+  /** The reason; `ARCHIVED`: nothing was sent with it for a year. */
   rejectedReason: row.reason,
-  /** The platform's score, such as `GREEN`; null until there is one. */
-  quality: row.quality,
-  qualityAt: row.quality_at && row.quality_at.toISOString(),
   slots: slotCounts(definition),
   /** The template's names of its slots, in slot order. A variable map counts them from 1. */
   slotNames: slotNames(definition),
@@ -168,11 +156,8 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
     ...(row.category === "MARKETING" && row.ttl_seconds !== null ? [{ code: "ttl_of_marketing" } as const] : []),
   ].map((warning) => describeReason(warning)),
   ...presentMessage(definition),
-  /** How long messages may take to arrive, in seconds, -1 for 30 days; null for the platform's default. */
-  ttlSeconds: row.ttl_seconds,
-  /** `AUTO_GENERATED`: the platform made it of messages without a template. */
-  source: row.source,
-  ...present(row, "synced_at", "created_at", "updated_at"),
+  // `ttlSeconds`: -1 for 30 days, null for the platform's default. `source`: `AUTO_GENERATED` where the platform made it of messages without a template.
+  ...present(row, "ttl_seconds", "source", "synced_at", "created_at", "updated_at"),
 });
 
 const presentMessage = ({ parameterFormat, header, body, footer, buttons, examples, authentication }: TemplateRow["definition"]) => ({
@@ -197,24 +182,18 @@ const presentVersion = ({ version, at, by, content: { definition, ...named } }: 
 
 const usageDays = 30;
 
-const presentUse = (row: TemplateUseRow) => ({
-  templateId: row.template_id,
-  /** The sites with a binding of the template, and the number of these bindings. */
-  sites: row.sites,
-  /** The messages of the last 30 days that the platform accepted; the newest 200 of each site and event are looked at, and `more` says that there are others. */
-  accepted: row.accepted,
-  ...present(row, "delivered", "read", "more"),
-  /** Half of the read messages were read within this many seconds; null while none was. */
-  medianReadSeconds: row.median_read_seconds,
-});
+/**
+ * `accepted`: the messages of the last 30 days that the platform accepted; the newest 200 of each site and event are looked at, and `more` says that there
+ * are others. Half of the read ones were read within `medianReadSeconds`.
+ */
+const presentUse = (row: TemplateUseRow) =>
+  present(row, "template_id", "sites", "accepted", "delivered", "read", "more", "median_read_seconds");
 
 /** `source`: the action here (create, submit, delete), or how the platform reported the change (sync, poll, callback). */
-const presentChange = ({ at, from_status, to_status, reason, source }: TemplateHistoryRow) => ({
-  at: at.toISOString(),
-  from: from_status,
-  to: to_status,
-  reason,
-  source,
+const presentChange = (row: TemplateHistoryRow) => ({
+  ...present(row, "at", "reason", "source"),
+  from: row.from_status,
+  to: row.to_status,
 });
 
 /** All members are null while the account is not connected. */
@@ -235,11 +214,7 @@ async function adviseTemplate(context: { sql: Sql; vault: Vault }, accountId: st
 }
 
 /** Values that events had at the fields of bindings of a template of this name and language; values that may be personal are left out. */
-async function findSamples(
-  { sql, vault }: { sql: Sql; vault: Vault },
-  accountId: string,
-  { name, language }: UncheckedTemplate,
-): Promise<Partial<SlotTexts>> {
+async function findSamples({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string, { name, language }: UncheckedTemplate) {
   const template = await findTemplateByName(sql, accountId, name.slice(0, 512), language.slice(0, 20));
   if (template === undefined) return {};
   const [binding] = await listBindings(sql, accountId, { templateId: template.id }, { before: null, limit: 1 });

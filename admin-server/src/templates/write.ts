@@ -230,11 +230,7 @@ async function deleteHere(sql: Sql, accountId: string, id: string, record: (sql:
 const foreignKeyViolation = "23503";
 
 /** Deletes the template on the platform. A refusal is fine if the template is gone already, which its error code does not tell but the platform's list does. */
-async function deleteThere(
-  platform: PlatformClient,
-  credentials: PlatformCredentials,
-  template: { platformId: string; name: string },
-): Promise<void> {
+async function deleteThere(platform: PlatformClient, credentials: PlatformCredentials, template: { platformId: string; name: string }) {
   try {
     await deleteTemplate(platform, credentials, template);
   } catch (error) {

@@ -59,11 +59,7 @@ interface Source {
   manifest: Manifest;
 }
 
-async function restore(
-  { ownerUrl, everydayRole: role }: DatabaseUrls,
-  { file, identities, manifest }: Source,
-  place: string,
-): Promise<void> {
+async function restore({ ownerUrl, everydayRole: role }: DatabaseUrls, { file, identities, manifest }: Source, place: string) {
   await withDatabase(ownerUrl, "restore", async (sql) => {
     await requireEmpty(sql, manifest, place);
     const { closed } = await load(sql, file, manifest, (name, rows) => console.log(`  ${name}: ${rows}`), identities);

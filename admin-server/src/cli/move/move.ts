@@ -173,13 +173,7 @@ async function takeBackIfArriving({ from, to, accountId, tell }: Move, held: Mov
   tell("it could not be released there: the account goes on here as before; take the lines out of the maps again");
 }
 
-async function settle(
-  { from, tell, inDoubtSeconds }: Move,
-  held: MoveRow,
-  earlier: string[],
-  scope: MovedScope,
-  check: () => void,
-): Promise<void> {
+async function settle({ from, tell, inDoubtSeconds }: Move, held: MoveRow, earlier: string[], scope: MovedScope, check: () => void) {
   tell("2/6 settle: what is in flight ends");
   const takenOver = performance.now() + 1000 * (await secondsOfTakeOvers(from, scope.siteIds, takeOverSeconds));
   const until = performance.now() + settleMs;

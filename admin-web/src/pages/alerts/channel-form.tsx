@@ -2,19 +2,14 @@ import { Checkbox, NativeSelect, Stack, Switch, TextInput } from "@mantine/core"
 import { type ChannelKind, channelKinds } from "shared/core/alert/alert";
 import { addChannelInput, updateChannelInput } from "shared/core/input/alerts";
 import { type ProblemKind, problemKinds, usualKinds } from "shared/core/problem/problem";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
+import labels from "./labels.json";
 
-export const channelLabels: Record<ChannelKind, string> = {
-  email: t("E-mail"),
-  slack: t("Slack or a compatible webhook"),
-  teams: t("Microsoft Teams"),
-  pagerduty: t("PagerDuty"),
-  webhook: t("Signed webhook"),
-};
+export const channelLabel = (kind: ChannelKind): string => translated(labels.channels[kind]);
 
 interface ChannelFormProps {
   mailFrom: string | null;
@@ -34,7 +29,7 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
   const form = useInputForm({
     initialValues,
     toInput: ({ kind, name: called, isChosen, kinds, ...fields }) => {
-      const { name: member } = fieldOf(kind, mailFrom);
+      const { name: member } = fieldOf[kind];
       const named = { ...(called.trim() !== "" && { name: called }), ...(isChosen && { kinds }) };
       return { kind, [member]: fields[member].trim(), ...named } as Parameters<typeof add.mutateAsync>[0];
     },
@@ -45,59 +40,32 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
       await cache.alerts.settings.invalidate();
     },
   });
-  const { name, ...words } = fieldOf(form.values.kind, mailFrom);
-  const offered = channelKinds.filter((kind) => kind !== "email" || mailFrom !== null);
+  const { kind } = form.values;
+  const { name, ...look } = fieldOf[kind];
+  const words = { ...look, description: translated(labels.places[kind], { value: mailFrom ?? "" }) };
+  const offered = channelKinds.filter((each) => each !== "email" || mailFrom !== null);
   return (
     <InputForm form={form} failure={t("The channel was not added")}>
-      <NativeSelect label={t("Channel")} data={offered.map((value) => ({ value, label: channelLabels[value] }))} {...form.at("kind")} />
+      <NativeSelect label={t("Channel")} data={offered.map((value) => ({ value, label: channelLabel(value) }))} {...form.at("kind")} />
       {name === "url" ? (
         <UrlInput {...words} data-autofocus {...form.at(name)} />
       ) : (
         <TextInput key={name} {...words} autoComplete="off" required data-autofocus {...form.at(name)} />
       )}
-      <ChoiceFields values={form.values} change={form.change} name={form.at("name")} placeholder={channelLabels[form.values.kind]} />
+      <ChoiceFields form={form} kind={kind} />
       <FormButtons form={form} submit={t("Add channel")} onCancel={onCancel} />
     </InputForm>
   );
 }
 
-/** The member of the input that says where a channel of a kind is, and its words. */
-const fieldOf = (kind: ChannelKind, mailFrom: string | null) =>
-  (
-    {
-      email: {
-        name: "address",
-        label: t("E-mail address"),
-        description: t("{value} sends a confirmation link to it first. Alerts follow once someone opens the link.", {
-          value: mailFrom ?? "",
-        }),
-        type: "email",
-      },
-      pagerduty: {
-        name: "routingKey",
-        label: t("Integration key"),
-        description: t("Of a service's integration “Events API V2”. An incident opens with a problem and is resolved with it"),
-      },
-      slack: {
-        name: "url",
-        label: t("Address"),
-        description: t("An incoming webhook of Slack or of a compatible chat: it gets a JSON object with a text"),
-        placeholder: "https://hooks.slack.com/services/…",
-      },
-      teams: {
-        name: "url",
-        label: t("Address"),
-        description: t("The address of a workflow “Send webhook alerts to a channel” of Teams: it gets an Adaptive Card"),
-        placeholder: "https://….logic.azure.com/workflows/…",
-      },
-      webhook: {
-        name: "url",
-        label: t("Address"),
-        description: t("An address of your program, reachable from the internet over https. It gets JSON, signed like other webhooks"),
-        placeholder: "https://ops.example/alerts",
-      },
-    } as const
-  )[kind];
+/** The member of the input that says where a channel of a kind is, and its field. */
+const fieldOf = {
+  email: { name: "address", label: t("E-mail address"), type: "email" },
+  pagerduty: { name: "routingKey", label: t("Integration key") },
+  slack: { name: "url", label: t("Address"), placeholder: "https://hooks.slack.com/services/…" },
+  teams: { name: "url", label: t("Address"), placeholder: "https://….logic.azure.com/workflows/…" },
+  webhook: { name: "url", label: t("Address"), placeholder: "https://ops.example/alerts" },
+} as const;
 
 /** The name of a channel, and the kinds that it is told of if it is not told of the usual ones. */
 interface Choice {
@@ -111,16 +79,15 @@ const usualChoice: Choice = { name: "", isChosen: false, kinds: [...usualKinds] 
 export const isUsual = (kinds: readonly ProblemKind[]): boolean =>
   kinds.length === usualKinds.length && usualKinds.every((kind) => kinds.includes(kind));
 
-interface ChoiceFieldsProps {
+interface ChoiceForm {
   values: Choice;
   change: (changes: Partial<Choice>) => void;
-  name: object;
-  placeholder: string;
+  at: (name: string) => object;
 }
 
-const ChoiceFields = ({ values, change, name, placeholder }: ChoiceFieldsProps) => (
+const ChoiceFields = ({ form: { values, change, at }, kind }: { form: ChoiceForm; kind: ChannelKind }) => (
   <>
-    <TextInput label={t("Name")} placeholder={placeholder} maxLength={80} {...name} />
+    <TextInput label={t("Name")} placeholder={channelLabel(kind)} maxLength={80} {...at("name")} />
     <Switch
       label={t("Only some kinds of problems")}
       checked={values.isChosen}
@@ -138,13 +105,9 @@ const ChoiceFields = ({ values, change, name, placeholder }: ChoiceFieldsProps) 
   </>
 );
 
-export function EditForm({
-  channel: { id, name, kind, kinds },
-  onClose,
-}: {
-  channel: Outputs["alerts"]["settings"]["channels"][number];
-  onClose: () => void;
-}) {
+type Channel = Outputs["alerts"]["settings"]["channels"][number];
+
+export function EditForm({ channel: { id, name, kind, kinds }, onClose }: { channel: Channel; onClose: () => void }) {
   const update = trpc.alerts.updateChannel.useMutation();
   const initialValues: Choice = { name, isChosen: !isUsual(kinds), kinds };
   const form = useInputForm({
@@ -159,7 +122,7 @@ export function EditForm({
   });
   return (
     <InputForm form={form} failure={t("The channel was not changed")}>
-      <ChoiceFields values={form.values} change={form.change} name={form.at("name")} placeholder={channelLabels[kind]} />
+      <ChoiceFields form={form} kind={kind} />
       <FormButtons form={form} submit={t("Save channel")} onCancel={onClose} />
     </InputForm>
   );

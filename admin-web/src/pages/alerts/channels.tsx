@@ -13,7 +13,7 @@ import { Moment, Status } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
-import { ChannelForm, channelLabels, EditForm, isUsual } from "./channel-form.tsx";
+import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
 import labels from "./labels.json";
 import classes from "../../ui/ui.module.css";
 
@@ -91,7 +91,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
       <>
         {name}{" "}
         <Text span inherit c="dimmed" fw={400}>
-          {channelLabels[kind]} · {hint}
+          {channelLabel(kind)} · {hint}
           {!isUsual(kinds) && ` · ${t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(", ") })}`}
         </Text>
       </>
@@ -138,36 +138,25 @@ interface ActionsProps {
   onSecret: (secret: string) => void;
 }
 
+/** What asks first. */
+const asks = ["on", "off", "rotate", "remove"] as const;
+type Ask = (typeof asks)[number];
+
 function Actions({ channel, isOwner, onSecret }: ActionsProps) {
-  const { id, hint, enabled, unconfirmed } = channel;
-  const [open, setOpen] = useState<"test" | OwnersAction | null>(null);
+  const { id, hint, kind, enabled, unconfirmed } = channel;
+  const [open, setOpen] = useState<"test" | "edit" | Ask | null>(null);
   const onSuccess = () => cache.alerts.settings.invalidate();
   const update = trpc.alerts.updateChannel.useMutation({ onSuccess });
   const remove = trpc.alerts.removeChannel.useMutation({ onSuccess });
   const rotate = trpc.alerts.rotateSecret.useMutation();
-  const close = () => setOpen(null);
-  const confirmations = {
-    switch: {
-      title: enabled ? t("Switch this channel off?") : t("Switch this channel on?"),
-      action: enabled ? t("Switch off") : t("Switch on"),
-      text: enabled
-        ? t("It gets no alerts, not even when a problem ends, until you switch it on again.")
-        : t("It gets alerts for what begins from now on."),
-      onConfirm: () => update.mutateAsync({ id, enabled: !enabled }),
-    },
-    rotate: {
-      title: t("Rotate the secret?"),
-      action: t("Rotate secret"),
-      text: t("The current secret stops working at once. Give the new one to your program, which uses it to verify each request."),
-      onConfirm: async () => onSecret((await rotate.mutateAsync({ id })).secret),
-    },
-    remove: {
-      title: t("Remove this channel?"),
-      action: t("Remove channel"),
-      text: t("{hint} gets no more alerts. To pause it, switch it off instead.", { hint }),
-      onConfirm: () => remove.mutateAsync({ id }),
-    },
+  const acts: Record<Ask, () => Promise<unknown>> = {
+    on: () => update.mutateAsync({ id, enabled: true }),
+    off: () => update.mutateAsync({ id, enabled: false }),
+    rotate: async () => onSecret((await rotate.mutateAsync({ id })).secret),
+    remove: () => remove.mutateAsync({ id }),
   };
+  const offered = { on: !unconfirmed && !enabled, off: !unconfirmed && enabled, rotate: kind === "webhook", remove: true };
+  const close = () => setOpen(null);
   return (
     <div className={classes["actions"]}>
       {!unconfirmed && (
@@ -176,47 +165,49 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
           <VisuallyHidden>{t(" to {hint}", { hint })}</VisuallyHidden>
         </Button>
       )}
-      {isOwner && <OwnersMenu channel={channel} onChosen={setOpen} />}
+      {isOwner && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={t("Actions for {hint}", { hint })}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setOpen("edit")}>{t("Name and kinds…")}</Menu.Item>
+            {asks
+              .filter((name) => offered[name])
+              .map((name) => (
+                <Menu.Item key={name} {...(name === "remove" && { c: "var(--mantine-color-error)" })} onClick={() => setOpen(name)}>
+                  {translated(labels.asks[name].action)}
+                </Menu.Item>
+              ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
       <Dialog title={t("Test {hint}", { hint })} opened={open === "test"} onClose={close}>
         <ChannelTest id={id} onClose={close} />
       </Dialog>
       <Dialog title={t("Name and kinds")} opened={open === "edit"} onClose={close}>
         <EditForm channel={channel} onClose={close} />
       </Dialog>
-      {(["switch", "rotate", "remove"] as const).map((name) => {
-        const { text, ...asked } = confirmations[name];
+      {asks.map((name) => {
+        const { title, action, text } = labels.asks[name];
+        const asked = {
+          title: translated(title),
+          action: translated(action),
+          opened: open === name,
+          onClose: close,
+          onConfirm: acts[name],
+        };
         return (
-          <ConfirmDialog key={name} {...asked} opened={open === name} onClose={close}>
-            {text}
+          <ConfirmDialog key={name} {...asked}>
+            {translated(text, { hint })}
           </ConfirmDialog>
         );
       })}
     </div>
   );
 }
-
-type OwnersAction = "rotate" | "remove" | "switch" | "edit";
-
-const OwnersMenu = ({
-  channel: { hint, kind, enabled, unconfirmed },
-  onChosen,
-}: Pick<ActionsProps, "channel"> & { onChosen: (action: OwnersAction) => void }) => (
-  <Menu position="bottom-end">
-    <Menu.Target>
-      <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={t("Actions for {hint}", { hint })}>
-        <IconDots size={18} aria-hidden />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Item onClick={() => onChosen("edit")}>{t("Name and kinds…")}</Menu.Item>
-      {!unconfirmed && <Menu.Item onClick={() => onChosen("switch")}>{enabled ? t("Switch off") : t("Switch on")}</Menu.Item>}
-      {kind === "webhook" && <Menu.Item onClick={() => onChosen("rotate")}>{t("Rotate secret")}</Menu.Item>}
-      <Menu.Item c="var(--mantine-color-error)" onClick={() => onChosen("remove")}>
-        {t("Remove channel")}
-      </Menu.Item>
-    </Menu.Dropdown>
-  </Menu>
-);
 
 /** Sends a test for real, and says whether it arrived. */
 function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {

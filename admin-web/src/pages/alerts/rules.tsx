@@ -15,10 +15,7 @@ import { kindLabel } from "../../ui/problem-kinds.ts";
 import type { AlertSettings } from "./channels.tsx";
 import labels from "./labels.json";
 
-const boundKinds = ["failure_rate", "backlog"] as const;
-type BoundKind = (typeof boundKinds)[number];
-const hasBound = (kind: AlertKind): kind is BoundKind => boundOf(kind) !== null;
-const boundLabels: Record<BoundKind, string> = { failure_rate: t("And at least (percent)"), backlog: t("For more than (minutes)") };
+const hasBound = (kind: AlertKind): kind is "failure_rate" | "backlog" => boundOf(kind) !== null;
 
 interface Props {
   settings: AlertSettings;
@@ -47,85 +44,77 @@ const RulesFacts = ({ settings, timezone }: Props) => (
   </Facts>
 );
 
-function tellRules({ enabled, bounds, isQuiet, quietHours, urgentAlways, weekly }: Draft, timezone: string): ToldField[] {
-  const { days, from, to } = quietHours;
-  const nights = days.length === 7 ? "" : `, ${days.map((day) => formatWeekday(Number(day) - 1, "short")).join(" ")}`;
-  const quiet = t("{from} to {to}, {zoneLabel}", { from, to, zoneLabel: zoneLabel(quietHours.timezone ?? timezone) }) + nights;
-  const conditions = alertKinds.map((kind): ToldField => {
-    const on = hasBound(kind) ? t("On, {bound} {value}", { bound: bounds[kind], value: boundOf(kind)?.unit ?? "" }) : t("On");
-    return {
-      name: kindLabel(kind),
-      text: enabled[kind] ? on : t("Off"),
-      at: [`enabled/${kind}`, ...(hasBound(kind) ? [`bounds/${kind}`] : [])],
-    };
-  });
+function tellRules({ conditions, quietHours, urgentAlways, weekly }: Draft, timezone: string): ToldField[] {
+  const yesNo = (is: boolean): string => (is ? t("Yes") : t("No"));
+  const on = (kind: AlertKind) =>
+    hasBound(kind) ? t("On, {bound} {value}", { bound: conditions[kind].bound ?? "", value: boundOf(kind)?.unit ?? "" }) : t("On");
   return [
-    ...conditions,
-    { name: t("Quiet hours"), text: isQuiet ? quiet : t("None"), at: ["isQuiet", "quietHours"] },
-    ...(isQuiet
-      ? [{ name: t("Alerts for a stopped account during quiet hours too"), text: urgentAlways ? t("Yes") : t("No"), at: ["urgentAlways"] }]
-      : []),
-    { name: t("Mail the week's figures"), text: weekly ? t("Yes") : t("No"), at: ["weekly"] },
+    ...alertKinds.map((kind) => ({
+      name: kindLabel(kind),
+      text: conditions[kind].enabled ? on(kind) : t("Off"),
+      at: [`conditions/${kind}`],
+    })),
+    { name: t("Quiet hours"), text: quietHours === null ? t("None") : tellHours(quietHours, timezone), at: ["quietHours"] },
+    ...(quietHours === null
+      ? []
+      : [{ name: t("Alerts for a stopped account during quiet hours too"), text: yesNo(urgentAlways), at: ["urgentAlways"] }]),
+    { name: t("Mail the week's figures"), text: yesNo(weekly), at: ["weekly"] },
   ];
 }
 
-/** The fields; an empty one for no number. */
-interface Draft {
-  enabled: Record<AlertKind, boolean>;
-  bounds: Record<BoundKind, number | "">;
-  isQuiet: boolean;
-  /** `timezone`: another than the account's, which programs may have set. */
-  quietHours: { days: string[]; from: string; to: string; timezone?: string };
-  urgentAlways: boolean;
-  weekly: boolean;
+function tellHours({ days, from, to, timezone }: Hours, usual: string): string {
+  const nights = days.length === 7 ? "" : `, ${days.map((day) => formatWeekday(day - 1, "short")).join(" ")}`;
+  return t("{from} to {to}, {zoneLabel}", { from, to, zoneLabel: zoneLabel(timezone ?? usual) }) + nights;
 }
 
-const everyNight = { days: [1, 2, 3, 4, 5, 6, 7], from: "22:00", to: "07:00" };
+type Hours = NonNullable<AlertSettings["quietHours"]>;
 
-function draftOf({ conditions, quietHours, urgentAlways, weekly }: AlertSettings): Draft {
-  const { days, ...times } = quietHours ?? everyNight;
-  return {
-    enabled: Object.fromEntries(alertKinds.map((kind) => [kind, conditions[kind].enabled])) as Draft["enabled"],
-    bounds: { failure_rate: conditions.failure_rate.bound ?? "", backlog: conditions.backlog.bound ?? "" },
-    isQuiet: quietHours !== null,
-    quietHours: { days: days.map(String), ...times },
-    urgentAlways,
-    weekly,
-  };
+/** An empty field holds no number. */
+interface Draft extends Pick<AlertSettings, "quietHours" | "urgentAlways" | "weekly"> {
+  conditions: Record<AlertKind, { enabled: boolean; bound: number | "" | null }>;
 }
 
-function inputOf({ enabled, bounds, isQuiet, quietHours, ...others }: Draft) {
-  const conditions = alertKinds.map((kind) => {
-    const bound = hasBound(kind) && { bound: bounds[kind] === "" ? Number.NaN : bounds[kind] };
-    return [kind, { enabled: enabled[kind], ...bound }];
-  });
-  return {
-    conditions: Object.fromEntries(conditions) as Record<AlertKind, { enabled: boolean; bound?: number }>,
-    quietHours: isQuiet ? { ...quietHours, days: quietHours.days.map(Number) } : null,
-    ...others,
-  };
-}
+const everyNight: Hours = { days: [1, 2, 3, 4, 5, 6, 7], from: "22:00", to: "07:00" };
 
-function RulesForm({ settings, timezone }: Props) {
+const draftOf = ({ conditions, quietHours, urgentAlways, weekly }: AlertSettings): Draft => ({
+  conditions,
+  quietHours,
+  urgentAlways,
+  weekly,
+});
+
+const inputOf = ({ conditions, ...others }: Draft) => ({
+  conditions: Object.fromEntries(
+    alertKinds.map((kind) => {
+      const { enabled, bound } = conditions[kind];
+      return [kind, { enabled, ...(hasBound(kind) && { bound: bound === "" || bound === null ? Number.NaN : bound }) }];
+    }),
+  ) as Record<AlertKind, { enabled: boolean; bound?: number }>,
+  ...others,
+});
+
+function useRules(settings: AlertSettings, timezone: string) {
   const update = trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) });
-  const form = useInputForm({
+  return useInputForm({
     initialValues: draftOf(settings),
     toInput: inputOf,
     check: by(updateAlertsInput),
     submit: update.mutateAsync,
-    members: ["conditions", "quietHours", "urgentAlways", "weekly"],
-    versioned: {
-      updatedAt: settings.updatedAt,
-      fill: (current: AlertSettings) => draftOf(current),
-      tell: (draft) => tellRules(draft, timezone),
-    },
+    versioned: { updatedAt: settings.updatedAt, fill: draftOf, tell: (draft) => tellRules(draft, timezone) },
   });
-  const { values, change, faults } = form;
+}
+
+type Form = ReturnType<typeof useRules>;
+
+function RulesForm({ settings, timezone }: Props) {
+  const form = useRules(settings, timezone);
+  const { values, change } = form;
+  const hours = values.quietHours;
   return (
     <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")}>
       <Stack gap="sm">
         {alertKinds.map((kind) => (
-          <Condition key={kind} kind={kind} draft={values} fault={faults[`conditions.${kind}.bound`]} change={change} />
+          <Condition key={kind} kind={kind} form={form} />
         ))}
       </Stack>
       <Switch
@@ -133,11 +122,11 @@ function RulesForm({ settings, timezone }: Props) {
         description={t(
           "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. {zoneLabel}",
           {
-            zoneLabel: zoneLabel(values.quietHours.timezone ?? timezone),
+            zoneLabel: zoneLabel(hours?.timezone ?? timezone),
           },
         )}
-        checked={values.isQuiet}
-        onChange={({ currentTarget }) => change({ isQuiet: currentTarget.checked })}
+        checked={hours !== null}
+        onChange={({ currentTarget }) => change({ quietHours: currentTarget.checked ? (settings.quietHours ?? everyNight) : null })}
       />
       <Switch
         label={t("Mail the week's figures")}
@@ -145,19 +134,14 @@ function RulesForm({ settings, timezone }: Props) {
         checked={values.weekly}
         onChange={({ currentTarget }) => change({ weekly: currentTarget.checked })}
       />
-      {values.isQuiet && <QuietHours draft={values} change={change} mark={form.mark} />}
+      {hours !== null && <QuietHours hours={hours} form={form} />}
       <FormButtons form={form} saved={t("Saved")} />
     </InputForm>
   );
 }
 
-interface PartProps {
-  draft: Draft;
-  change: (changes: Partial<Draft>) => void;
-}
-
-function QuietHours({ draft, change, mark }: PartProps & { mark: (name: string) => object }) {
-  const quiet = (changes: Partial<Draft["quietHours"]>) => change({ quietHours: { ...draft.quietHours, ...changes } });
+function QuietHours({ hours, form: { values, change, mark } }: { hours: Hours; form: Form }) {
+  const quiet = (changes: Partial<Hours>) => change({ quietHours: { ...hours, ...changes } });
   return (
     <Stack gap="sm" ms="xl" ps="md">
       <Group gap="sm" align="flex-start">
@@ -171,7 +155,7 @@ function QuietHours({ draft, change, mark }: PartProps & { mark: (name: string) 
             key={name}
             type="time"
             label={label}
-            value={draft.quietHours[name]}
+            value={hours[name]}
             {...mark(`quietHours.${name}`)}
             onChange={({ currentTarget }) => quiet({ [name]: currentTarget.value })}
           />
@@ -179,9 +163,9 @@ function QuietHours({ draft, change, mark }: PartProps & { mark: (name: string) 
       </Group>
       <Checkbox.Group
         label={t("Nights that begin on")}
-        value={draft.quietHours.days}
+        value={hours.days.map(String)}
         {...mark("quietHours.days")}
-        onChange={(days) => quiet({ days })}
+        onChange={(days) => quiet({ days: days.map(Number) })}
       >
         <Group gap="sm" mt={4}>
           {weekdays.map((name, index) => (
@@ -196,27 +180,31 @@ function QuietHours({ draft, change, mark }: PartProps & { mark: (name: string) 
       </Checkbox.Group>
       <Switch
         label={t("Also alert during quiet hours when the platform account is stopped")}
-        checked={draft.urgentAlways}
+        checked={values.urgentAlways}
         onChange={({ currentTarget }) => change({ urgentAlways: currentTarget.checked })}
       />
     </Stack>
   );
 }
 
-function Condition({ kind, draft: { enabled, bounds }, fault, change }: PartProps & { kind: AlertKind; fault: string | undefined }) {
+function Condition({ kind, form: { values, change, faults } }: { kind: AlertKind; form: Form }) {
+  const { enabled, bound } = values.conditions[kind];
+  const changeTo = (changes: Partial<Draft["conditions"][AlertKind]>) =>
+    change({ conditions: { ...values.conditions, [kind]: { ...values.conditions[kind], ...changes } } });
   const label = kindLabel(kind);
+  const boundLabel = hasBound(kind) ? translated(labels.bounds[kind]) : null;
   return (
     <Stack gap="xs">
       <Switch
         label={label}
         description={translated(labels.conditions[kind])}
-        checked={enabled[kind]}
-        onChange={({ currentTarget }) => change({ enabled: { ...enabled, [kind]: currentTarget.checked } })}
+        checked={enabled}
+        onChange={({ currentTarget }) => changeTo({ enabled: currentTarget.checked })}
       />
-      {hasBound(kind) && enabled[kind] && (
+      {boundLabel !== null && enabled && (
         <NumberInput
-          label={boundLabels[kind]}
-          aria-label={`${label}: ${boundLabels[kind]}`}
+          label={boundLabel}
+          aria-label={`${label}: ${boundLabel}`}
           ms="xl"
           ps="md"
           maw="16rem"
@@ -224,10 +212,10 @@ function Condition({ kind, draft: { enabled, bounds }, fault, change }: PartProp
           allowDecimal={false}
           allowNegative={false}
           hideControls
-          value={bounds[kind]}
+          value={bound ?? ""}
           data-path={`conditions.${kind}.bound`}
-          error={fault}
-          onChange={(value) => change({ bounds: { ...bounds, [kind]: typeof value === "number" ? value : "" } })}
+          error={faults[`conditions.${kind}.bound`]}
+          onChange={(value) => changeTo({ bound: typeof value === "number" ? value : "" })}
         />
       )}
     </Stack>

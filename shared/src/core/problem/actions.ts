@@ -1,3 +1,4 @@
+import rows from "./actions.json" with { type: "json" };
 import type { ProblemKind, TellableProblem } from "./problem.ts";
 
 /** A list with the filter that shows exactly the counted messages or events. */
@@ -34,95 +35,56 @@ type Helps = (code: string) => boolean;
  * `countedFrom`: when a person has resolved it before, ISO 8601; what failed earlier is none of it. `isOver`: it is resolved, so that nobody counts any more
  * what its actions still reach.
  */
-type Problem = TellableProblem & { firstAt: string; lastAt: string; countedFrom: string | null; isOver: boolean };
+export type ActionableProblem = TellableProblem & { firstAt: string; lastAt: string; countedFrom: string | null; isOver: boolean };
 
 /** The page of the dashboard where people can act: that of the first action. */
-export const pathOf = (problem: Problem): string => actionsOf(problem, () => true)[0]?.path ?? "/problems";
+export const pathOf = (problem: ActionableProblem): string => actionsOf(problem, () => true)[0]?.path ?? "/problems";
 
 /** The actions that help against a problem, the best first. */
-export const actionsOf = (problem: Problem, helps: Helps): ProblemAction[] =>
+export const actionsOf = (problem: ActionableProblem, helps: Helps): ProblemAction[] =>
   actions(problem, helps).map(({ count, ...action }) => (problem.isOver || count === undefined ? action : { ...action, count }));
 
-function actions(problem: Problem, helps: Helps): ProblemAction[] {
-  const { kind, subject, siteId, detail } = problem;
-  const [what, page, lists] = help[kind];
-  const path = {
-    site: siteId === null ? platform : `/sites/${siteId}`,
+/** What helps against a kind. Values that begin with `$` are those of the problem. */
+interface Help {
+  does?: ProblemAction["kind"];
+  /** Where to act. */
+  page?: string;
+  /** It counts failed messages: what their filter has beside their codes. */
+  failed?: ProblemFilter;
+  /** The list of what it counts, or of what the member `count` of its detail counts. */
+  list?: { page: string; filter: ProblemFilter; count?: string };
+}
+
+const help = rows satisfies Record<ProblemKind, object> as Readonly<Record<ProblemKind, Help>>;
+
+function actions(problem: ActionableProblem, helps: Helps): ProblemAction[] {
+  const { kind, siteId, subject, count, firstAt, lastAt, detail } = problem;
+  const { does = "open", page, failed, list } = help[kind];
+  const values: Record<string, unknown> = {
+    since: firstAt,
+    count,
+    ...detail,
+    subject,
+    firstAt,
+    until: new Date(Date.parse(lastAt) + 1).toISOString(),
+    site: siteId === null ? "/settings/platform" : `/sites/${siteId}`,
+    bindings: `/bindings?siteId=${siteId}`,
     template: `/templates/${subject}`,
     binding: `/bindings/${"bindingId" in detail ? detail.bindingId : subject.split(" ")[0]}`,
   };
-  const first: ProblemAction[] =
-    page === null ? [] : [{ kind: what, path: path[page as keyof typeof path] ?? page.replace("{siteId}", String(siteId)) }];
-  return [...first, ...(lists?.(problem, helps) ?? [])];
+  const valueOf = <T>(value: T): T => (typeof value === "string" && value.startsWith("$") ? (values[value.slice(1)] as T) : value);
+  // Test sites are part of no problem.
+  const filterOf = (filter: ProblemFilter): ProblemFilter => ({
+    ...(siteId === null ? { siteMode: "live" } : { siteId }),
+    ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, valueOf(value)])),
+  });
+  const listCount = list === undefined ? 0 : Number(values[list.count ?? "count"] ?? 0);
+  return [
+    ...(page === undefined ? [] : [{ kind: does, path: valueOf(page) }]),
+    ...(failed === undefined ? [] : ofFailed(problem, helps, filterOf({ status: "failed", ...failed }))),
+    ...(list === undefined || listCount === 0 ? [] : [listed(list.page, filterOf(list.filter), listCount)]),
+  ];
 }
-
-type Lists = (problem: Problem, helps: Helps) => ProblemAction[];
-
-/** Test sites are part of no problem. */
-const sitesOf = (siteId: string | null): ProblemFilter => (siteId === null ? { siteMode: "live" } : { siteId });
-
-/** The events that a problem counts, which came from its first one on. */
-const events =
-  (filterOf: (problem: Problem) => ProblemFilter): Lists =>
-  (problem) => {
-    const { siteId, count, firstAt: from } = problem;
-    return count === 0 ? [] : [listed("/events", { ...sitesOf(siteId), ...filterOf(problem), from }, count)];
-  };
-const live = { test: false, dryRun: false };
-
-/** The messages of the last hour that failed. */
-const ofHour: Lists = ({ siteId, count, detail, firstAt }) => [
-  listed("/log", { ...sitesOf(siteId), status: "failed", test: false, from: ("since" in detail && detail.since) || firstAt }, count),
-];
-
-/** The attempts at which the platform is judged are so much older than the problem at most. */
-export const judgedMs = 5 * 60_000;
-
-/** What failed since the platform began to fail: of messages that it gave no sensible answer, others were tried again or are in doubt. */
-const failedSince: Lists = ({ firstAt, detail }) => {
-  const filter: ProblemFilter = { status: "failed", siteMode: "live", from: new Date(Date.parse(firstAt) - judgedMs).toISOString() };
-  return "failed" in detail && typeof detail.failed === "number" ? [listed("/log", filter, detail.failed)] : [];
-};
-
-/** The messages without a report. */
-const unreported: Lists = ({ siteId, count, firstAt, lastAt }) => [
-  listed("/log", { ...sitesOf(siteId), status: "sent", from: firstAt, to: new Date(Date.parse(lastAt) + 1).toISOString() }, count),
-];
-
-const platform = "/settings/platform";
-
-/** What helps against each kind, the page where, and the lists of what it counts. */
-const help: Record<ProblemKind, [kind: ProblemAction["kind"], page: "site" | "template" | "binding" | `/${string}` | null, lists?: Lists]> =
-  {
-    platform_missing: ["connect", platform, events(() => ({ outcome: "skipped_no_config", ...live }))],
-    platform_stopped: ["connect", platform, resends],
-    platform_notice: ["connect", platform],
-    platform_failing: ["open", null, failedSince],
-    callbacks_missing: ["connect", platform, unreported],
-    number_limit: ["connect", platform],
-    secret_unreadable: ["connect", "site"],
-    requests_refused: ["connect", "site"],
-    site_disabled: ["enable", "site"],
-    site_held: ["enable", "site", ({ siteId, count }) => [listed("/scheduled", { siteId: siteId ?? "" }, count)]],
-    endpoint_disabled: ["enable", "site"],
-    endpoint_failing: ["open", "site"],
-    site_silent: ["open", "site"],
-    shop_fault: ["open", "site"],
-    test_without_phone: ["open", "site", events(() => ({ outcome: "skipped_no_phone", test: true, dryRun: false }))],
-    site_without_bindings: ["open", "/bindings?siteId={siteId}", events(() => live)],
-    template_category: ["open", "template"],
-    template_refused: ["open", "template", resends],
-    binding_cannot_send: ["open", "binding", resends],
-    binding_doubled: ["open", "binding"],
-    binding_never_fired: ["open", "binding", events(({ detail }) => ({ ...("event" in detail && { event: detail.event }), ...live }))],
-    event_misspelt: ["open", "binding", events(({ detail }) => ({ ...("comes" in detail && { event: detail.comes }), dryRun: false }))],
-    field_changed: ["open", "binding"],
-    phones_dropped: ["open", "binding"],
-    nobody_reached: ["open", null, events(({ subject }) => ({ unreached: subject }))],
-    messages_failed: ["resend", null, resends],
-    failure_rate: ["open", null, ofHour],
-    backlog: ["open", null, ({ count }) => [listed("/log", { status: "queued", siteMode: "live" }, count)]],
-  };
 
 const listed = (page: string, filter: ProblemFilter, count: number, kind: "open" | "resend" = "open"): ProblemAction => ({
   kind,
@@ -134,25 +96,20 @@ const listed = (page: string, filter: ProblemFilter, count: number, kind: "open"
 });
 
 /** The failed messages that a problem counts: all that may be sent again at once, and the others to be looked at. */
-function resends(problem: Problem, helps: Helps): ProblemAction[] {
-  const { kind, subject, siteId, count, firstAt, countedFrom, detail } = problem;
+function ofFailed(
+  { kind, subject, count, firstAt, countedFrom, detail }: ActionableProblem,
+  helps: Helps,
+  own: ProblemFilter,
+): ProblemAction[] {
   const counts = Object.entries(kind === "messages_failed" ? { [subject]: count } : "codes" in detail ? (detail.codes ?? {}) : {});
-  const actionOf = (what: "resend" | "open"): ProblemAction[] => {
-    const own = counts.filter(([code]) => helps(code) === (what === "resend"));
-    const [errorCode, ...others] = own.map(([code]) => code);
+  return (["resend", "open"] as const).flatMap((what) => {
+    const these = counts.filter(([code]) => helps(code) === (what === "resend"));
+    const [errorCode, ...others] = these.map(([code]) => code);
     if (errorCode === undefined) return [];
-    const filter: ProblemFilter = {
-      ...sitesOf(siteId),
-      status: "failed",
-      ...(others.length === 0 ? { errorCode } : { errorCodes: [errorCode, ...others] }),
-      ...(kind === "template_refused" && { templateId: subject }),
-      ...(kind === "binding_cannot_send" && { bindingId: subject }),
-      test: false,
-      from: firstAt,
-      ...(countedFrom !== null && { failedFrom: countedFrom }),
-    };
-    const sum = own.reduce((so, [, of]) => so + of, 0);
+    const codes: ProblemFilter = others.length === 0 ? { errorCode } : { errorCodes: [errorCode, ...others] };
+    const since: ProblemFilter = { test: false, from: firstAt, ...(countedFrom !== null && { failedFrom: countedFrom }) };
+    const filter = { ...own, ...codes, ...since };
+    const sum = these.reduce((so, [, of]) => so + of, 0);
     return [listed("/log", filter, sum, what)];
-  };
-  return [...actionOf("resend"), ...actionOf("open")];
+  });
 }

@@ -5,6 +5,7 @@ import type { RefusedBecause } from "../refused.ts";
 import type { SourceType } from "../site.ts";
 import type { ShopFault } from "../sources/shop-problem.ts";
 import type { TemplateStatus } from "../template/definition.ts";
+import kinds from "./kinds.json" with { type: "json" };
 
 export interface Explained {
   text: string;
@@ -16,8 +17,8 @@ export interface ProblemDetails {
   platform_missing: object;
   /** `until`: ISO 8601, where the platform has told the end. `explanation`: of a code that is known. */
   platform_stopped: { codes?: Readonly<Record<string, number>>; code: string; reason: string; until?: string; explanation?: Explained };
-  /** `failed`: the messages that failed since it began. */
-  platform_failing: { unanswered: number; total: number; failed?: number };
+  /** `codes`: of the messages that failed by it; `waiting`: messages in the queue. */
+  platform_failing: { unanswered: number; total: number; codes?: Readonly<Record<string, number>>; waiting?: number };
   /** In the platform's own words. */
   platform_notice: { words: string; until: string | null };
   /** `at`: when it comes, null where that is not known, or when it was done. */
@@ -80,36 +81,9 @@ export type ProblemKind = keyof ProblemDetails;
  * - harm: `stops`: nothing leaves until somebody acts; `loses`: messages were lost; `risks`: nothing was lost by it, as far as is known.
  * - isChosen: a channel is told of it only where it is chosen by name.
  */
-export const kindFacts: Readonly<Record<ProblemKind, { harm: "stops" | "loses" | "risks"; isChosen?: true }>> = {
-  platform_missing: { harm: "stops" },
-  platform_stopped: { harm: "stops" },
-  secret_unreadable: { harm: "stops" },
-  platform_failing: { harm: "loses" },
-  site_disabled: { harm: "loses" },
-  requests_refused: { harm: "loses" },
-  failure_rate: { harm: "loses" },
-  template_refused: { harm: "loses" },
-  binding_cannot_send: { harm: "loses" },
-  messages_failed: { harm: "loses" },
-  nobody_reached: { harm: "loses" },
-  phones_dropped: { harm: "loses" },
-  shop_fault: { harm: "loses" },
-  callbacks_missing: { harm: "risks" },
-  number_limit: { harm: "risks" },
-  platform_notice: { harm: "risks" },
-  template_category: { harm: "risks" },
-  backlog: { harm: "risks" },
-  site_held: { harm: "risks" },
-  site_silent: { harm: "risks" },
-  endpoint_disabled: { harm: "risks" },
-  endpoint_failing: { harm: "risks" },
-  site_without_bindings: { harm: "risks" },
-  test_without_phone: { harm: "risks" },
-  binding_doubled: { harm: "risks" },
-  event_misspelt: { harm: "risks" },
-  field_changed: { harm: "risks" },
-  binding_never_fired: { harm: "risks", isChosen: true },
-};
+export const kindFacts = kinds satisfies Record<ProblemKind, object> as Readonly<
+  Record<ProblemKind, { harm: "stops" | "loses" | "risks"; isChosen?: true }>
+>;
 
 export const problemKinds = Object.keys(kindFacts) as [ProblemKind, ...ProblemKind[]];
 
@@ -144,7 +118,7 @@ export type FoundProblem = TellableProblem & {
 export const keyOfProblem = ({ kind, siteId, subject }: Pick<FoundProblem, "kind" | "siteId" | "subject">): string =>
   `${kind} ${siteId} ${subject}`;
 
-interface Ranked {
+export interface Ranked {
   kind: ProblemKind;
   count: number;
   lastAt: string;

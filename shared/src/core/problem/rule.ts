@@ -1,21 +1,6 @@
 /** The kinds of problems that failed messages count in. */
 export type FailureKind = "platform_stopped" | "template_refused" | "binding_cannot_send" | "messages_failed";
 
-/** A failed message, as far as it tells which problem it is part of. */
-export interface FailedMessage {
-  code: string;
-  siteId: string;
-  templateId: string;
-  bindingId: string;
-}
-
-/** What a problem is about: one incident. `siteId` is null for what concerns the account. */
-export interface ProblemKey<Kind extends string = FailureKind> {
-  kind: Kind;
-  siteId: string | null;
-  subject: string;
-}
-
 /** Codes of messages that were left unsent as somebody wanted it. */
 export const noFailures: ReadonlySet<string> = new Set(["recipient_opted_out", "throttled"]);
 
@@ -26,30 +11,17 @@ export const codesOfKind = {
   binding_cannot_send: ["slot_unresolved", "too_long", "url_not_fitting"],
 } as const satisfies Partial<Record<FailureKind, readonly string[]>>;
 
-/** The kind of problem that a failure with this code is part of; null for what is nobody's failure. */
-function kindOfFailure(code: string, isAccountCode: (code: string) => boolean): FailureKind | null {
+/** One incident is one problem: the one that a failed message counts in, the first that fits; null for what is nobody's failure. */
+export function problemOfFailure(
+  { code, siteId, templateId, bindingId }: { code: string; siteId: string; templateId: string; bindingId: string },
+  isAccountCode: (code: string) => boolean,
+): { kind: FailureKind; siteId: string | null; subject: string } | null {
   if (noFailures.has(code)) return null;
-  if (isAccountCode(code)) return "platform_stopped";
-  const kinds = Object.keys(codesOfKind) as (keyof typeof codesOfKind)[];
-  return kinds.find((kind) => (codesOfKind[kind] as readonly string[]).includes(code)) ?? "messages_failed";
-}
-
-/** One incident is one problem: the one that a failed message counts in. The first that fits. */
-export function problemOfFailure(message: FailedMessage, isAccountCode: (code: string) => boolean): ProblemKey | null {
-  const { code, siteId, templateId, bindingId } = message;
-  const kind = kindOfFailure(code, isAccountCode);
-  switch (kind) {
-    case null:
-      return null;
-    case "platform_stopped":
-      return { kind, siteId: null, subject: "" };
-    case "template_refused":
-      return { kind, siteId: null, subject: templateId };
-    case "binding_cannot_send":
-      return { kind, siteId, subject: bindingId };
-    case "messages_failed":
-      return { kind, siteId, subject: code };
-  }
+  const isOf = (kind: keyof typeof codesOfKind): boolean => (codesOfKind[kind] as readonly string[]).includes(code);
+  if (isAccountCode(code) || isOf("platform_stopped")) return { kind: "platform_stopped", siteId: null, subject: "" };
+  if (isOf("template_refused")) return { kind: "template_refused", siteId: null, subject: templateId };
+  if (isOf("binding_cannot_send")) return { kind: "binding_cannot_send", siteId, subject: bindingId };
+  return { kind: "messages_failed", siteId, subject: code };
 }
 
 /** Whether more failures are told of by themselves: only when no open problem has half of them. */

@@ -37,7 +37,16 @@ const workingColumns = columns({
 /** An operation that this process works on. */
 export type WorkingOperation = RowOf<typeof workingColumns>;
 
-const shownColumns = columns(ownColumns, "o");
+const shownColumns = columns(
+  {
+    ...ownColumns,
+    state: of<OperationState>({
+      read: `case when o.finished_at is null then case when o.stopping_at is null then 'running' else 'stopping' end
+        when o.stopping_at is null then 'finished' else 'stopped' end`,
+    }),
+  },
+  "o",
+);
 
 /** An operation with its counts as of now. */
 export type OperationRow = RowOf<typeof shownColumns> & OperationCounts;
@@ -70,14 +79,6 @@ export interface OperationFilter {
   erasures: boolean;
 }
 
-/** SQL: what makes each state. */
-const states: Record<OperationState, string> = {
-  running: "o.finished_at is null and o.stopping_at is null",
-  stopping: "o.finished_at is null and o.stopping_at is not null",
-  stopped: "o.finished_at is not null and o.stopping_at is not null",
-  finished: "o.finished_at is not null and o.stopping_at is null",
-};
-
 /** A page of the account's operations, newest first. */
 export const listOperations = (
   sql: Sql,
@@ -87,7 +88,7 @@ export const listOperations = (
 ) => sql<OperationRow[]>`
   ${withCounts(sql, mostOfList)}
   where o.account_id = ${accountId} ${page.before === null ? sql`` : sql`and o.id < ${page.before}`}
-    ${kind === undefined ? sql`` : sql`and o.kind = ${kind}`} ${notKind === undefined ? sql`` : sql`and o.kind <> ${notKind}`} ${state === undefined ? sql`` : sql`and ${sql.unsafe(states[state])}`}
+    ${kind === undefined ? sql`` : sql`and o.kind = ${kind}`} ${notKind === undefined ? sql`` : sql`and o.kind <> ${notKind}`} ${state === undefined ? sql`` : sql`and (${sql.unsafe(shownColumns.all.state.read ?? "")}) = ${state}`}
     ${open === undefined ? sql`` : sql`and o.finished_at ${open ? sql`is null` : sql`is not null`}`}
     ${siteId === undefined ? sql`` : sql`and o.site_id = ${siteId}`} ${erasures ? sql`` : sql`and o.kind <> 'erasure'`}
   order by o.id desc limit ${page.limit}`;

@@ -2,22 +2,24 @@ import type { FailureKind } from "../../core/problem/rule.ts";
 import type { Sql } from "../connect.ts";
 import { isDropped, isNewest } from "../notification/statuses.ts";
 
-/** The failed messages of one problem with one code. */
+/** The failed messages of one problem. */
 export interface FailedRow {
   kind: FailureKind;
   /** Null for what concerns the account. */
-  site_id: string | null;
+  siteId: string | null;
   subject: string;
-  code: string;
+  /** How many failed with each code. */
+  codes: Record<string, number>;
   count: number;
   /** Those that were made in the last hour. */
-  of_hour: number;
+  ofHour: number;
   more: boolean;
-  first_id: string;
-  last_id: string;
-  /** The site of the last one. */
-  last_site: string;
-  last_failed_at: Date;
+  firstId: string;
+  lastId: string;
+  /** The site and the code of the last one. */
+  lastSite: string;
+  lastCode: string;
+  lastFailedAt: Date;
 }
 
 /** Since when a problem counts: its own first message, or when a person has resolved it. */
@@ -81,11 +83,16 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
       from keyed k left join start s on s.kind = k.kind and s.subject = k.subject and s.site_id is not distinct from k.key_site
       where s.failed_from is null or k.failed_at >= s.failed_from
     )
-    select kind, key_site as site_id, subject, error_code as code, count(*)::integer as count, bool_or(more) as more,
-      (count(*) filter (where id >= uuid_at(now() - interval '1 hour')))::integer as of_hour,
-      min(id::text) as first_id, max(id::text) as last_id, (array_agg(of_site order by id desc))[1] as last_site, max(failed_at) as last_failed_at
-    from placed where id >= opening::uuid
-    group by kind, key_site, subject, error_code`;
+    select kind, key_site as "siteId", subject, json_object_agg(error_code, count order by error_code) as codes, sum(count)::integer as count,
+      bool_or(more) as more, sum(of_hour)::integer as "ofHour", min(first_id) as "firstId", max(last_id) as "lastId", max(last_failed_at) as "lastFailedAt",
+      (array_agg(last_site order by last_id desc))[1] as "lastSite", (array_agg(error_code order by last_id desc))[1] as "lastCode"
+    from (
+      select kind, key_site, subject, error_code, count(*)::integer as count, bool_or(more) as more,
+        count(*) filter (where id >= uuid_at(now() - interval '1 hour')) as of_hour,
+        min(id::text) as first_id, max(id::text) as last_id, (array_agg(of_site order by id desc))[1] as last_site, max(failed_at) as last_failed_at
+      from placed where id >= opening::uuid group by kind, key_site, subject, error_code
+    ) c
+    group by kind, key_site, subject`;
 
 /** The stored reasons of these failed messages, as they are stored. */
 export const listReasons = (sql: Sql, messages: readonly { site_id: string; id: string }[]) =>

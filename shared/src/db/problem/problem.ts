@@ -1,4 +1,5 @@
 import { alertKinds } from "../../core/alert/alert.ts";
+import type { ActionableProblem } from "../../core/problem/actions.ts";
 import {
   type FoundProblem,
   type ProblemDetails,
@@ -10,6 +11,7 @@ import {
 } from "../../core/problem/problem.ts";
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
+import { hasRows, one } from "../result.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
 const problemColumns = columns({
@@ -42,28 +44,16 @@ const problemColumns = columns({
 /** Something that is wrong with an account, or was. */
 export type ProblemRow = RowOf<typeof problemColumns>;
 
-type TellableRow = Pick<
-  ProblemRow,
-  "kind" | "detail" | "site_id" | "subject" | "count" | "more" | "first_at" | "last_at" | "counted_from" | "resolved_at"
->;
+type TellableRow = Omit<ProblemRow, "place" | "note" | "snoozed_until" | "acknowledged_by" | "state" | "alerted">;
 
 /** What tells a problem, in words and by where it leads. */
-export function toTellable({
-  kind,
-  detail,
-  site_id: siteId,
-  subject,
-  count,
-  more,
-  first_at,
-  last_at,
-  counted_from,
-  resolved_at,
-}: TellableRow) {
-  const times = { firstAt: first_at.toISOString(), lastAt: last_at.toISOString(), countedFrom: counted_from?.toISOString() ?? null };
-  return { kind, detail, siteId, subject, count, more, ...times, isOver: resolved_at !== null } as TellableProblem &
-    typeof times & { isOver: boolean };
-}
+export const toTellable = ({ site_id: siteId, first_at, last_at, counted_from, resolved_at, ...row }: TellableRow): ActionableProblem => ({
+  ...({ ...row, siteId } as TellableProblem),
+  firstAt: first_at.toISOString(),
+  lastAt: last_at.toISOString(),
+  countedFrom: counted_from?.toISOString() ?? null,
+  isOver: resolved_at !== null,
+});
 
 /** A newer version beside this one may find problems of further kinds. */
 export const isKnown = (sql: Sql) => sql`kind = any(${[...problemKinds]}::text[])`;
@@ -102,27 +92,20 @@ export const listStarts = (sql: Sql, accountId: string) =>
     where account_id = ${accountId} and ${isKnown(sql)} and (resolved_at is null or counted_from is not null)
     order by id limit ${mostProblems}`;
 
-export async function findProblem(sql: Sql, accountId: string, id: string): Promise<ProblemRow | undefined> {
-  const [row] = await sql<
-    ProblemRow[]
-  >`select ${problemColumns.read(sql)} from problem where id = ${id} and account_id = ${accountId} and ${isKnown(sql)}`;
-  return row;
-}
+export const findProblem = (sql: Sql, accountId: string, id: string) =>
+  one(
+    sql<ProblemRow[]>`select ${problemColumns.read(sql)} from problem where id = ${id} and account_id = ${accountId} and ${isKnown(sql)}`,
+  );
 
 /** Changes a problem that is not resolved. False when the account has no such one. */
-export async function changeProblem(
-  sql: Sql,
-  accountId: string,
-  id: string,
-  to: { state: "acknowledged"; by: string } | { state: "snoozed"; until: Date },
-): Promise<boolean> {
-  const set =
-    to.state === "acknowledged"
-      ? sql`state = 'acknowledged', acknowledged_by = ${to.by}, snoozed_until = null`
-      : sql`state = 'snoozed', snoozed_until = ${to.until}`;
-  const rows = await sql`update problem set ${set} where id = ${id} and account_id = ${accountId} and state <> 'resolved' returning id`;
-  return rows.length > 0;
-}
+export const changeProblem = (sql: Sql, accountId: string, id: string, to: { acknowledgedBy: string } | { snoozedUntil: Date }) =>
+  hasRows(sql`
+    update problem set ${
+      "snoozedUntil" in to
+        ? sql`state = 'snoozed', snoozed_until = ${to.snoozedUntil}`
+        : sql`state = 'acknowledged', acknowledged_by = ${to.acknowledgedBy}, snoozed_until = null`
+    }
+    where id = ${id} and account_id = ${accountId} and state <> 'resolved' returning id`);
 
 /** @param note Without anybody's phone. */
 export const writeNote = (sql: Sql, accountId: string, id: string, note: string | null) =>
@@ -222,13 +205,11 @@ export async function forgetProblems(sql: Sql, limit: number): Promise<number> {
 }
 
 /** How many of the account's problems opened in the span, and how many are open now. */
-export async function countProblems(sql: Sql, accountId: string, from: Date, to: Date): Promise<{ opened: number; open: number }> {
-  const [row] = await sql<[{ opened: number; open: number }]>`
+export const countProblems = (sql: Sql, accountId: string, from: Date, to: Date) =>
+  one(sql<[{ opened: number; open: number }]>`
     select (count(*) filter (where opened_at >= ${from} and opened_at < ${to}))::integer as opened,
       (count(*) filter (where state = 'open'))::integer as open
-    from problem where account_id = ${accountId} and ${isKnown(sql)}`;
-  return row;
-}
+    from problem where account_id = ${accountId} and ${isKnown(sql)}`);
 
 /** SQL: whether a channel `c` is told of problems of the kind of `p`. */
 export const isChosenBy = (sql: Sql) => sql`p.kind = any(coalesce(c.kinds, ${[...usualKinds]}::text[]))`;

@@ -25,6 +25,12 @@ export const callQuotaCodes: ReadonlySet<string> = new Set(["4", "17", "80007"])
 /** Faults of the platform itself. */
 export const faultCodes: ReadonlySet<string> = new Set(["1", "2", "131000", "131016", "133004"]);
 
+/** The codes of failed messages that got no sensible answer of the platform. */
+export const unansweredCodes: ReadonlySet<string> = new Set([
+  ...["in_doubt", "unexpected_answer", "deadline", "http_500", "http_502", "http_503", "http_504"],
+  ...faultCodes,
+]);
+
 /** Refusals by which a template's state or category is another than we know: missing, of another text, not sendable by this way, paused, disabled. */
 export const strangeCodes: ReadonlySet<string> = new Set(["131055", "132000", "132001", "132015", "132016", "134100"]);
 /** Marketing is switched off on the usual way: strange of any other template. */
