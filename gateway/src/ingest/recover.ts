@@ -22,6 +22,7 @@ import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
+import { restMs } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { keepHeld } from "../sending/hold.ts";
@@ -78,7 +79,7 @@ export function createRecover(
   const sweepAll = async (): Promise<void> => {
     while ((await sweep()) === eventsAtOnce && !isStopping);
   };
-  const stopSweeping = repeat(sweepAll, sweepMs, log, { pulse: context.pulse, quietMs: 7_500 });
+  const stopSweeping = repeat(sweepAll, sweepMs, log, { pulse: context.pulse, quietMs: restMs });
 
   return {
     sweep,

@@ -2,6 +2,7 @@ import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import { eventIds } from "shared/server/logger";
 import { doublingPause, repeat, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
+import { restMs } from "./watch.ts";
 
 interface Owned {
   id: string;
@@ -74,7 +75,7 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     ended,
     oldest,
     isFull,
-    stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: 5_000 }),
+    stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: restMs }),
   };
 }
 
@@ -92,7 +93,7 @@ const atOnce = 1_000;
 /** Many times the number of rows that can be under way when a database goes away. */
 const mostLost = 100_000;
 
-function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContext, { name, listOwned, handBack }: Kind<Row>) {
+function createOwnedRows<Row extends Owned>({ clock, config, log, pulse }: WorkerContext, { name, listOwned, handBack }: Kind<Row>) {
   /** The ids of all rows that are ours, in the order in which they came. */
   const ours = new Set<string>();
   const lost = new Map<string, Lost<Row>>();
@@ -114,6 +115,7 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
   /** Gives a row back, soon. If the statement that makes it ours may still be under way, it is looked for until that can no longer be. */
   const giveBack = (row: Row, inDoubt: boolean): void => {
     lost.set(row.id, { row, inDoubt, since: clock.monotonic() });
+    pulse?.stir();
     tellEnd(row.id);
   };
   /** Resolves once nobody works on the row here any more, after `atMost` ms at the latest; after `elsewhere` ms if nobody does. */

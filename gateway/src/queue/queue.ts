@@ -13,6 +13,7 @@ import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
+import { restMs } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
@@ -36,8 +37,6 @@ interface QueueParts {
 
 /** How many sites with waiting messages one look for due ones passes. */
 const sitesAtOnce = 1_000;
-/** Messages that others queue leave within a second of their time, also while this gateway is quiet. */
-const quietLookMs = 800;
 const firstSite = "00000000-0000-0000-0000-000000000000";
 
 export function createQueue(context: GatewayContext, parts: QueueParts) {
@@ -74,11 +73,13 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
   const look = async (): Promise<void> => {
     const found = await withTimeout(listDueSites(sql, after, sitesAtOnce), config.timeLimits.statementMs);
     after = found.length === sitesAtOnce ? (found.at(-1)?.site_id ?? firstSite) : firstSite;
-    // What is scheduled is due to the second.
-    if (found.length > 0) context.pulse?.stir();
-    for (const site of found) if (site.is_due) signal(site);
+    for (const site of found) {
+      if (!site.is_due) continue;
+      context.pulse?.stir();
+      signal(site);
+    }
   };
-  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log, { pulse: context.pulse, quietMs: quietLookMs });
+  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log, { pulse: context.pulse, quietMs: restMs });
 
   return {
     signal,

@@ -20,6 +20,7 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
+import { restMs } from "../owning/watch.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 
@@ -86,7 +87,7 @@ export function startRequested(
 
   const stopping = new AbortController();
   const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
-  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log, { pulse: context.pulse, quietMs: 2_000 });
+  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log, { pulse: context.pulse, quietMs: restMs });
   return async () => {
     stopping.abort();
     await stop();

@@ -25,6 +25,7 @@ import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
+import { restMs } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 
@@ -56,9 +57,9 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
 
   const look = async (): Promise<void> => {
     const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
-    if (waiting.length > 0) context.pulse?.stir();
     after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
     for (const endpoint of waiting) {
+      if (endpoint.is_due) context.pulse?.stir();
       if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
       const served = serve
         .run(endpoint)
@@ -67,7 +68,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
       serving.set(endpoint.id, served);
     }
   };
-  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: 2_000 });
+  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: restMs });
 
   return async () => {
     isStopping = true;

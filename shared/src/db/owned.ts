@@ -27,6 +27,8 @@ export const isFree = "(lease_until is null or lease_until <= now())";
 export interface DueWork<Row> {
   /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
   claim: (sql: Sql, lease: Lease, key?: string) => Promise<Row | undefined>;
+  /** SQL: whether a claim would find a row. */
+  isAnyDue: (sql: Sql) => Fragment;
   /** Writes `set` and extends the lease; false, without a change, when another has taken the row. */
   extend: (sql: Sql, key: string, lease: Lease, set?: Fragment) => Promise<boolean>;
   /** Writes `set`, such as `due_at`, and releases the row, unless another has taken it. */
@@ -68,13 +70,14 @@ export function dueWork<Row extends object>({
   onClaim = "",
 }: WorkTable): DueWork<Row> {
   const rowOf = (sql: Sql, key: string, owner: string) => sql`${sql(keyColumn)} = ${key} and owner = ${owner}`;
+  const due = (sql: Sql) => sql`from ${sql(table)} where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}`;
   return {
+    isAnyDue: (sql) => sql`exists (select ${due(sql)})`,
     async claim(sql, lease, key) {
       const [row] = await sql<Row[]>`
         update ${sql(table)} set owner = ${lease.owner}, lease_until = ${leaseEnd(sql, lease.seconds)} ${sql.unsafe(onClaim)}
         where ${sql(keyColumn)} = (
-          select ${sql(keyColumn)} from ${sql(table)}
-          where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}
+          select ${sql(keyColumn)} ${due(sql)}
             ${key === undefined ? sql`` : sql`and ${sql(keyColumn)} = ${key}`}
           order by ${sql.unsafe(order)} limit 1 for update skip locked)
         returning ${claimed.read(sql)}`;
