@@ -21,7 +21,6 @@ import { readRecord } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
-import { restMs } from "../owning/watch.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { keep } from "./inbound.ts";
 import { markOf, type ReadDelivery } from "./read.ts";
@@ -84,7 +83,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
 
   // Longer than a page may take, with all of its orders.
   const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs, stopping: signal };
-  const stop = repeat(() => workOffDue(sql, how, run), reconcileTickMs, log, { pulse: context.pulse, quietMs: restMs });
+  const stop = repeat(() => workOffDue(sql, how, run), reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
   return async () => {
     stopping.abort();
     await stop();

@@ -22,7 +22,6 @@ import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
-import { restMs } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { keepHeld } from "../sending/hold.ts";
@@ -46,7 +45,7 @@ export function createRecover(
   settle: Pick<Settle, "record">,
 ) {
   const { sql, clock, config, log } = context;
-  const { leaseMs, statementMs, sweepMs } = config.timeLimits;
+  const { leaseMs, statementMs, sweepMs, restMs } = config.timeLimits;
   const finish = createFinish(context, sites, dispatch, settle);
   // What is taken over is known by its owner, also if the answer is lost.
   const owners = createWorker<{ id: string }>(context, {

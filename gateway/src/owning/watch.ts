@@ -3,8 +3,6 @@ import { withTimeout } from "shared/db/transaction";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 
-/** The pause of a loop while its gateway is quiet. What comes or falls due wakes it, so this is a second way to what that misses. */
-export const restMs = 30_000;
 /** Messages that others queue leave within a second of their time, also while this gateway is quiet. */
 const lookMs = 800;
 

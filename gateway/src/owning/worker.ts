@@ -2,7 +2,6 @@ import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import { eventIds } from "shared/server/logger";
 import { doublingPause, repeat, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import { restMs } from "./watch.ts";
 
 interface Owned {
   id: string;
@@ -35,7 +34,7 @@ type WorkerContext = Pick<GatewayContext, "clock" | "config" | "log" | "pulse">;
  * a statement whose answer never came.
  */
 export function createWorker<Row extends Owned>(context: WorkerContext, kind: Kind<Row>) {
-  const { statementMs, ownedMs } = context.config.timeLimits;
+  const { statementMs, ownedMs, restMs } = context.config.timeLimits;
   const rows = createOwnedRows(context, kind);
   const takes = new Set<Promise<unknown>>();
 

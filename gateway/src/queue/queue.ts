@@ -13,7 +13,6 @@ import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
-import { restMs } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
@@ -79,7 +78,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
       signal(site);
     }
   };
-  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log, { pulse: context.pulse, quietMs: restMs });
+  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
 
   return {
     signal,

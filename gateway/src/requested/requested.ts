@@ -20,7 +20,6 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
-import { restMs } from "../owning/watch.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 
@@ -38,7 +37,7 @@ export function startRequested(
   { sites, take }: { sites: Pick<SiteDirectory, "refresh">; take: Take },
 ): () => Promise<void> {
   const { sql, clock, log, config } = context;
-  const { statementMs: limitMs, requestedTickMs } = config.timeLimits;
+  const { statementMs: limitMs, requestedTickMs, restMs } = config.timeLimits;
   const read = createRead(context);
 
   /** Takes the event; answers why there is none. */

@@ -25,7 +25,6 @@ import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
-import { restMs } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 
@@ -47,7 +46,7 @@ const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  */
 export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
   const { sql, clock, config, log } = context;
-  const { statementMs, dueMs, leaseMs, shutdownMs } = config.timeLimits;
+  const { statementMs, dueMs, leaseMs, shutdownMs, restMs } = config.timeLimits;
   const serving = new Map<string, Promise<void>>();
   let isStopping = false;
   let after = firstEndpoint;
