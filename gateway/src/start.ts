@@ -116,7 +116,7 @@ const connectForOthers = ({ databaseUrl, timeLimits: { statementMs } }: GatewayC
  * event comes: the database may be slow by then, and each costs several round trips. A statement that fails there has left nothing behind and holds no lock.
  */
 export const connectForEvents = ({ databaseUrl, timeLimits: { statementMs } }: GatewayConfig, log: Logger): Promise<Pool> => {
-  const options = { max: 4, applicationName: "tidings-gateway-events", silentMs: silentLimits * statementMs };
+  const options = { max: 4, applicationName: "tidings-gateway-events", silentMs: silentLimits * statementMs, lifeSeconds: 240 };
   return openPool(databaseUrl, log, options, { byKey: true, statementMs: Math.floor(patience * statementMs) });
 };
 

@@ -36,6 +36,8 @@ export const defaultTimeLimits = {
   claimMs: 10_000,
   /** Between two looks for waiting messages that have become due. */
   dueMs: 400,
+  /** Between two looks of each loop while the gateway is quiet. What comes or falls due wakes it, so this is a second way to what that misses. */
+  restMs: 30_000,
   /** The longest time of one request to an endpoint. */
   webhookMs: 15_000,
   /** How long sent messages are counted before the counts are written. */

@@ -17,6 +17,7 @@ import type { EventKey } from "./ingest/event.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createRecover } from "./ingest/recover.ts";
 import { createLease } from "./owning/lease.ts";
+import { watchForDue } from "./owning/watch.ts";
 import { createWorker } from "./owning/worker.ts";
 import { watchBacklog } from "./queue/backlog.ts";
 import { createQueue } from "./queue/queue.ts";
@@ -74,7 +75,7 @@ export function startWork(context: GatewayContext) {
   });
   const { take } = ingest;
   const asking = [startReconcile(context, { sites, readDelivery, take }), startRequested(context, { sites, take })];
-  const stopDelivering = startDelivering(context, lease);
+  const [stopDelivering, stopWatchingDue] = [startDelivering(context, lease), watchForDue(context)];
   const stopHousekeeping = startHousekeeping(context);
   context.metrics?.gauge("tidings_in_flight", "Messages that are with the platform now.", () => [{ value: inFlight.taken }]);
   const stopWatching = context.metrics && watchBacklog(context, context.metrics);
@@ -85,7 +86,7 @@ export function startWork(context: GatewayContext) {
     stop: async (): Promise<void> => {
       await Promise.all(asking.map((stop) => stop()));
       const ending = [recover, refused, notes, replays, pace, queue].map((one) => one.stop());
-      await Promise.all([...ending, stopDelivering(), stopHousekeeping(), stopWatching?.()]);
+      await Promise.all([...ending, stopDelivering(), stopWatchingDue(), stopHousekeeping(), stopWatching?.()]);
       await settle.drain(shutdownMs);
       await events.stop();
       await lease.stop();

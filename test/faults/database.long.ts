@@ -1,7 +1,8 @@
 import { everydayRole } from "shared/postgres/start";
 import { expect, it, describe } from "vitest";
 import { migrated, type Owner } from "../support/database.ts";
-import { openGateway } from "../support/gateway.ts";
+import { openGateway, openShop } from "../support/gateway.ts";
+import { anEvent, postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { canReplicate, startReplicatedPostgres } from "./harness/failover.ts";
 import { recoveryMs, violations } from "./harness/invariants.ts";
@@ -153,6 +154,40 @@ describe("slow", () => {
     proxy.heal();
     const found = await violations({ ...world, ledger, excuses: [] });
     report("one second a statement", { seed: random.seed, events, requests, refused, violations: found.length });
+    expect(found).toEqual([]);
+  }, 300_000);
+});
+
+describe("idle", () => {
+  const events = 400;
+
+  it("a gateway that nobody asks keeps two connections, sends what falls due, and loses nothing of the burst that follows", async () => {
+    const random = scenarioRandom(1701);
+    await using world = await openWorld(random);
+    await using gateway = await openGateway(world.databaseUrl, world.platform.url);
+    world.gateways.push(gateway.url);
+    const later = await openShop(world.sql, { schedule: { delaySeconds: 30 } });
+    await postEvent(gateway, later, anEvent);
+    const connections = async () =>
+      (await world.owner`select from pg_stat_activity where datname = current_database() and application_name ^@ 'tidings-gateway'`).length;
+    expect(await connections()).toBeGreaterThan(2);
+    await waitFor("idle connections to close", async () => (await connections()) <= 2, 180_000);
+    const left = async () =>
+      (await world.sql`select status, sent_at - due_at < interval '10 s' as soon from notification where site_id = ${later.siteId}`)[0];
+    await waitFor("the delayed message to leave", async () => (await left())?.["status"] === "sent", 60_000);
+    expect(await left()).toEqual({ status: "sent", soon: true });
+    expect(await connections()).toBeLessThanOrEqual(2);
+
+    const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: events });
+    await done;
+    const found = await violations({ ...world, ledger, excuses: [] });
+    report("a burst after idleness", {
+      seed: random.seed,
+      events,
+      requests: ledger.requests,
+      refused: ledger.refused,
+      violations: found.length,
+    });
     expect(found).toEqual([]);
   }, 300_000);
 });

@@ -204,7 +204,7 @@ async function changePassword(
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Record<never, never>> {
-  await requireStrongPassword(newPassword, [caller.email, caller.name], "newPassword");
+  requireStrongPassword(newPassword, [caller.email, caller.name], "newPassword");
   await requirePassword(context, caller, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   await inTransaction(context.sql, async (sql) => {
@@ -233,7 +233,7 @@ async function resetPassword(
     const found = await takePasswordReset(sql, hash);
     if (found === undefined) throw noSuchLink();
     // The link stays open.
-    await requireStrongPassword(password, [found.email, found.name]);
+    requireStrongPassword(password, [found.email, found.name]);
     const member = await chosenMembership(sql, found.id, "password");
     if (member.require_sso) throw needsOpenId(context);
     await setPasswordHash(sql, found.id, passwordHash);

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { TRPCError } from "@trpc/server";
+import { isGuessable } from "shared/common-password";
 import type { signUpInput } from "shared/core/input/team";
 import { type Said, say, write } from "shared/core/wording";
 import { insertAccount } from "shared/db/account";
@@ -15,7 +16,7 @@ import type { z } from "zod";
 import type { AdminContext, CallContext, RequestContext } from "../context.ts";
 import { connectNewAccount } from "../sandbox/account.ts";
 import { guarded, wideNetworkOf } from "../session/guess-limit.ts";
-import { hashPassword, isWeakPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
+import { hashPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
 import { digest } from "../session/sessions.ts";
 import { asActor, type SignedIn, signInUnlessChanged } from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
@@ -27,7 +28,7 @@ export async function signUp(context: CallContext, input: z.output<typeof signUp
   const { allowSignUp } = context.config;
   if (!allowSignUp) await checkSetupCode(context, input.setupCode);
   const { accountName, email, password, name = nameFromEmail(email) } = input;
-  await requireStrongPassword(password, [accountName, email, name]);
+  requireStrongPassword(password, [accountName, email, name]);
   const turn = allowSignUp ? await takeSignUp(context) : null;
   const openedFrom = turn && context.vault.fingerprint(`opened from ${wideNetworkOf(context.address)}`);
   const guess = { what: "sign-up", from: context.address };
@@ -119,7 +120,7 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const { firstOwner } = context.config;
   if (firstOwner === null || (await anyUserExists(context.sql))) return;
   const { email, password } = firstOwner;
-  if (await isWeakPassword(password, [email])) throw new ConfigurationError([`ADMIN_PASSWORD ${write(weakPassword).replace("Is", "is")}`]);
+  if (isGuessable(password, [email])) throw new ConfigurationError([`ADMIN_PASSWORD ${write(weakPassword).replace("Is", "is")}`]);
   const passwordHash = await hashPassword(password);
   const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash, openedFrom: null, sleeps: false };
   const owner = await openAccount(context, wanted, true, (sql, { account_id: accountId, id: subject }) =>

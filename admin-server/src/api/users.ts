@@ -182,7 +182,7 @@ async function joinAnew(context: CallContext, { token, name, password }: Joining
   const member = await inTransaction(context.sql, async (sql) => {
     const invite = await takeInvite(sql, token);
     // The invitation stays open.
-    await requireStrongPassword(password, [invite.email, name]);
+    requireStrongPassword(password, [invite.email, name]);
     const id = newId();
     // Where anybody may open an account, a link that was passed on proves no mailbox.
     const email_proven = !context.config.allowSignUp;

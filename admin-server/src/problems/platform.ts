@@ -10,8 +10,6 @@ import { spamCode } from "shared/platform/errors/waits";
 import { countedFrom, type Find, type Look } from "./look.ts";
 import { lasting } from "./texts.ts";
 
-/** The most failed messages that are counted. */
-const mostCounted = 10_000;
 /** Fewer sends say little. */
 const fewestSends = 20;
 /** A part of them without a sensible answer that is too large. */
@@ -35,7 +33,7 @@ const findFailing: Find = async ({ context: { sql, clock }, accountId, known }) 
     countNotifications(sql, accountId, { siteMode: "live", ...filter }, { from, before: null, limit: mostCounted });
   const codes: Record<string, number> = {};
   for (const code of unansweredCodes) {
-    const filter = { errorCodes: [code], test: false, failedFrom: row?.counted_from ?? undefined } as const;
+    const filter = { errorCodes: [code], test: false, failedFrom: row?.counted_from ?? undefined };
     const failed = await count({ status: "failed", ...filter }, uuidFloor(firstAt.getTime()));
     if (failed > 0) codes[code] = failed;
   }

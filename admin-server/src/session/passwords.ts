@@ -1,16 +1,13 @@
 import { hash, verify } from "@node-rs/argon2";
+import { isGuessable } from "shared/common-password";
 import { say } from "shared/core/wording";
 import { invalidInput } from "../trpc/errors.ts";
 import { inTurn } from "./turns.ts";
 
 /** @throws TRPCError BAD_REQUEST at the input's member `name` */
-export async function requireStrongPassword(password: string, words: readonly string[], name = "password"): Promise<void> {
-  if (await isWeakPassword(password, words)) throw invalidInput([{ path: [name], said: weakPassword }]);
+export function requireStrongPassword(password: string, words: readonly string[], name = "password"): void {
+  if (isGuessable(password, words)) throw invalidInput([{ path: [name], said: weakPassword }]);
 }
-
-/** True if a new password may not be this one. Its dictionaries take 10 MB: they are loaded with the first password that needs them. */
-export const isWeakPassword = async (password: string, words: readonly string[]): Promise<boolean> =>
-  (await import("shared/core/password")).judgePassword(password, words).isWeak;
 
 export const weakPassword = say("Is easy to guess: make it longer, or use several unrelated words");
 

@@ -83,7 +83,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
 
   // Longer than a page may take, with all of its orders.
   const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs, stopping: signal };
-  const stop = repeat(() => workOffDue(sql, how, run), reconcileTickMs, log, { pulse: context.pulse, quietMs: 15_000 });
+  const stop = repeat(() => workOffDue(sql, how, run), reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
   return async () => {
     stopping.abort();
     await stop();

@@ -45,7 +45,7 @@ export function createRecover(
   settle: Pick<Settle, "record">,
 ) {
   const { sql, clock, config, log } = context;
-  const { leaseMs, statementMs, sweepMs } = config.timeLimits;
+  const { leaseMs, statementMs, sweepMs, restMs } = config.timeLimits;
   const finish = createFinish(context, sites, dispatch, settle);
   // What is taken over is known by its owner, also if the answer is lost.
   const owners = createWorker<{ id: string }>(context, {
@@ -78,7 +78,7 @@ export function createRecover(
   const sweepAll = async (): Promise<void> => {
     while ((await sweep()) === eventsAtOnce && !isStopping);
   };
-  const stopSweeping = repeat(sweepAll, sweepMs, log, { pulse: context.pulse, quietMs: 7_500 });
+  const stopSweeping = repeat(sweepAll, sweepMs, log, { pulse: context.pulse, quietMs: restMs });
 
   return {
     sweep,

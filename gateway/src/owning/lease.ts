@@ -9,13 +9,16 @@ export const leaseMarginMs = 500;
 /** Nobody waits for messages that were taken over or taken from the queue: their last request starts this long after the take. */
 export const takenSendMs = 12_000;
 
-/** How often a lease is renewed while it lasts. */
-const renewals = 10;
+/** How often a lease is renewed while it lasts, and while its gateway is quiet. */
+const [renewals, quietRenewals] = [10, 4];
 
 export type GatewayLease = ReturnType<typeof createLease>;
 
 /** This gateway's hold on everything that it works on. It begins with the first renewal, and reaches back to the first open event, so that whoever ends it finds all. */
-export function createLease({ events: sql, clock, config, log, instanceId }: GatewayContext, events: { oldest(): string | undefined }) {
+export function createLease(
+  { events: sql, clock, config, log, instanceId, pulse }: GatewayContext,
+  events: { oldest(): string | undefined },
+) {
   const { leaseMs, statementMs } = config.timeLimits;
   let endsAt = 0;
   /** The database's time at 0 of our monotonic clock. */
@@ -34,7 +37,7 @@ export function createLease({ events: sql, clock, config, log, instanceId }: Gat
   let renewing: Promise<void> | undefined;
   /** Callers share a renewal that is under way. */
   const renew = (): Promise<void> => (renewing ??= renewFor(leaseMs).finally(() => (renewing = undefined)));
-  const stopRenewing = repeat(renew, leaseMs / renewals, log);
+  const stopRenewing = repeat(renew, leaseMs / renewals, log, { pulse, quietMs: leaseMs / quietRenewals });
 
   return {
     /** Nobody else takes what is this gateway's until then, as far as we know (monotonic ms). Work that is begun now must end by then, whatever is renewed later. */

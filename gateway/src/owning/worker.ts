@@ -34,7 +34,7 @@ type WorkerContext = Pick<GatewayContext, "clock" | "config" | "log" | "pulse">;
  * a statement whose answer never came.
  */
 export function createWorker<Row extends Owned>(context: WorkerContext, kind: Kind<Row>) {
-  const { statementMs, ownedMs } = context.config.timeLimits;
+  const { statementMs, ownedMs, restMs } = context.config.timeLimits;
   const rows = createOwnedRows(context, kind);
   const takes = new Set<Promise<unknown>>();
 
@@ -74,7 +74,7 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     ended,
     oldest,
     isFull,
-    stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: 5_000 }),
+    stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: restMs }),
   };
 }
 
@@ -92,7 +92,7 @@ const atOnce = 1_000;
 /** Many times the number of rows that can be under way when a database goes away. */
 const mostLost = 100_000;
 
-function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContext, { name, listOwned, handBack }: Kind<Row>) {
+function createOwnedRows<Row extends Owned>({ clock, config, log, pulse }: WorkerContext, { name, listOwned, handBack }: Kind<Row>) {
   /** The ids of all rows that are ours, in the order in which they came. */
   const ours = new Set<string>();
   const lost = new Map<string, Lost<Row>>();
@@ -114,6 +114,7 @@ function createOwnedRows<Row extends Owned>({ clock, config, log }: WorkerContex
   /** Gives a row back, soon. If the statement that makes it ours may still be under way, it is looked for until that can no longer be. */
   const giveBack = (row: Row, inDoubt: boolean): void => {
     lost.set(row.id, { row, inDoubt, since: clock.monotonic() });
+    pulse?.stir();
     tellEnd(row.id);
   };
   /** Resolves once nobody works on the row here any more, after `atMost` ms at the latest; after `elsewhere` ms if nobody does. */

@@ -36,8 +36,6 @@ interface QueueParts {
 
 /** How many sites with waiting messages one look for due ones passes. */
 const sitesAtOnce = 1_000;
-/** Messages that others queue leave within a second of their time, also while this gateway is quiet. */
-const quietLookMs = 800;
 const firstSite = "00000000-0000-0000-0000-000000000000";
 
 export function createQueue(context: GatewayContext, parts: QueueParts) {
@@ -74,11 +72,13 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
   const look = async (): Promise<void> => {
     const found = await withTimeout(listDueSites(sql, after, sitesAtOnce), config.timeLimits.statementMs);
     after = found.length === sitesAtOnce ? (found.at(-1)?.site_id ?? firstSite) : firstSite;
-    // What is scheduled is due to the second.
-    if (found.length > 0) context.pulse?.stir();
-    for (const site of found) if (site.is_due) signal(site);
+    for (const site of found) {
+      if (!site.is_due) continue;
+      context.pulse?.stir();
+      signal(site);
+    }
   };
-  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log, { pulse: context.pulse, quietMs: quietLookMs });
+  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
 
   return {
     signal,

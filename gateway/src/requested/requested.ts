@@ -37,7 +37,7 @@ export function startRequested(
   { sites, take }: { sites: Pick<SiteDirectory, "refresh">; take: Take },
 ): () => Promise<void> {
   const { sql, clock, log, config } = context;
-  const { statementMs: limitMs, requestedTickMs } = config.timeLimits;
+  const { statementMs: limitMs, requestedTickMs, restMs } = config.timeLimits;
   const read = createRead(context);
 
   /** Takes the event; answers why there is none. */
@@ -86,7 +86,7 @@ export function startRequested(
 
   const stopping = new AbortController();
   const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
-  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log, { pulse: context.pulse, quietMs: 2_000 });
+  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log, { pulse: context.pulse, quietMs: restMs });
   return async () => {
     stopping.abort();
     await stop();

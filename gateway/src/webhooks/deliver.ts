@@ -46,7 +46,7 @@ const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  */
 export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
   const { sql, clock, config, log } = context;
-  const { statementMs, dueMs, leaseMs, shutdownMs } = config.timeLimits;
+  const { statementMs, dueMs, leaseMs, shutdownMs, restMs } = config.timeLimits;
   const serving = new Map<string, Promise<void>>();
   let isStopping = false;
   let after = firstEndpoint;
@@ -56,9 +56,9 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
 
   const look = async (): Promise<void> => {
     const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
-    if (waiting.length > 0) context.pulse?.stir();
     after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
     for (const endpoint of waiting) {
+      if (endpoint.is_due) context.pulse?.stir();
       if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
       const served = serve
         .run(endpoint)
@@ -67,7 +67,7 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
       serving.set(endpoint.id, served);
     }
   };
-  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: 2_000 });
+  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: restMs });
 
   return async () => {
     isStopping = true;

@@ -59,14 +59,16 @@ export function dueWork<Row extends object>({
   onClaim = "",
 }: WorkTable) {
   const rowOf = (sql: Sql, key: string, owner: string) => sql`${sql(keyColumn)} = ${key} and owner = ${owner}`;
+  const due = (sql: Sql) => sql`from ${sql(table)} where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}`;
   return {
+    /** SQL: whether a claim would find a row. */
+    isAnyDue: (sql: Sql): Fragment => sql`exists (select ${due(sql)})`,
     /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
     async claim(sql: Sql, lease: Lease, key?: string): Promise<Row | undefined> {
       const [row] = await sql<Row[]>`
         update ${sql(table)} set owner = ${lease.owner}, lease_until = ${leaseEnd(sql, lease.seconds)} ${sql.unsafe(onClaim)}
         where ${sql(keyColumn)} = (
-          select ${sql(keyColumn)} from ${sql(table)}
-          where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}
+          select ${sql(keyColumn)} ${due(sql)}
             ${key === undefined ? sql`` : sql`and ${sql(keyColumn)} = ${key}`}
           order by ${sql.unsafe(order)} limit 1 for update skip locked)
         returning ${claimed.read(sql)}`;

@@ -21,7 +21,13 @@ export type ClaimedReconcile = RowOf<typeof claimedColumns>;
 const turns = dueWork<ClaimedReconcile>({ table: "reconcile", key: "site_id", columns: claimedColumns });
 
 /** `release` returns an unfinished run, which stays due; `releaseOf` all runs of owners that nobody works for any more. */
-export const { claim: claimReconcile, extend: extendReconcile, release: releaseReconcile, releaseOf: giveBackReconciles } = turns;
+export const {
+  claim: claimReconcile,
+  extend: extendReconcile,
+  release: releaseReconcile,
+  releaseOf: giveBackReconciles,
+  isAnyDue: isAnyReconcileDue,
+} = turns;
 
 export interface ReconcileOutcome {
   /** The problem; null if all orders were looked at. */

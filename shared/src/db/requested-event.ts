@@ -49,7 +49,7 @@ const turns = dueWork<ClaimedRequest>({
 });
 
 /** Claims the request that is due first, and gives back those of owners that nobody works for any more. */
-export const { claim: claimRequest, releaseOf: giveBackRequests } = turns;
+export const { claim: claimRequest, releaseOf: giveBackRequests, isAnyDue: isAnyRequestDue } = turns;
 
 /** Returns a request that could not be taken now; it is due again in `againInSeconds`. */
 export const releaseRequest = (sql: Sql, id: string, lease: Lease, againInSeconds: number) =>

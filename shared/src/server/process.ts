@@ -4,6 +4,7 @@ import { attempt } from "../core/attempt.ts";
 import { isStartedByNpm } from "./config.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Logger } from "./logger.ts";
+import { collectWhenQuiet } from "./memory.ts";
 
 /** The version of the programs, which is that of the release. */
 export const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
@@ -52,6 +53,7 @@ const exitConfiguration = 78;
 
 /** Runs a program's `main`. Prints a `ConfigurationError` on stderr, one line a problem, and any other error with its stack. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
+  collectWhenQuiet();
   try {
     await main();
   } catch (error) {
@@ -98,7 +100,7 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>, graceMs: nu
   watchParent(() => begin("the process that started this one is gone"));
 }
 
-const pollMs = 500;
+const pollMs = 2_000;
 const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"]);
 
 /**
