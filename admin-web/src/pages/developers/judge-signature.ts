@@ -1,3 +1,4 @@
+import { attempt } from "shared/core/attempt";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";
 import faultLabels from "./fault-labels.json";
@@ -282,13 +283,7 @@ function reserialized(body: string): Variant[] {
   }));
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string): unknown => attempt(() => JSON.parse(text) as unknown, undefined);
 
 /** Like Python's json.dumps, with a blank after each comma and colon. */
 function spaced(value: unknown): string {
