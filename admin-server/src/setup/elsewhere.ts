@@ -42,7 +42,8 @@ export async function askBy<Answer>(post: Post, { url, token }: Login, path: str
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const answer = await post(address, headers, JSON.stringify(input), ms);
   const body = read<Answer & { error?: { code: string; message: string; issues?: Issue[] } }>(answer.text);
-  if (typeof body !== "object" || body === null) throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
+  if (typeof body !== "object" || body === null)
+    throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
   if (answer.status === 200) return body;
   const { error } = body;
   throw new Failed(error?.message ?? `${url} answered ${answer.status}`, error?.code, error?.issues);
