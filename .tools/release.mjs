@@ -24,7 +24,9 @@ const FILES = [
   "shared/src/docs",
   "shared/src/phones-as-written.txt",
   "admin-web/dist/web",
-  ...["systemd", "prometheus", "grafana", "helm", "cells", "compose.yaml", "Caddyfile", "nginx.conf", "haproxy.cfg"].map((file) => `gateway/deploy/${file}`),
+  ...["systemd", "prometheus", "grafana", "helm", "cells", "compose.yaml", "Caddyfile", "nginx.conf", "haproxy.cfg"].map(
+    (file) => `gateway/deploy/${file}`,
+  ),
   "LICENSE",
   "CHANGELOG.md",
   "SECURITY.md",

@@ -64,7 +64,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     expect(await accessibilityProblems(page)).toEqual([]);
     const { stdout } = await run("bash", ["-c", code]);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
-    const live = page.getByRole("region", { name: "Live" });
+    const live = page.getByRole("region", { name: "Events as they come" });
     await live.getByText("order.created arrived").waitFor();
     await live.getByText("Order 10042", { exact: true }).waitFor();
     await live.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     const [variables] = /(?<=^\/\/ ).*(?=node event\.mjs)/u.exec(program) ?? [];
     const posted = await run("bash", ["-c", `${variables} "$0" --input-type=module --eval "$1"`, process.execPath, program]);
     expect(JSON.parse(posted.stdout)).toMatchObject({ chat: "sent" });
-    await page.getByRole("region", { name: "Live" }).getByText("Hello Ada").waitFor();
+    await page.getByRole("region", { name: "Events as they come" }).getByText("Hello Ada").waitFor();
     await progress(page).getByText("5 of 5 done").waitFor();
     await look();
     await pressOn(page, page.getByRole("button", { name: "Send it for me" }));

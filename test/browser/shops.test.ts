@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
 
     const [ordered] = await shop.post("orders/create", shopBody("shopify-orders-create"));
     expect(ordered?.answer).toMatchObject({ event: "order.created", chat: "accepted" });
-    const live = page.getByRole("region", { name: "Live" });
+    const live = page.getByRole("region", { name: "Events as they come" });
     await live.getByText("Hallo Jürgen, wir haben Ihre Bestellung 1001 über EUR 74.80 erhalten.").waitFor();
     await live.getByRole("listitem").filter({ hasText: "+491712345678" }).filter({ hasText: "read" }).waitFor();
     await progress(page).getByText("5 of 5 done. Everything is set up").waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     await progress(page).getByText("4 of 5 done. Next: Place a test order.").waitFor();
     await page.getByText("Listening: the event appears here when it arrives.").waitFor();
     await shop.post("order.created", order);
-    const live = page.getByRole("region", { name: "Live" });
+    const live = page.getByRole("region", { name: "Events as they come" });
     await live.getByText("hemos recibido tu pedido 2026-0727 por EUR 39.90").waitFor();
     await progress(page).getByText("5 of 5 done. Everything is set up").waitFor();
     await shop.post("order.updated", order.replace('"pending"', '"failed"'));

@@ -1,7 +1,5 @@
 import { createHmac } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDocsBundle } from "shared/docs/bundle";
@@ -9,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminClient } from "../support/admin.ts";
 import { type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
 import { startProcess } from "../support/process.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { runHere } from "../support/run-here.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -183,18 +182,10 @@ describe("the command", () => {
     const site = await world.owner.sites.create.mutate({ name: "Listened", url: "https://listened.example", sourceType: "generic" });
     const [binding] = (await world.owner.bindings.list.query({ event: "order.created" })).items;
     await world.owner.bindings.changeMany.mutate({ action: "copy", ids: [binding?.id ?? ""], siteId: site.site.id });
-    const got: { headers: IncomingHttpHeaders; body: string }[] = [];
-    const server = createServer((request, answer) => {
-      let body = "";
-      request.setEncoding("utf8").on("data", (text: string) => (body += text));
-      request.on("end", () => {
-        got.push({ headers: request.headers, body });
-        answer.end();
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await using server = await startReceiver();
+    const got = server.received;
     const env = { TIDINGS_SITE_KEY: site.apiKey, TIDINGS_WEBHOOK_SECRET: site.webhookSecret };
-    const to = ["--site", "Listened", "--forward-to", `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`];
+    const to = ["--site", "Listened", "--forward-to", server.url];
     const example = (phone: string) => JSON.stringify({ customer: { phone_e164: phone } });
     const send = () => tidings(["send", "-", "--event", "order.created"], { env, input: example("+491701112244") });
     const listened = await tidings(["listen", ...to, "--json"], { when: ["listening", send], until: "message.delivered" });
@@ -205,11 +196,10 @@ describe("the command", () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const { secret } = (first as { listening: { secret: string } }).listening;
     expect(lines.slice(0, 2)).toMatchObject(
-      got.slice(0, 2).map(({ headers }) => ({ id: headers["webhook-id"], status: 200, error: null })),
+      got.slice(0, 2).map(({ headers }) => ({ id: headers["webhook-id"], status: 204, error: null })),
     );
-    const bodies = got.map(({ body }) => JSON.parse(body) as Record<string, string>);
-    expect(bodies.slice(0, 2).map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
-    expect(bodies[0]).toMatchObject({ site_id: site.site.id, to_phone: "+491701112244", status: "sent" });
+    expect(got.slice(0, 2).map((one) => one.json["type"])).toEqual(["message.sent", "message.delivered"]);
+    expect(got[0]?.json).toMatchObject({ site_id: site.site.id, to_phone: "+491701112244", status: "sent" });
     for (const { headers, body } of got) {
       const signed = [headers["webhook-id"], headers["webhook-timestamp"], body].join(".");
       const signature = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
@@ -229,7 +219,6 @@ describe("the command", () => {
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect((await tidings(["listen", "--site", "Listened", "--forward-to", "nowhere"])).code).toBe(2);
     expect((await world.owner.webhooks.list.query({ siteId: site.site.id })).items).toEqual([]);
-    server.close();
     await world.owner.sites.delete.mutate({ id: site.site.id });
   });
 
@@ -346,5 +335,21 @@ describe("the command", () => {
       made.site.id,
     ]);
     expect((await other.client.audit.list.query({ action: "bindings.create" })).items).toHaveLength(1);
+
+    // What changed since it was shown is shown again; a lost answer, and one of another program, are told as what they are.
+    const { planned } = await world.owner.setup.copy.mutate(copy);
+    await world.owner.recipients.add.mutate({ siteId: made.site.id, phone: "+491700000098" });
+    await expect(world.owner.setup.copy.mutate({ ...copy, apply: true, planned })).rejects.toThrow("no longer what was shown");
+    await using lossy = await startReceiver();
+    lossy.script(({ path, headers: { authorization = "" }, body }, response) => {
+      const headers = { authorization, "content-type": "application/json" };
+      const call = fetch(`${world.admin.url}${path.replace("/hook", "")}`, { method: "POST", headers, body });
+      if (path.startsWith("/hook/none")) response.end("{}");
+      else void call.then(async (answer) => (path.endsWith("/update") ? response.destroy() : response.end(await answer.text())));
+    });
+    const by = (url: string) => world.owner.setup.copy.mutate({ ...copy, to: { ...copy.to, url }, apply: true });
+    await expect(by(`${lossy.url}/none`)).rejects.toThrow("took nothing: Its answer has no sites");
+    await expect(by(lossy.url)).rejects.toThrow("It is not known whether");
+    expect(await world.owner.setup.copy.mutate(copy)).toMatchObject({ changes: [] });
   });
 });

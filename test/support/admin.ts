@@ -5,6 +5,7 @@ import { type AppRouter, type AdminClientOptions, createAdminClient } from "admi
 import type { AdminConfig } from "admin-server/config";
 import type { RequestContext } from "admin-server/context";
 import { createLearner } from "admin-server/learning/learner";
+import { restProcedures } from "admin-server/rest/procedures";
 import { appRouter } from "admin-server/router";
 import { sessionId } from "admin-server/session/sessions";
 import { type AdminOverrides, startAdminServer } from "admin-server/start";
@@ -34,6 +35,16 @@ export interface ProcedureAnswer {
 
 // At run time the record is flat, by path; its type is nested.
 const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
+
+/** Every refusal that a test's client meets is one that the document of the API lists for the procedure. */
+const { from } = TRPCClientError;
+TRPCClientError.from = ((...given: Parameters<typeof from>) => {
+  const error = from(...given) as TRPCClientError<AppRouter>;
+  const { path = "", code = "" } = error.data ?? {};
+  if (["NOT_FOUND", "CONFLICT", "BAD_GATEWAY"].includes(code) && restProcedures.get(path)?.refusals.includes(code) === false)
+    throw new Error(`${path} answers ${code}, which its refusals in rest/procedures.ts lack`);
+  return error;
+}) as typeof from;
 
 /** Every procedure that there is, by its path. */
 export const procedurePaths: string[] = Object.keys(procedures);

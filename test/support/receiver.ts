@@ -9,6 +9,7 @@ import { vault } from "./gateway.ts";
 
 /** A request in the form in which an endpoint got it. */
 export interface Received {
+  path: string;
   headers: IncomingHttpHeaders;
   /** The body as it came. */
   body: string;
@@ -32,7 +33,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString();
-      const one = { headers: request.headers, body, json: JSON.parse(body) as Record<string, unknown> };
+      const one = { path: request.url ?? "", headers: request.headers, body, json: JSON.parse(body) as Record<string, unknown> };
       received.push(one);
       script(one, response);
     });

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { TRPCError } from "@trpc/server";
 import { applySetupInput, copySetupInput, exportSetupInput, templateKey } from "shared/core/input/setup";
 import { shorten } from "shared/core/text";
 import { lockForAudit } from "shared/db/audit";
 import { inTransaction } from "shared/db/transaction";
-import { failureCode, type GuardedPost } from "shared/guarded-request";
+import { type GuardedPost, RequestFailed } from "shared/guarded-request";
 import { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { type SetupWay, spendOfSetups } from "../session/allowance.ts";
@@ -38,8 +39,8 @@ export const createSetupRouter = (call: CallWithin) =>
       }).catch((error: unknown) => {
         if (!(error instanceof TakenBack)) throw error;
       });
-      const { changes, besides, warnings } = kept.plan ?? { changes: [], besides: [], warnings: [] };
-      return { changes, besides, warnings };
+      const { secrets: _, ...plan } = kept.plan ?? { changes: [], besides: [], warnings: [], secrets: [], planned: "" };
+      return plan;
     }),
 
     /** In one transaction: all of it or nothing. */
@@ -57,11 +58,12 @@ export const createSetupRouter = (call: CallWithin) =>
     copy: operatorProcedure
       .meta({ ownTransactions: true })
       .input(copySetupInput)
-      .mutation(async ({ ctx, input: { siteId, to, prune, apply } }) => {
+      .mutation(async ({ ctx, input: { siteId, to, prune, apply, planned } }) => {
         const here: Ask = <Answer>(path: string, given: object) => call(ctx, path, given) as Promise<Answer>;
         const isHere = "siteId" in to;
         if (!isHere) requireProofOfPerson(ctx.caller);
         const there = isHere ? here : askElsewhere(ctx.poster, to);
+        let isSent = false;
         const copied = await copyInTurn(ctx.caller.accountId, async () => {
           const { setup, ...sites } = await promotionOf(here, siteId, there, isHere ? to.siteId : to.site);
           if (isHere && sites.from === sites.to) throw conflict("Choose another site");
@@ -70,26 +72,30 @@ export const createSetupRouter = (call: CallWithin) =>
           const record = async () => ctx.record(ctx.sql, { subject: siteId, changes });
           // What another server was sent is known there, whatever becomes of it.
           if (!isHere) await record();
-          const plan = readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune }));
+          isSent = apply;
+          const plan = readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune, ...(apply && { planned }) }));
           if (isHere && apply && plan.changes.length > 0) await record();
           return plan;
-        }).catch(refuseElsewhere);
+        }).catch((error: unknown) => refuseElsewhere(error, isSent));
         ctx.recordNothing();
         return { applied: apply, ...copied };
       }),
   });
 
-const elsewhere = { maxBytes: 4_000_000, timeoutMs: 30_000 };
+/** All calls of a copy together, which end before the call of ours does. */
+const elsewhere = { maxBytes: 4_000_000, allMs: 25_000 };
 
 function askElsewhere(poster: GuardedPost, login: Login): Ask {
-  const post: Post = async (address, headers, body, ms) => {
-    const answer = await poster.post(address, { headers, body }, { ...elsewhere, timeoutMs: ms }).catch((error: unknown) => {
-      throw new Failed(`${new URL(address).origin}: ${failureCode(error)}`);
+  const end = Date.now() + elsewhere.allMs;
+  const post: Post = async (address, headers, body, timeoutMs) => {
+    const { origin } = new URL(address);
+    const answer = await poster.post(address, { headers, body }, { ...elsewhere, timeoutMs }).catch((error: unknown) => {
+      throw new Failed(`${origin}: ${error instanceof RequestFailed ? error.message : "no connection"}`);
     });
-    if (answer.isCut) throw new Failed(`${new URL(address).origin}: too_large`);
+    if (answer.isCut) throw new Failed(`${origin}: the answer is too large, or broke off`);
     return { status: answer.statusCode, text: answer.bytes.toString() };
   };
-  return (path, input) => askBy(post, login, path, input, elsewhere.timeoutMs);
+  return (path, input) => askBy(post, login, path, input, Math.max(1, end - Date.now()));
 }
 
 /** What another server answered is known only once it was read. */
@@ -105,6 +111,7 @@ const planSchema = z.object({
   ),
   besides: z.array(z.object({ kind: z.string(), name: z.string(), site: z.string().nullable() })),
   warnings: z.array(z.object({ site: z.string(), binding: z.string(), message: z.string() })),
+  planned: z.string(),
 });
 
 function readPlan(answer: unknown): z.output<typeof planSchema> {
@@ -113,9 +120,12 @@ function readPlan(answer: unknown): z.output<typeof planSchema> {
   return read.data;
 }
 
-function refuseElsewhere(error: unknown): never {
+/** `isSent`: the change itself was asked for, so a lost answer does not tell that nothing was taken. */
+function refuseElsewhere(error: unknown, isSent: boolean): never {
   if (!(error instanceof Failed)) throw error;
   const message = shorten([error.message, ...error.issues.map(({ path, message: why }) => `${path.join(".")}: ${why}`)].join("; "), 1_000);
+  if (isSent && ["FAILED", "TIMEOUT", "INTERNAL_SERVER_ERROR"].includes(error.code))
+    throw conflict("It is not known whether the other installation took the set-up: look there. {message}", { message });
   throw conflict("The other installation took nothing: {message}", { message });
 }
 
@@ -136,6 +146,8 @@ export interface Applied {
   warnings: Warning[];
   /** The secrets of new sites and first endpoints, which are shown once. */
   secrets: Record<string, unknown>[];
+  /** Of the changes. Given back, it has them made as they were shown, or not at all. */
+  planned: string;
 }
 
 async function inOneTransaction<T>(
@@ -157,11 +169,14 @@ async function inOneTransaction<T>(
 async function applySetup(
   { sql, caller, way }: Pick<SetupContext, "sql" | "caller"> & { way: SetupWay },
   call: Call,
-  { setup, prune }: z.output<typeof applySetupInput>,
+  { setup, prune, planned: shown }: z.output<typeof applySetupInput>,
 ): Promise<Applied> {
   const { accountId } = caller;
   const current = await readCurrent(sql, accountId, call);
   const { steps, besides } = planSetup(current, setup, prune);
+  const changes = steps.map(toChange);
+  const planned = createHash("sha256").update(JSON.stringify(changes)).digest("base64url");
+  if (shown !== undefined && shown !== planned) throw conflict("What would change is no longer what was shown: look at it again");
   requireProofOfMany(caller, steps.filter(({ action }) => action === "remove").length);
   spendOfSetups(accountId, way, steps.length);
   const ids: Ids = {
@@ -176,7 +191,7 @@ async function applySetup(
       if (path === "sites.create" && answer.site !== undefined) ids.sites.set(step.name, answer.site.id);
       if (path === "templates.create" && answer.template !== undefined) ids.templates.set(step.name, answer.template.id);
       if (answer.binding !== undefined && answer.binding.problems.length > 0)
-        warnings.push({ site: step.site ?? "", binding: step.name, message: answer.binding.problems.join("; ") });
+        warnings.push({ site: step.site ?? "", binding: step.name, message: answer.binding.problems.join(" ") });
       const { apiKey, webhookSecret, webhookSecretStandard, secret } = answer;
       const made = { apiKey, webhookSecret, webhookSecretStandard, outboundSecret: secret };
       if (apiKey !== undefined || secret !== undefined)
@@ -186,7 +201,7 @@ async function applySetup(
         });
     }
   }
-  return { changes: steps.map(toChange), besides, warnings, secrets };
+  return { changes, besides, warnings, secrets, planned };
 }
 
 interface Answer {

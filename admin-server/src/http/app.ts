@@ -19,7 +19,11 @@ import { trpcRoute } from "./trpc-route.ts";
 /** The middleware of every request, in order. */
 export async function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Promise<Koa> {
   const app = new Koa();
-  app.on("error", (error: unknown) => context.log.warn({ err: error }, "connection failed"));
+  app.on("error", (error: NodeJS.ErrnoException) => {
+    // Who closes a live view leaves its answer unfinished.
+    const hasLeft = ["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(error.code ?? "");
+    context.log[hasLeft ? "debug" : "warn"]({ err: error }, "connection failed");
+  });
   app.use(accessLog(context));
   app.use(securityHeaders(context.config.publicAdminUrl));
   app.use(answerErrors(context.log));

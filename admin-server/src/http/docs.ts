@@ -30,9 +30,11 @@ export function docsRoute({ config }: AdminContext): Middleware {
 /** The index as llmstxt.org describes it. */
 function index(admin: string, gateway: string): string {
   const lines = topics.map((topic) => {
-    const [heading = "", ...rest] = readTopic(topic).trim().split("\n");
-    const first = rest.find((line) => /^[\w*`]/u.test(line)) ?? "";
-    return `- [${heading.replace(/^#+ /u, "")}](${admin}/developers/${topic}.md): ${/^.*?[.:](?= |$)/u.exec(first)?.[0] ?? first}`;
+    const [heading = "", ...rest] = readTopic(topic).trim().split("\n\n");
+    const first = rest.find((part) => /^[\w*`]/u.test(part))?.replaceAll("\n", " ") ?? "";
+    // The first sentence: a dot within code ends none.
+    const said = /^(?:`[^`]*`|[^`.]|\.(?! |$))*\.?/u.exec(first)?.[0] ?? "";
+    return `- [${heading.replace(/^#+ /u, "")}](${admin}/developers/${topic}.md): ${said.replace(/:$/u, "")}`;
   });
   return `# Tidings
 

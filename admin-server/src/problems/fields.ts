@@ -1,3 +1,4 @@
+import { attempt } from "shared/core/attempt";
 import type { ExpressionName } from "shared/core/expressions";
 import { typeOf } from "shared/core/fields/learn";
 import { parseJson, type JsonValue } from "shared/core/json";
@@ -69,13 +70,7 @@ async function readLately({ sql, vault }: Look["context"], accountId: string, fi
   return read;
 }
 
-function parsed(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
-}
+const parsed = (text: string): JsonValue => attempt(() => parseJson(text), null);
 
 /**
  * What became of the field, as the types of its values; null: one of the newest events has it as it was first, or too few of them are kept. What was before

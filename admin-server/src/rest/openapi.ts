@@ -53,10 +53,12 @@ function operationOf(procedure: RestProcedure): object {
     ...(method === "GET" ? { parameters: parametersOf(input) } : { requestBody: bodyOf(input) }),
     responses: {
       "200": { description: "The answer", content: { "application/json": { schema: answer, ...(call && { example: call.answer }) } } },
-      ...Object.fromEntries(apiCodes.map(([code, [status]]) => [status, { $ref: `#/components/responses/${code}` }])),
+      ...Object.fromEntries(procedure.refusals.map((code) => [statuses.get(code), { $ref: `#/components/responses/${code}` }])),
     },
   };
 }
+
+const statuses: ReadonlyMap<string, number> = new Map(apiCodes.map(([code, [status]]) => [code, status]));
 
 /** Calls that were made of an installation after a month's use. */
 const calls: Readonly<Record<string, { input: object; answer?: unknown }>> = madeCalls;

@@ -1,5 +1,6 @@
 import { attempt } from "shared/core/attempt";
 import type { Role } from "shared/core/role";
+import { apiCodes } from "shared/docs/codes";
 import { z } from "zod";
 import { appRouter } from "../router.ts";
 import { refusedInput } from "../trpc/errors.ts";
@@ -31,6 +32,8 @@ export interface RestProcedure {
   /** The scope that a token needs, if it has any; null: only a token without scopes. */
   scope: string | null;
   input: Schema;
+  /** The codes that a refusal of it may have. */
+  refusals: string[];
   /** @throws TRPCError BAD_REQUEST for an input that it would refuse */
   check: (input: object) => void;
 }
@@ -52,18 +55,27 @@ function describe(schema: z.ZodType): Schema {
   return input.properties === undefined ? input : { ...input, properties };
 }
 
+/** A mutation may meet what somebody else changed, what takes an id may not find it; these do besides, and `!` does not. */
+const special: Readonly<Record<string, string>> = {
+  NOT_FOUND: "alerts.confirm sandbox.markRead !sites.list !templates.check !templates.usage !webhookDeliveries.list",
+  CONFLICT: "assistant.preview sandbox.messages setup.plan",
+  BAD_GATEWAY: "templates.delete templates.setHeaderMedia templates.submit templates.sync",
+};
+
 /** Every procedure of the REST API, by its path. */
 export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
   Object.entries(appRouter._def.procedures as unknown as Record<string, Definition>).flatMap(([path, { _def }]) => {
     const { type, inputs, meta } = _def;
     if (type === "subscription" || !isOpenToTokens(path) || (proofOf(path) === "person" && type === "mutation")) return [];
+    const input = describe(inputOf(inputs));
     const procedure: RestProcedure = {
       path,
       address: restPrefix + path.replaceAll(".", "/"),
       method: type === "query" ? "GET" : "POST",
       role: meta?.role ?? null,
       scope: type === "query" ? "read" : scopeOf(path),
-      input: describe(inputOf(inputs)),
+      input,
+      refusals: apiCodes.map(([code]) => code).filter((code) => mayAnswer(code, path, type, input)),
       check: (input) => {
         const { error } = inputOf(inputs).safeParse(input);
         if (error !== undefined) throw refusedInput(error.issues);
@@ -72,6 +84,13 @@ export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
     return [[path, procedure] as const];
   }),
 );
+
+function mayAnswer(code: string, path: string, type: string, input: Schema): boolean {
+  const named = special[code]?.split(" ");
+  if (named === undefined || named.includes(path)) return true;
+  if (code === "CONFLICT") return type === "mutation";
+  return code === "NOT_FOUND" && !named.includes(`!${path}`) && /"format":"uuid"|"clientId":/.test(JSON.stringify(input));
+}
 
 /** The input that a query string stands for: a text as it is; numbers, booleans, null, objects and arrays as JSON text, where the member may be one. */
 export function readQuery({ input }: RestProcedure, query: URLSearchParams): Record<string, unknown> {

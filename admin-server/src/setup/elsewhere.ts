@@ -1,3 +1,4 @@
+import { attempt } from "shared/core/attempt";
 import type { Setup } from "shared/core/input/setup";
 import { isUuid } from "shared/core/uuid";
 
@@ -41,19 +42,14 @@ export async function askBy<Answer>(post: Post, { url, token }: Login, path: str
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const answer = await post(address, headers, JSON.stringify(input), ms);
   const body = read<Answer & { error?: { code: string; message: string; issues?: Issue[] } }>(answer.text);
-  if (body === null) throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
+  if (typeof body !== "object" || body === null)
+    throw new Failed(`${url} is no admin server of Tidings: it answered ${answer.status} without JSON`);
   if (answer.status === 200) return body;
   const { error } = body;
   throw new Failed(error?.message ?? `${url} answered ${answer.status}`, error?.code, error?.issues);
 }
 
-export function read<T>(text: string): T | null {
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    return null;
-  }
-}
+export const read = <T>(text: string): T | null => attempt(() => JSON.parse(text) as T, null);
 
 /** One site's recipients and bindings, and the drafts that these use, as the set-up of another site, here or elsewhere; it keeps all else. @throws Failed */
 export async function promotionOf(here: Ask, from: string, there: Ask, to: string): Promise<{ setup: Setup; from: string; to: string }> {
@@ -71,9 +67,15 @@ interface Named {
 
 /** The site of a name or an id. @throws Failed */
 async function siteAt(ask: Ask, site: string): Promise<Named> {
-  if (isUuid(site)) return (await ask<{ site: Named }>("sites.get", { id: site })).site;
-  const { items } = await ask<{ items: Named[] }>("sites.list", { search: site, limit: 200 });
-  const [first, second] = items.filter(({ name }) => name === site);
+  // Whatever answers at the address of another installation may be none.
+  if (isUuid(site)) {
+    const { site: found } = await ask<{ site?: Partial<Named> }>("sites.get", { id: site });
+    if (typeof found?.id !== "string" || typeof found.name !== "string") throw new Failed("Its answer names no site");
+    return { id: found.id, name: found.name };
+  }
+  const { items } = await ask<{ items?: Named[] }>("sites.list", { search: site, limit: 200 });
+  if (!Array.isArray(items)) throw new Failed("Its answer has no sites");
+  const [first, second] = items.filter((one) => one?.name === site);
   if (first === undefined) throw new Failed(`There is no site named ${site}`, "NOT_FOUND");
   if (second !== undefined) throw new Failed(`Several sites are named ${site}: give the id`, "CONFLICT");
   return first;

@@ -161,7 +161,7 @@ async function dev(folder: string, { source = "tidings", gateway, siteKey, secre
         await sendEvent(join(folder, file), { ...keys, event: nameOf(file) ?? "", json: options.json });
       } catch (error) {
         if (!(error instanceof Failed) && !(error instanceof WrongUsage)) throw error;
-        process.stderr.write(`${plain(`${file}: ${error.message}`)}\n`);
+        tell(error, `${file}: `);
       }
     });
   };
@@ -172,7 +172,10 @@ async function dev(folder: string, { source = "tidings", gateway, siteKey, secre
     watching = watch(folder, { persistent: false }, (_, file) => {
       if (file === null || nameOf(file) === null || (changes.size >= mostFiles && !changes.has(file))) return;
       clearTimeout(changes.get(file));
-      changes.set(file, setTimeout(() => void examplesIn(folder).then((found) => found.includes(file) && send(file)), settleMs).unref());
+      const again = async () => {
+        if ((await examplesIn(folder)).includes(file)) send(file);
+      };
+      changes.set(file, setTimeout(() => void again().catch(tell), settleMs).unref());
     });
     watching.on("error", () => watching?.close());
   };
@@ -186,6 +189,8 @@ async function dev(folder: string, { source = "tidings", gateway, siteKey, secre
     process.exitCode = 0;
   }
 }
+
+const tell = ({ message }: Error, before = ""): void => void process.stderr.write(`${plain(before + message)}\n`);
 
 const nameOf = (file: string): string | null => (file.endsWith(".json") ? parseEventName(file.slice(0, -".json".length)) : null);
 

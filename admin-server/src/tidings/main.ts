@@ -6,7 +6,7 @@ import { addLog } from "./log.ts";
 import { addPast } from "./past.ts";
 import { addSend } from "./send.ts";
 import { addSetup } from "./setup.ts";
-import { showFailure, writeJson } from "./show.ts";
+import { showFailure, write as writeLine, writeJson } from "./show.ts";
 
 const program = new Command("tidings")
   .description("Sends events, reads the log and keeps an account's set-up in a file, by the admin API.")
@@ -21,6 +21,12 @@ addPast(program);
 addListen(program);
 for (const command of program.commands) command.option("--json", "print JSON").copyInheritedSettings(program);
 tab(program, { completionCommandName: "complete" });
+program.commands.at(-1)?.addHelpText("after", "\nExamples:\n  source <(tidings complete bash)\n  source <(tidings complete zsh)");
+// The script for bash takes the words of the line from bash-completion, which not every machine has.
+if (process.argv.slice(2, 4).join(" ") === "complete bash")
+  writeLine(
+    'declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword > 0 ? cword - 1 : 0]}; }',
+  );
 
 // Who reads no further, such as `head`, ends no change that is under way.
 process.stdout.on("error", () => undefined);

@@ -5,7 +5,7 @@ import { type Ask, Failed, type Login, promotionOf } from "../setup/elsewhere.ts
 import { call, readLogin, requireAddress, variable, WrongUsage } from "./connection.ts";
 import { readSetup, type SetupFile, writeSetup } from "./file.ts";
 import { findSite } from "./log.ts";
-import { type Plan, plain, showPlan, write, writeJson } from "./show.ts";
+import { counted, type Plan, plain, showPlan, write, writeJson } from "./show.ts";
 
 interface Options {
   json?: true;
@@ -70,7 +70,7 @@ async function check(file: string, { json }: Options): Promise<void> {
   const { setup } = await readSetup(file);
   const { sites = [], templates = [] } = setup;
   if (json) writeJson({ ok: true, sites: sites.length, templates: templates.length });
-  else write(`${file} has no faults: ${sites.length} sites, ${templates.length} drafts`);
+  else write(`${file} has no faults: ${counted(sites.length, "site")}, ${counted(templates.length, "draft")}`);
 }
 
 async function diff(file: string, { json, prune, exitCode }: Options): Promise<void> {
@@ -114,15 +114,22 @@ async function applyFile(login: Login, file: SetupFile, { json, prune, dryRun }:
 async function promote({ from, to, toUrl, ...options }: Options & { from: string; to: string; toUrl?: string }): Promise<void> {
   const login = await readLogin();
   const target = toUrl === undefined ? login : loginElsewhere(toUrl);
-  const { setup, ...sites } = await promotionOf(askOf(login), from, askOf(target), to);
+  const { setup, ...sites } = await promotionOf(askOf(login), from, askOf(target, toUrl), to);
   if (target === login && sites.from === sites.to) throw new WrongUsage("--from and --to are the same site");
-  await applyFile(target, { setup, placed: (issues) => [...issues] }, options);
+  await saidBy(toUrl, applyFile(target, { setup, placed: (issues) => [...issues] }, options));
 }
 
+/** A refusal of another installation, with its address before it. */
+const saidBy = async <T>(url: string | undefined, answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    if (url === undefined || !(error instanceof Failed) || error.code === "UNREACHABLE") throw error;
+    throw new Failed(`${url}: ${error.message}`, error.code, error.issues);
+  });
+
 const askOf =
-  (login: Login): Ask =>
+  (login: Login, url?: string): Ask =>
   (path, input) =>
-    call(login, path, input);
+    saidBy(url, call(login, path, input));
 
 function loginElsewhere(url: string): Login {
   requireAddress(url, "--to-url", "https://tidings.example");

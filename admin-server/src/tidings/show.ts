@@ -21,7 +21,7 @@ export const writeJson = (value: unknown): void => write(JSON.stringify(value));
 export const plain = (text: string): string => text.replace(/[^\P{C}\n\t]/gu, "");
 
 const signs = { create: ["+", "green"], change: ["~", "yellow"], remove: ["-", "red"] } as const;
-const reasons = { create: "is not there yet", change: "differs", remove: "is not in the file" };
+const reasons = { create: "is not there yet", change: "differs", remove: "is not in the new set-up" };
 
 /** One line for each change, with its reason. */
 export function showPlan({ changes, besides, warnings }: Plan): void {
@@ -39,12 +39,7 @@ export function showPlan({ changes, besides, warnings }: Plan): void {
     changes.length === 0 ? "Nothing differs." : `${count("create")} to create, ${count("change")} to change, ${count("remove")} to remove.`,
   );
   if (besides.length > 0)
-    write(
-      colour(
-        "dim",
-        `${besides.length} more are not in the file and stay; --prune removes them: ${plain(besides.map(({ kind, name }) => `${kind} ${name}`).join(", "))}`,
-      ),
-    );
+    write(colour("dim", `Stays, unless --prune removes it: ${plain(besides.map(({ kind, name }) => `${kind} ${name}`).join(", "))}`));
 }
 
 const kinds = { changed: signs.change, added: signs.create, removed: signs.remove } as const;
@@ -76,7 +71,7 @@ function shorten(value: unknown): string {
 
 const testSite = (mode: StoredEvent["siteMode"]): string[] => (mode === "test" ? ["test site"] : []);
 const marked = (marks: string[]): string => (marks.length > 0 ? `  (${marks.join(", ")})` : "");
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 export function showEvent({ id, receivedAt, name, siteMode, test, dryRun, chat }: StoredEvent): void {
   const marks = [...testSite(siteMode), ...(test ? ["test"] : []), ...(dryRun ? ["dry run"] : [])];

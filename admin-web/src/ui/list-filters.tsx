@@ -33,15 +33,18 @@ export function useSiteFilter<Search extends Common>(): Filter<Search> {
   };
 }
 
-/** What came of test sites. */
-export const testSiteFilter = <Search extends object>(): Filter<Search> => ({
-  name: "siteMode",
-  label: t("Test sites"),
+/** Only what has one value of a member, or what has the other. */
+export const onlyFilter = <Search extends object>(name: string, label: string, only = "true", other = "false"): Filter<Search> => ({
+  name,
+  label,
   options: [
-    { value: "test", label: t("Only") },
-    { value: "live", label: t("Left out") },
+    { value: only, label: t("Only") },
+    { value: other, label: t("Left out") },
   ],
 });
+
+/** What came of test sites. */
+export const testSiteFilter = <Search extends object>(): Filter<Search> => onlyFilter("siteMode", t("Test sites"), "test", "live");
 
 /** A value that the account's messages or bindings have, offered while somebody types. */
 export const suggestedFilter = <Search extends Common>(

@@ -26,7 +26,7 @@ export const LiveFrame = ({ frame: { top, isLive, setLive, isLost, waiting, onSh
       {head}
       <News className={classes["lost"] ?? ""}>{isLost && t("Connection lost. Reconnecting…")}</News>
       <Switch
-        label={t("Live")}
+        label={t("Follow")}
         labelPosition="left"
         size="sm"
         checked={isLive}

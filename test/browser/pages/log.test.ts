@@ -82,7 +82,7 @@ describeInBrowser("the log", (opened) => {
     await rowsOf(page).first().filter({ hasText: "+491702220003" }).waitFor();
     await pill.waitFor({ state: "detached" });
 
-    await page.getByRole("switch", { name: "Live" }).click();
+    await page.getByRole("switch", { name: "Follow" }).click();
     const last = page.getByRole("row").filter({ hasText: "+4917099000229" });
     await waitFor("the last row", async () => {
       await page.keyboard.press("End");

@@ -72,7 +72,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(await page.content()).not.toContain(secret);
 
     await untilTold(shop);
-    const [{ body, headers, json } = { body: "", headers: {}, json: {} }] = receiver.received;
+    const [{ body, headers, json } = { body: "", headers: {} as Record<string, string>, json: {} }] = receiver.received;
     expect(json).toMatchObject({ type: "message.delivered", site_id: shop.site.id, to_phone: ada });
     expect(headers["x-service-signature"]).toBe(signBody(secret, Buffer.from(body)));
     expect(signaturesOf({ headers })).toEqual([standardSignature(secret, { headers, body })]);

@@ -2,6 +2,7 @@ import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, Tag
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useId, useMemo, useState } from "react";
+import { attempt } from "shared/core/attempt";
 import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
 import { type JsonObject, parseJson } from "shared/core/json";
 import { lookUp, textOf } from "shared/core/path";
@@ -220,14 +221,8 @@ function RuleOutcome({ judgement }: { judgement: Judgement }) {
   );
 }
 
-function readEvent(text: string | null | undefined): JsonObject | null {
-  if (typeof text !== "string") return null;
-  try {
-    return parseJson(text) as JsonObject;
-  } catch {
-    return null;
-  }
-}
+const readEvent = (text: string | null | undefined): JsonObject | null =>
+  typeof text === "string" ? attempt(() => parseJson(text) as JsonObject, null) : null;
 
 const mostSeen = 20;
 /** A learned sample of this length may be cut. */

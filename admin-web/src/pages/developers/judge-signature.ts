@@ -1,3 +1,4 @@
+import { attempt } from "shared/core/attempt";
 import { formatDuration } from "../../format.ts";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";
@@ -234,13 +235,7 @@ function otherNotations(body: string): string[] {
   return [...texts, ...texts.map(escapedLetters), ...texts.map((text) => text.replaceAll("/", String.raw`\/`))];
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string): unknown => attempt(() => JSON.parse(text) as unknown, undefined);
 
 /** Like Python's json.dumps, with a blank after each comma and colon. */
 function spaced(value: unknown): string {

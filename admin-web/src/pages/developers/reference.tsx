@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { getUntypedClient, TRPCClientError } from "@trpc/client";
@@ -48,6 +48,7 @@ function found(document: ApiDocument, words: readonly string[]): Entry[] {
 export function Reference() {
   const query = useDocument();
   const [filter, setFilter] = useState<string>();
+  const [token, setToken] = useState("");
   useScrollToHeading(query.data !== undefined);
   return (
     <Stack gap="lg">
@@ -63,14 +64,23 @@ export function Reference() {
         value={filter}
         onChange={(text) => setFilter(text === "" ? undefined : text)}
       />
+      <TextInput
+        type="password"
+        autoComplete="off"
+        label={t("Access token for calls from this page")}
+        description={t("Empty: calls have your own rights. It stays on this page.")}
+        maw="32rem"
+        value={token}
+        onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}
+      />
       <Loaded query={query} what={t("the reference")}>
-        {(document) => <Procedures document={document} words={wordsOf(filter ?? "")} />}
+        {(document) => <Procedures document={document} words={wordsOf(filter ?? "")} token={token} />}
       </Loaded>
     </Stack>
   );
 }
 
-function Procedures({ document, words }: { document: ApiDocument; words: readonly string[] }) {
+function Procedures({ document, words, token }: { document: ApiDocument; words: readonly string[]; token: string }) {
   const entries = found(document, words);
   const groups = [...new Set(entries.map(({ path }) => groupOf(path)))];
   if (entries.length === 0)
@@ -81,7 +91,7 @@ function Procedures({ document, words }: { document: ApiDocument; words: readonl
         {entries
           .filter(({ path }) => groupOf(path) === group)
           .map((entry) => (
-            <Procedure key={entry.path} document={document} entry={entry} />
+            <Procedure key={entry.path} document={document} entry={entry} token={token} />
           ))}
       </div>
     </Section>
@@ -90,7 +100,7 @@ function Procedures({ document, words }: { document: ApiDocument; words: readonl
 
 const groupOf = (path: string): string => path.slice(0, path.indexOf("."));
 
-function Procedure({ document, entry }: { document: ApiDocument; entry: Entry }) {
+function Procedure({ document, entry, token }: { document: ApiDocument; entry: Entry; token: string }) {
   const isOpen = useLocation({ select: ({ hash }) => hash === entry.path });
   const navigate = useNavigate();
   const toggle = (opens: boolean) => {
@@ -106,7 +116,7 @@ function Procedure({ document, entry }: { document: ApiDocument; entry: Entry })
       {isOpen && (
         <Stack gap="md">
           <Prose text={entryText(document, entry)} />
-          <Console entry={entry} />
+          <Console entry={entry} token={token} />
         </Stack>
       )}
     </details>
@@ -118,14 +128,14 @@ interface Answer {
   text: string;
 }
 
-/** Calls the procedure with the rights of the session. */
-function Console({ entry: { path, method, operation } }: { entry: Entry }) {
+/** Calls the procedure with the rights of the session, or of a token. */
+function Console({ entry: { path, method, address, operation }, token }: { entry: Entry; token: string }) {
   const { user, account } = useMe();
   const [input, setInput] = useState(() => JSON.stringify(operation["x-input"] ?? {}, null, 2));
-  const call = useMutation({ mutationFn: () => answerOf(path, method, input) });
+  const call = useMutation({ mutationFn: () => (token === "" ? answerOf(path, method, input) : answerTo(token, address, input)) });
   const { data: answer, isPending } = call;
   const role = operation["x-role"] as Role | null;
-  if (role !== null && !isAtLeast(user.role, role))
+  if (token === "" && role !== null && !isAtLeast(user.role, role))
     return (
       <Text size="sm" c="dimmed">
         {t("To try it here takes the role {role}.", { role: translated(role) })}
@@ -156,9 +166,11 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
             action={t("Call {path}", { path })}
             onConfirm={call.mutateAsync}
           >
-            {t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
-              account: account.name,
-            })}
+            {token === ""
+              ? t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
+                  account: account.name,
+                })
+              : t("This is no test: it changes the token's account, with the token's rights.")}
           </ConfirmButton>
         )}
       </Group>
@@ -179,6 +191,17 @@ async function answerOf(path: string, method: Entry["method"], text: string): Pr
   } catch (error) {
     const code = error instanceof TRPCClientError ? ((error.data as { code?: string } | null)?.code ?? null) : "BAD_REQUEST";
     return { isRefusal: true, text: prettyJson(JSON.stringify({ error: { code, message: String((error as Error).message) } })) };
+  }
+}
+
+/** The same as a program calls it: a query may be posted too. */
+async function answerTo(token: string, address: string, body: string): Promise<Answer> {
+  try {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await fetch(address, { method: "POST", credentials: "omit", headers, body: body.trim() || "{}" });
+    return { isRefusal: !answer.ok, text: prettyJson(await answer.text()) };
+  } catch (error) {
+    return { isRefusal: true, text: String((error as Error).message) };
   }
 }
 

@@ -72,7 +72,7 @@ export function SignatureChecker() {
         {...field("header")}
       />
       {checked !== null && <Expected pasted={pasted} value={checked.expected} />}
-      <div role="status">{checked?.verdict != null && <VerdictNotice verdict={checked.verdict} />}</div>
+      <div role="status">{checked?.verdict != null && <VerdictNotice verdict={checked.verdict} staleness={staleness} />}</div>
     </Stack>
   );
 }
@@ -88,11 +88,11 @@ function Expected({ pasted, value }: { pasted: Pasted; value: string | null }) {
   return <CopyField label={t("Expected {name}", { name })} value={value} />;
 }
 
-function VerdictNotice({ verdict }: { verdict: Verdict }) {
+function VerdictNotice({ verdict, staleness }: { verdict: Verdict; staleness: string | undefined }) {
   if (verdict.is === "valid")
     return (
-      <Alert color="teal" title={t("The signature is valid")}>
-        {t("The gateway accepts it.")}
+      <Alert color={staleness === undefined ? "teal" : "yellow"} title={t("The signature is valid")}>
+        {staleness ?? t("The gateway accepts it.")}
       </Alert>
     );
   return (

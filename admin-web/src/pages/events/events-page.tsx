@@ -13,6 +13,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import {
   isFiltered,
+  onlyFilter,
   periodFilter,
   suggestedFilter,
   testSiteFilter,
@@ -53,16 +54,12 @@ export function EventsPage() {
 
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
   const reason = readUnreachedKey(unreached ?? "");
-  const kinds = [
-    { value: "true", label: t("Only") },
-    { value: "false", label: t("Left out") },
-  ];
   return [
     useSiteFilter(),
     suggestedFilter("event", t("Event")),
     { name: "outcome", label: t("Outcome"), options: eventOutcomes.map((value) => ({ value, label: outcomeLabels[value] })) },
-    { name: "test", label: t("Tests"), options: kinds },
-    { name: "dryRun", label: t("Dry runs"), options: kinds },
+    onlyFilter("test", t("Tests")),
+    onlyFilter("dryRun", t("Dry runs")),
     testSiteFilter(),
     {
       name: "unreached",

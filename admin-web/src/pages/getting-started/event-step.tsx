@@ -140,7 +140,7 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
 export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"]; isSandbox: boolean; siteId: string }) {
   const { latest, isListening } = useArrivals(last, siteId);
   return (
-    <section aria-label={t("Live")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>
+    <section aria-label={t("Events as they come")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>
       <Group gap="sm">
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
         <Text size="sm" fw={600} role="status">

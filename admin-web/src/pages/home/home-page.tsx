@@ -32,7 +32,7 @@ export function HomePage() {
       <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {!isKnown && settings.error === null && <HomeSkeleton />}
-      {isKnown && (
+      {isKnown && sites.siteMode !== "test" && (
         <ProblemsSection siteId={search.siteId} mayChange={mayChange}>
           <PeopleConcerns />
         </ProblemsSection>
@@ -41,7 +41,7 @@ export function HomePage() {
       {isKnown && !isNew && (
         <>
           <BacklogSection sites={sites} />
-          <NumberDay {...settings.data.platform} />
+          {sites.siteMode !== "test" && <NumberDay {...settings.data.platform} />}
           <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} sites={sites} />
         </>
       )}

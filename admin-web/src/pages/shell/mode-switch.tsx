@@ -1,7 +1,9 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
+import { useLocation, useSearch } from "@tanstack/react-router";
 import { t } from "../../language.ts";
-import { useSiteMode } from "../../ui/site-mode.ts";
+import { paths } from "../../paths.ts";
+import { useModeOf, useSiteMode } from "../../ui/site-mode.ts";
 import classes from "./shell.module.css";
 
 /** Changes between live and test data, for everybody by themselves. */
@@ -24,10 +26,14 @@ export function ModeSwitch() {
   );
 }
 
-/** Says that test data is shown. */
+/** The pages that the choice narrows. */
+const narrowed: readonly string[] = [paths.home, paths.log, paths.scheduled, paths.events, paths.statistics];
+
+/** Says that test data is shown, where it is. */
 export function TestDataBand() {
-  const [mode] = useSiteMode();
-  if (mode === "live") return null;
+  const { siteMode } = useModeOf<{ siteMode?: unknown }>(useSearch({ strict: false }));
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  if (siteMode !== "test" || !narrowed.includes(path)) return null;
   return (
     <p className={classes["trial"]} role="status">
       <strong>{t("Test data")}</strong> {t("Lists and figures show test sites only.")}

@@ -32,7 +32,7 @@ export function CopySetup({ siteId, onClose }: CopySetupProps) {
   const isWhole = isElsewhere ? Object.values(place).every((text) => text.trim() !== "") : target !== "";
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    copy.mutate({ siteId, to: isElsewhere ? place : { siteId: target }, prune, apply: plan !== undefined });
+    copy.mutate({ siteId, to: isElsewhere ? place : { siteId: target }, prune, apply: plan !== undefined, planned: plan?.planned });
   };
   const isDone = plan !== undefined && (plan.applied || plan.changes.length === 0);
   return (

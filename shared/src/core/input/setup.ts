@@ -132,13 +132,16 @@ const copyTarget = z.union([
   }),
 ]);
 
-/** `apply`: makes the changes; without it they are only told. */
+const plannedSchema = z.string().max(100).optional();
+
+/** `apply`: makes the changes; without it they are only told. `planned`: of the plan that was shown, which must still be the one. */
 export const copySetupInput = z.strictObject({
   siteId: idSchema,
   to: copyTarget,
   prune: z.boolean().default(false),
   apply: z.boolean().default(false),
+  planned: plannedSchema,
 });
 
 /** `prune`: what the set-up lacks is removed. */
-export const applySetupInput = z.strictObject({ setup: setupValue, prune: z.boolean().default(false) });
+export const applySetupInput = z.strictObject({ setup: setupValue, prune: z.boolean().default(false), planned: plannedSchema });
