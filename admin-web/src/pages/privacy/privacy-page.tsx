@@ -11,7 +11,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { type Column, byPage, EmptyState, PagedTable } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, ToldFacts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
@@ -245,12 +245,10 @@ function OptOutWords() {
 }
 
 /** The words for roles that cannot change them. */
-const WordFacts = ({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) => (
+const WordFacts = ({ optOut }: { optOut: Words }) => (
   <Card withBorder>
     <Facts>
-      <Fact name={t("Stop words")}>{listed(stopWords)}</Fact>
-      <Fact name={t("Start words")}>{listed(startWords)}</Fact>
-      <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
+      <ToldFacts fields={tellWords(fieldsOf(optOut))} />
     </Facts>
     <Dimmed mt="sm">{t("Only owners can change this.")}</Dimmed>
   </Card>
@@ -261,6 +259,12 @@ const listed = (words: readonly string[]): string => (words.length === 0 ? t("No
 const fieldsOf = ({ scope, stopWords, startWords }: Words) => ({
   optOut: { scope, stopWords: stopWords.join("\n"), startWords: startWords.join("\n") },
 });
+
+const tellWords = ({ optOut: { stopWords, startWords, scope } }: ReturnType<typeof fieldsOf>) => [
+  { name: t("Stop words"), text: listed(linesOf(stopWords)), at: ["optOut/stopWords"] },
+  { name: t("Start words"), text: listed(linesOf(startWords)), at: ["optOut/startWords"] },
+  { name: t("A stop word stops"), text: scopeLabels[scope], at: ["optOut/scope"] },
+];
 
 function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">) {
   const update = useUpdateSettings();
@@ -274,11 +278,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
     versioned: {
       updatedAt,
       fill: (settings: Settings) => fieldsOf(settings.optOut),
-      tell: (values) => [
-        { name: t("Stop words"), text: listed(linesOf(values.optOut.stopWords)), at: ["optOut/stopWords"] },
-        { name: t("Start words"), text: listed(linesOf(values.optOut.startWords)), at: ["optOut/startWords"] },
-        { name: t("A stop word stops"), text: scopeLabels[values.optOut.scope], at: ["optOut/scope"] },
-      ],
+      tell: tellWords,
     },
   });
   const size = { minRows: 4, maxRows: 10 };
