@@ -78,7 +78,6 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
       ],
     },
   });
-  const confirm = () => form.send(update.mutateAsync);
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
@@ -105,34 +104,22 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
         </Dimmed>
         <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
-      <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={confirm} />
+      <ConfirmDialog
+        title={t("Keep less data?")}
+        action={t("Delete older data")}
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={() => form.send(update.mutateAsync)}
+      >
+        {asked !== null &&
+          t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+            payloadDays: formatDays(asked.payloadDays),
+            logDays: formatDays(asked.logDays),
+          })}
+      </ConfirmDialog>
     </Card>
   );
 }
-
-interface KeepLessDialogProps {
-  /** The change to confirm; null while there is none. */
-  wanted: Retention | null;
-  onClose: () => void;
-  onConfirm: () => Promise<unknown>;
-}
-
-/** Confirms a change that deletes data. */
-const KeepLessDialog = ({ wanted, onClose, onConfirm }: KeepLessDialogProps) => (
-  <ConfirmDialog
-    title={t("Keep less data?")}
-    action={t("Delete older data")}
-    opened={wanted !== null}
-    onClose={onClose}
-    onConfirm={onConfirm}
-  >
-    {wanted !== null &&
-      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
-        payloadDays: formatDays(wanted.payloadDays),
-        logDays: formatDays(wanted.logDays),
-      })}
-  </ConfirmDialog>
-);
 
 type Retention = Settings["retention"];
 
