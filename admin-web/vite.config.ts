@@ -110,7 +110,7 @@ function patched(name: string, id: RegExp, [found, times]: [RegExp, number], cha
   };
 }
 
-/** Leaves out of Mantine what writes <style> elements, which app.tsx switches off. */
+/** Leaves out of Mantine what writes <style> elements, which the providers switch off. */
 function withoutStyleElements(): Plugin {
   const imported = /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu;
   const leaveOut = (code: string) => code.replace(imported, "const $1 = () => null;");

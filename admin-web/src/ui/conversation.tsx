@@ -20,26 +20,22 @@ interface ConversationProps {
   onClose: () => void;
 }
 
-/** A conversation with the assistant about a failure. It is kept while the page is open, also out of sight. */
-export const Conversation = ({ subject, opened, onClose }: ConversationProps) => (
-  <Card withBorder component="section" aria-label={t("Ask the assistant")} hidden={!opened}>
-    <Talk subject={subject} onClose={onClose} />
-  </Card>
-);
-
 /** The most turns that the server takes. */
 const mostTurns = 20;
 
-function Talk({ subject, onClose }: Pick<ConversationProps, "subject" | "onClose">) {
+/** A conversation with the assistant about a failure. It is kept while the page is open, also out of sight. */
+export function Conversation({ subject, opened, onClose }: ConversationProps) {
   const talk = useTalk(subject);
   const { asked, question } = talk;
   return (
-    <Stack gap="md">
-      <Turns turns={talk.said} coming={asked.state === "done" ? "" : asked.text} isBusy={asked.isBusy} />
-      {asked.state === "failed" && <FailureNotice title={t("The assistant gave no answer")} error={asked} onRetry={talk.takeBack} />}
-      <Consent question={question} consent={talk.consent} onAgreed={talk.ask} />
-      {asked.state !== "failed" && <QuestionForm talk={talk} onClose={onClose} />}
-    </Stack>
+    <Card withBorder component="section" aria-label={t("Ask the assistant")} hidden={!opened}>
+      <Stack gap="md">
+        <Turns turns={talk.said} coming={asked.state === "done" ? "" : asked.text} isBusy={asked.isBusy} />
+        {asked.state === "failed" && <FailureNotice title={t("The assistant gave no answer")} error={asked} onRetry={talk.takeBack} />}
+        <Consent question={question} consent={talk.consent} onAgreed={talk.ask} />
+        {asked.state !== "failed" && <QuestionForm talk={talk} onClose={onClose} />}
+      </Stack>
+    </Card>
   );
 }
 

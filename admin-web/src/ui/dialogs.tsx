@@ -47,14 +47,25 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, "opened" | "onClos
 }
 
 /** A button that asks first. */
-export function ConfirmButton({ label, title, action, typed, dismiss, isMild, onConfirm, children, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({
+  label,
+  title,
+  action,
+  typed,
+  dismiss,
+  isMild,
+  isAllowed = true,
+  onConfirm,
+  children,
+  ...button
+}: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button variant="default" {...button} onClick={open}>
         {label}
       </Button>
-      <ConfirmDialog {...{ title, action, typed, dismiss, isMild, opened, onConfirm }} onClose={close}>
+      <ConfirmDialog {...{ title, action, typed, dismiss, isMild, isAllowed, opened, onConfirm }} onClose={close}>
         {children}
       </ConfirmDialog>
     </>

@@ -8,7 +8,7 @@ import { locale, t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
-import { Dialog, DialogButtons } from "./dialogs.tsx";
+import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { readableMessage } from "./page.tsx";
 import { searchOneOf } from "./search-params.ts";
 import classes from "./saved-views.module.css";
@@ -89,16 +89,16 @@ function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
   const create = trpc.views.create.useMutation({ onSuccess });
   const update = trpc.views.update.useMutation({ onSuccess });
   const same = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
-  const error = create.error ?? update.error;
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (same === undefined) create.mutate({ list, name, filter }, { onSuccess: onDone });
-    else update.mutate({ id: same.id, filter }, { onSuccess: onDone });
-  };
   return (
-    <form onSubmit={save}>
+    <ConfirmForm
+      action={same === undefined ? t("Save view") : t("Replace “{name}”", { name: same.name })}
+      isMild
+      isAllowed={name.trim() !== ""}
+      onClose={onDone}
+      onConfirm={() => (same === undefined ? create.mutateAsync({ list, name, filter }) : update.mutateAsync({ id: same.id, filter }))}
+    >
       <Stack gap="md">
-        <Text size="sm">{t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}</Text>
+        {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
         {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
         <TextInput
           label={t("Name of the view")}
@@ -107,17 +107,10 @@ function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
           autoComplete="off"
           maxLength={longestViewName}
           value={name}
-          error={error && readableMessage(error.message)}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <DialogButtons
-          action={same === undefined ? t("Save view") : t("Replace “{name}”", { name: same.name })}
-          onClose={onDone}
-          disabled={name.trim() === ""}
-          loading={create.isPending || update.isPending}
-        />
       </Stack>
-    </form>
+    </ConfirmForm>
   );
 }
 

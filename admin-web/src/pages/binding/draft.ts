@@ -46,14 +46,13 @@ const emptyValues = ({ conditions }: SavedBinding): Issue[] =>
   );
 
 /** An unfinished binding, reduced to what can be previewed. */
-export interface Previewable {
-  input: Omit<SavedBinding, "enabled">;
-  /** False while the recipient is incomplete; the preview then uses the test phone. */
-  hasRecipient: boolean;
-}
+export type Previewable = NonNullable<ReturnType<typeof previewable>>;
 
-/** Null while something essential is missing. Variables, conditions and members of the schedule that the server would refuse are left out. */
-export function previewable(binding: SavedBinding): Previewable | null {
+/**
+ * Null while something essential is missing. Variables, conditions and members of the schedule that the server would refuse are left out. `hasRecipient`: false
+ * while the recipient is incomplete; the preview then uses the test phone.
+ */
+export function previewable(binding: SavedBinding) {
   const { siteId, event, templateId, recipient, variableMap, conditions } = binding;
   const name = parseEventName(event);
   if (siteId === "" || templateId === "" || name === null) return null;
@@ -63,7 +62,7 @@ export function previewable(binding: SavedBinding): Previewable | null {
       siteId,
       event: name,
       templateId,
-      recipient: hasRecipient ? recipient : { strategy: "test" },
+      recipient: hasRecipient ? recipient : { strategy: "test" as const },
       variableMap: withoutFaulty(variableMap),
       conditions: conditions && wholeConditions(conditions),
       ...wholeSchedule(binding, by(createBindingInput)(binding)),

@@ -1,4 +1,5 @@
 import { Alert, Button, Checkbox, List, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Said } from "shared/core/wording";
 import { formatCount } from "../../format.ts";
@@ -6,8 +7,8 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { ConfirmDialog } from "../../ui/dialogs.tsx";
-import { readableMessage, Rich } from "../../ui/page.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { FailureNotice, Rich } from "../../ui/page.tsx";
 import { SiteSelect, TemplateSelect, useSiteName } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { Told } from "../../ui/told.tsx";
@@ -38,7 +39,6 @@ interface Outcome {
 export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedBinding> }) {
   const change = trpc.bindings.changeMany.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [asked, setAsked] = useState<Exclude<Action, "enable" | "disable"> | null>(null);
   const { rows, ids } = selection;
   const run = async (input: ChangeMany) => {
     setOutcome(null);
@@ -50,62 +50,43 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
     setOutcome({ action: input.action, changed: results.filter(({ refused: why }) => why === null).length, refused });
     selection.choose(refused.map(({ binding }) => binding));
   };
-  const turn = (action: "enable" | "disable", label: string) => (
-    <Button
-      variant="default"
-      size="compact-sm"
-      loading={change.isPending && asked === null}
-      onClick={() => void run({ action, ids }).catch(() => {})}
-    >
-      {label}
-    </Button>
-  );
-  const ask = (action: Exclude<Action, "enable" | "disable">, label: string) => (
-    <Button variant="default" size="compact-sm" onClick={() => setAsked(action)}>
-      {label}
-    </Button>
-  );
-  const dialog = { rows, run, onClose: () => setAsked(null) };
+  const turn = useMutation({ mutationFn: (action: "enable" | "disable") => run({ action, ids }) });
   return (
     <>
-      {change.error !== null && asked === null && (
-        <Alert color="red" title={t("The bindings were not changed")} role="alert">
-          {readableMessage(change.error.message)}
-        </Alert>
-      )}
+      <FailureNotice title={t("The bindings were not changed")} of={turn} />
       <SelectionBar
         selection={selection}
         what="binding"
         all={all}
         notice={<OutcomeNotice outcome={outcome} onClose={() => setOutcome(null)} />}
       >
-        {turn("enable", t("Enable"))}
-        {turn("disable", t("Disable"))}
-        {ask("copy", t("Copy…"))}
-        {ask("move", t("Move…"))}
-        {ask("setTemplate", t("Change template…"))}
-        {ask("delete", t("Delete…"))}
+        <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("enable")}>
+          {t("Enable")}
+        </Button>
+        <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("disable")}>
+          {t("Disable")}
+        </Button>
+        <ToSiteButton action="copy" rows={rows} run={run} />
+        <ToSiteButton action="move" rows={rows} run={run} />
+        <TemplateButton rows={rows} run={run} />
+        <DeleteButton rows={rows} run={run} />
       </SelectionBar>
-      <ToSiteDialog action="move" opened={asked === "move"} {...dialog} />
-      <ToSiteDialog action="copy" opened={asked === "copy"} {...dialog} />
-      <TemplateDialog opened={asked === "setTemplate"} {...dialog} />
-      <DeleteDialog opened={asked === "delete"} {...dialog} />
     </>
   );
 }
 
-function DeleteDialog({ rows, opened, onClose, run }: AskProps) {
+function DeleteButton({ rows, run }: AskProps) {
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      size="compact-sm"
+      label={t("Delete…")}
       title={t("Delete {what}?", { what })}
       action={t("Delete {what}", { what })}
-      opened={opened}
-      onClose={onClose}
       onConfirm={() => run({ action: "delete", ids: rows.map(({ id }) => id) })}
     >
       {t("Their events send these messages no more, and their scheduled messages are cancelled.")}
-    </ConfirmDialog>
+    </ConfirmButton>
   );
 }
 
@@ -162,24 +143,22 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
 
 interface AskProps {
   rows: ListedBinding[];
-  opened: boolean;
-  onClose: () => void;
   run: (input: ChangeMany) => Promise<void>;
 }
 
-function ToSiteDialog({ action, rows, opened, onClose, run }: AskProps & { action: "move" | "copy" }) {
+function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy" }) {
   const [siteId, setSiteId] = useState<string | null>(null);
   const [isOn, setOn] = useState(false);
   const ids = rows.map(({ id }) => id);
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      size="compact-sm"
+      label={action === "move" ? t("Move…") : t("Copy…")}
       title={action === "move" ? t("Move {what} to another site", { what }) : t("Copy {what} to another site", { what })}
       action={action === "move" ? t("Move {what}", { what }) : t("Copy {what}", { what })}
       isMild
       isAllowed={siteId !== null}
-      opened={opened}
-      onClose={onClose}
       onConfirm={async () => {
         if (siteId !== null)
           await run(action === "move" ? { action, ids, siteId } : { action, ids, siteId, ...(!isOn && { enabled: false }) });
@@ -201,7 +180,7 @@ function ToSiteDialog({ action, rows, opened, onClose, run }: AskProps & { actio
         )}
         {action === "copy" && <Text size="sm">{t("Bindings that the other site has already are not copied.")}</Text>}
       </Stack>
-    </ConfirmDialog>
+    </ConfirmButton>
   );
 }
 
@@ -240,17 +219,17 @@ function Recipients({ rows, siteId }: { rows: ListedBinding[]; siteId: string | 
   );
 }
 
-function TemplateDialog({ rows, opened, onClose, run }: AskProps) {
+function TemplateButton({ rows, run }: AskProps) {
   const [templateId, setTemplateId] = useState<string | null>(null);
   const ids = rows.map(({ id }) => id);
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      size="compact-sm"
+      label={t("Change template…")}
       title={t("Change the template of {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
       action={t("Change {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
       isMild
       isAllowed={templateId !== null}
-      opened={opened}
-      onClose={onClose}
       onConfirm={async () => {
         if (templateId !== null) await run({ action: "setTemplate", ids, templateId });
       }}
@@ -263,6 +242,6 @@ function TemplateDialog({ rows, opened, onClose, run }: AskProps) {
           )}
         </Text>
       </Stack>
-    </ConfirmDialog>
+    </ConfirmButton>
   );
 }

@@ -41,15 +41,12 @@ export function PhonePage() {
   );
 }
 
-/** The input, which is also the key of the cached answer. */
-const phoneMessagesInput = { limit: 100 };
-
 const pollMs = 1500;
 
 /** The chats and the open one, at first the newest. Narrow windows show one of the two. */
 function SandboxPhone() {
   const { to } = useSearch({ from: `/signed-in${paths.phone}` });
-  const messages = useLiveList("sandbox.messages", phoneMessagesInput, { every: pollMs });
+  const messages = useLiveList("sandbox.messages", { limit: 100 }, { every: pollMs });
   const chats = useMemo(() => chatsOf(messages.data?.pages.flatMap(({ items }) => items) ?? []), [messages.data]);
   const open = to ?? chats[0]?.to;
   const chat = chats.find((each) => each.to === open);
@@ -133,7 +130,7 @@ const NoSandbox = ({ configured }: { configured: boolean }) => (
 /** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */
 function useMarkAsRead(chat: Chat | undefined) {
   const may = useMay("operator");
-  const { mutate, error: refusal } = useMarkRead();
+  const { mutate, error: refusal } = trpc.sandbox.markRead.useMutation({ onSettled: () => cache.sandbox.messages.invalidate() });
   const [isAuto, setAuto] = useLocalStorage({ key: "tidings-phone-auto-read", defaultValue: false });
   const markRead = useCallback((id: string) => mutate({ id }), [mutate]);
   useAutoRead(may && isAuto, chat, markRead);
@@ -152,27 +149,6 @@ function useAutoRead(isOn: boolean, chat: Chat | undefined, markRead: (id: strin
     }
   }, [isOn, chat, markRead]);
 }
-
-/** Shows the message as read at once, and as before if the server refuses. */
-function useMarkRead() {
-  const messages = cache.sandbox.messages;
-  return trpc.sandbox.markRead.useMutation({
-    onMutate: async ({ id }) => {
-      await messages.cancel();
-      const before = messages.getInfiniteData(phoneMessagesInput);
-      messages.setInfiniteData(
-        phoneMessagesInput,
-        (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, items: withRead(page.items, id) })) },
-      );
-      return before;
-    },
-    onError: (_error, _input, before) => messages.setInfiniteData(phoneMessagesInput, before),
-    onSettled: () => messages.invalidate(),
-  });
-}
-
-const withRead = (items: PhoneMessage[], id: string): PhoneMessage[] =>
-  items.map((item) => (item.id === id ? { ...item, status: "read" } : item));
 
 export type PhoneMessage = Outputs["sandbox"]["messages"]["items"][number];
 

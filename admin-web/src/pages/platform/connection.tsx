@@ -149,37 +149,35 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
 
 /** The stored connection; secrets only as stored or missing. */
 function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
-  if (!platform.configured) {
-    return (
-      <Facts>
-        <Fact name={t("Platform")}>
-          <Status tone="waiting">{t("Not connected")}</Status>
-        </Fact>
-      </Facts>
-    );
-  }
+  const { configured, sandbox } = platform;
+  const [tone, words] = sandbox ? (["attention", t("Sandbox")] as const) : (["delivered", t("WhatsApp Cloud API")] as const);
+  const stands = <Status tone={configured ? tone : "waiting"}>{configured ? words : t("Not connected")}</Status>;
   return (
     <Facts>
-      <Fact name={t("Platform")}>
-        {platform.sandbox ? <Status tone="attention">{t("Sandbox")}</Status> : <Status tone="delivered">{t("WhatsApp Cloud API")}</Status>}
-      </Fact>
-      <Fact name={t("Business account")}>{platform.wabaId}</Fact>
-      <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
-      <Fact name={t("Access token")}>
-        {platform.accessTokenHint ? (
-          <Rich text={t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint })}>
-            <Code />
-          </Rich>
-        ) : (
-          t("Stored")
-        )}
-      </Fact>
-      <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
-      <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
-      <Fact name={t("API version")}>{platform.apiVersion}</Fact>
-      <Fact name={t("People in 24 hours")}>
-        {platform.people && t("{reached, number} of {limit, number}", { reached: platform.people.reached, limit: platform.people.limit })}
-      </Fact>
+      <Fact name={t("Platform")}>{stands}</Fact>
+      {configured && <StoredFacts platform={platform} />}
     </Facts>
   );
 }
+
+const StoredFacts = ({ platform }: { platform: Settings["platform"] }) => (
+  <>
+    <Fact name={t("Business account")}>{platform.wabaId}</Fact>
+    <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
+    <Fact name={t("Access token")}>
+      {platform.accessTokenHint ? (
+        <Rich text={t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint })}>
+          <Code />
+        </Rich>
+      ) : (
+        t("Stored")
+      )}
+    </Fact>
+    <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
+    <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
+    <Fact name={t("API version")}>{platform.apiVersion}</Fact>
+    <Fact name={t("People in 24 hours")}>
+      {platform.people && t("{reached, number} of {limit, number}", { reached: platform.people.reached, limit: platform.people.limit })}
+    </Fact>
+  </>
+);

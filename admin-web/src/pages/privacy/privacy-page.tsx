@@ -11,7 +11,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, ToldFacts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
@@ -79,7 +79,6 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
       ],
     },
   });
-  const confirm = () => form.send(update.mutateAsync);
   return (
     <Card withBorder>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
@@ -106,34 +105,22 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
         </Dimmed>
         <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
-      <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={confirm} />
+      <ConfirmDialog
+        title={t("Keep less data?")}
+        action={t("Delete older data")}
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={() => form.send(update.mutateAsync)}
+      >
+        {asked !== null &&
+          t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+            payloadDays: formatDays(asked.payloadDays),
+            logDays: formatDays(asked.logDays),
+          })}
+      </ConfirmDialog>
     </Card>
   );
 }
-
-interface KeepLessDialogProps {
-  /** The change to confirm; null while there is none. */
-  wanted: Retention | null;
-  onClose: () => void;
-  onConfirm: () => Promise<unknown>;
-}
-
-/** Confirms a change that deletes data. */
-const KeepLessDialog = ({ wanted, onClose, onConfirm }: KeepLessDialogProps) => (
-  <ConfirmDialog
-    title={t("Keep less data?")}
-    action={t("Delete older data")}
-    opened={wanted !== null}
-    onClose={onClose}
-    onConfirm={onConfirm}
-  >
-    {wanted !== null &&
-      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
-        payloadDays: formatDays(wanted.payloadDays),
-        logDays: formatDays(wanted.logDays),
-      })}
-  </ConfirmDialog>
-);
 
 type Retention = Settings["retention"];
 
@@ -246,12 +233,10 @@ function OptOutWords() {
 }
 
 /** The words for roles that cannot change them. */
-const WordFacts = ({ optOut: { stopWords, startWords, scope } }: { optOut: Words }) => (
+const WordFacts = ({ optOut }: { optOut: Words }) => (
   <Card withBorder>
     <Facts>
-      <Fact name={t("Stop words")}>{listed(stopWords)}</Fact>
-      <Fact name={t("Start words")}>{listed(startWords)}</Fact>
-      <Fact name={t("A stop word stops")}>{scopeLabels[scope]}</Fact>
+      <ToldFacts fields={tellWords(fieldsOf(optOut))} />
     </Facts>
     <Dimmed mt="sm">{t("Only owners can change this.")}</Dimmed>
   </Card>
@@ -262,6 +247,12 @@ const listed = (words: readonly string[]): string => (words.length === 0 ? t("No
 const fieldsOf = ({ scope, stopWords, startWords }: Words) => ({
   optOut: { scope, stopWords: stopWords.join("\n"), startWords: startWords.join("\n") },
 });
+
+const tellWords = ({ optOut: { stopWords, startWords, scope } }: ReturnType<typeof fieldsOf>) => [
+  { name: t("Stop words"), text: listed(linesOf(stopWords)), at: ["optOut/stopWords"] },
+  { name: t("Start words"), text: listed(linesOf(startWords)), at: ["optOut/startWords"] },
+  { name: t("A stop word stops"), text: scopeLabels[scope], at: ["optOut/scope"] },
+];
 
 function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">) {
   const update = useUpdateSettings();
@@ -275,11 +266,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
     versioned: {
       updatedAt,
       fill: (settings: Settings) => fieldsOf(settings.optOut),
-      tell: (values) => [
-        { name: t("Stop words"), text: listed(linesOf(values.optOut.stopWords)), at: ["optOut/stopWords"] },
-        { name: t("Start words"), text: listed(linesOf(values.optOut.startWords)), at: ["optOut/startWords"] },
-        { name: t("A stop word stops"), text: scopeLabels[values.optOut.scope], at: ["optOut/scope"] },
-      ],
+      tell: tellWords,
     },
   });
   const size = { minRows: 4, maxRows: 10 };

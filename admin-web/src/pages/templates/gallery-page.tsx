@@ -141,10 +141,8 @@ const Owned = ({ template }: { template: ListedTemplate }) => (
   </Group>
 );
 
-interface SubmitChosenProps {
-  language: GalleryLanguage;
+interface SubmitChosenProps extends Omit<ChoiceProps, "names"> {
   chosen: readonly GalleryName[];
-  owned: ReadonlyMap<string, ListedTemplate>;
   onDone: () => void;
 }
 
