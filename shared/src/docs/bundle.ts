@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fillSamples, toBundle, type Topic } from "./topics.ts";
+import { fillSamples, toBundle } from "./topics.ts";
 
 /** The sources lie beside this file in development and are looked up from the compiled copy in production. */
 const folder = new URL("../../src/docs/", import.meta.url);
@@ -7,7 +7,7 @@ const folder = new URL("../../src/docs/", import.meta.url);
 const readText = (file: string): string => readFileSync(new URL(file, folder), "utf8");
 
 /** A topic's Markdown, with its programs and tables. */
-export const readTopic = (topic: Topic): string => fillSamples(readText(`${topic}.md`), (file) => readText(`samples/${file}`));
+export const readTopic = (topic: string): string => fillSamples(readText(`${topic}.md`), (file) => readText(`samples/${file}`));
 
 /** The whole developer documentation as one Markdown text. */
 export const readDocsBundle = (): string => toBundle(readTopic);

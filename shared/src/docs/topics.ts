@@ -1,62 +1,14 @@
 import { codeTables } from "./codes.ts";
+import groups from "./topics.json" with { type: "json" };
 
-/** The topics of the developer documentation in the order in which they are read, each a Markdown file of this folder. */
-export const topics = [
-  "overview",
-  "quick-start",
-  "authentication",
-  "recipes",
-  "sites",
-  "shops",
-  "events",
-  "ingest",
-  "idempotency",
-  "dry-run",
-  "bindings",
-  "conditions",
-  "schedules",
-  "queue",
-  "templates",
-  "statuses",
-  "log",
-  "replays",
-  "operations",
-  "problems",
-  "webhooks",
-  "alerts",
-  "opted-out",
-  "keeping",
-  "errors",
-  "limits",
-  "platform-setup",
-  "sandbox",
-  "assistant",
-  "people",
-  "tools",
-  "api",
-  "command",
-  "models",
-  "audit",
-  "operating",
-  "proxy",
-  "cells",
-  "cluster",
-  "monitoring",
-  "upgrade",
-  "rollback",
-  "e-mail",
-  "backup",
-  "backup-drill",
-  "master-key",
-  "threats",
-  "changes",
-] as const;
-export type Topic = (typeof topics)[number];
+/** The topics of the developer documentation by group in the order in which they are read, each a Markdown file of this folder. */
+export const topicsByGroup: Readonly<Record<string, readonly string[]>> = groups;
+export const topics = Object.values(topicsByGroup).flat();
 
-export const isTopic = (name: string): name is Topic => topics.some((topic) => topic === name);
+export const isTopic = (name: string): boolean => topics.includes(name);
 
 /** The whole documentation as one Markdown text. */
-export const toBundle = (textOf: (topic: Topic) => string): string => topics.map((topic) => `${textOf(topic).trim()}\n`).join("\n");
+export const toBundle = (textOf: (topic: string) => string): string => topics.map((topic) => `${textOf(topic).trim()}\n`).join("\n");
 
 const languages: Readonly<Record<string, string>> = { mjs: "js", py: "python", rb: "ruby", cs: "csharp" };
 

@@ -1,7 +1,7 @@
 import { Anchor, Group, Highlight, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
-import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, type Topic, topics } from "shared/docs/topics";
+import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -218,7 +218,7 @@ function Entry({ topic, title }: { topic: string; title: string }) {
   );
 }
 
-function TopicText({ topic }: { topic: Topic }) {
+function TopicText({ topic }: { topic: string }) {
   useScrollToHeading();
   const addresses = useAddresses();
   const place = topics.indexOf(topic);
@@ -234,7 +234,7 @@ function TopicText({ topic }: { topic: Topic }) {
   );
 }
 
-function Neighbour({ topic, label }: { topic: Topic; label: string }) {
+function Neighbour({ topic, label }: { topic: string; label: string }) {
   return (
     <TextLink to={paths.topic} params={{ topic }}>
       {label}

@@ -14,7 +14,7 @@ import {
 } from "./documentation.ts";
 
 test("every topic stands in one group", () => {
-  expect(topicGroups.flatMap((group) => group.topics).toSorted()).toEqual(topics.toSorted());
+  expect(topicGroups.flatMap((group) => group.topics)).toEqual(topics);
 });
 
 test("the file to download is the one that the gateway gives", () => {

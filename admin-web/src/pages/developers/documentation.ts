@@ -1,15 +1,14 @@
-import { fillAddresses, fillSamples, type KnownAddresses, type Topic, toBundle, topics } from "shared/docs/topics";
+import { fillAddresses, fillSamples, type KnownAddresses, toBundle, topics, topicsByGroup } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { sampleText } from "../../ui/samples.ts";
 import groupLabels from "./group-labels.json";
-import groups from "./groups.json";
 
-export const topicTitle = (topic: Topic): string =>
+export const topicTitle = (topic: string): string =>
   topic === "overview" ? t("Overview") : (allSections.find((section) => section.topic === topic)?.title ?? topic);
 
 /** Markdown below the topic's own heading, with its references as links. */
-export const topicBody = (topic: Topic, addresses: KnownAddresses): string =>
+export const topicBody = (topic: string, addresses: KnownAddresses): string =>
   linkSections(
     fillAddresses(topicText(topic), addresses)
       .trim()
@@ -35,7 +34,7 @@ export function linkSections(text: string, sections: readonly Section[]): string
 
 /** A heading with the text up to the next one. */
 export interface Section {
-  topic: Topic;
+  topic: string;
   title: string;
   /** The anchor; empty for the topic's own heading. */
   slug: string;
@@ -44,7 +43,7 @@ export interface Section {
 }
 
 /** The sections of a topic; the first has the topic's own heading. */
-export function sectionsOf(topic: Topic, text: string): Section[] {
+export function sectionsOf(topic: string, text: string): Section[] {
   const sections: Section[] = [];
   let inFence = false;
   for (const line of text.trim().split("\n")) {
@@ -76,7 +75,7 @@ const receivers = import.meta.glob<string>("../../../../shared/src/docs/samples/
 
 const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
 
-function topicText(topic: Topic): string {
+function topicText(topic: string): string {
   const text = texts.get(topic);
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
   return fillSamples(text, (name) => receivers[`../../../../shared/src/docs/samples/${name}`] ?? sampleText(name));
@@ -86,10 +85,7 @@ function topicText(topic: Topic): string {
 export const allSections: readonly Section[] = topics.flatMap((topic) => sectionsOf(topic, topicText(topic)));
 
 /** Every topic by group, in reading order. */
-export const topicGroups = Object.entries(tableOf(groupLabels)).map(([group, label]) => ({
-  label,
-  topics: groups[group as keyof typeof groups] as Topic[],
-}));
+export const topicGroups = Object.entries(tableOf(groupLabels)).map(([group, label]) => ({ label, topics: topicsByGroup[group] ?? [] }));
 
 export interface Hit {
   section: Section;
