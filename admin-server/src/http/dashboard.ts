@@ -4,6 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Context, Middleware } from "koa";
 import { readCookie, readCookies } from "../session/sessions.ts";
+import types from "./content-types.json" with { type: "json" };
 import { refuseWith } from "./refusals.ts";
 
 /**
@@ -131,7 +132,7 @@ export async function readDashboard(directory: string): Promise<Map<string, Dash
     const identity = zipped === undefined ? plain : { ...plain, body: () => gunzipSync(zipped.body()) };
     const encoded = Object.entries(endings).map(([ending, encoding]) => [encoding, bodies.get(name + ending)] as const);
     files.set(pathOf(directory, name), {
-      type: types[extname(name)] ?? "application/octet-stream",
+      type: (types as Partial<Record<string, string>>)[extname(name)] ?? "application/octet-stream",
       identity,
       bodies: new Map([...encoded, ["identity", identity] as const].filter((entry): entry is [string, Body] => entry[1] !== undefined)),
     });
@@ -145,18 +146,3 @@ async function readBody(file: string): Promise<Body> {
   const body = await readFile(file);
   return { body: () => body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
 }
-
-const types: Record<string, string> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".ico": "image/x-icon",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".map": "application/json; charset=utf-8",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".txt": "text/plain; charset=utf-8",
-  ".webmanifest": "application/manifest+json",
-  ".webp": "image/webp",
-  ".woff2": "font/woff2",
-};
