@@ -155,29 +155,18 @@ async function requireWayInto(context: RequestContext, { userId, via }: Caller, 
   if (passkeys > 0 && !totp) throw needsPasskey();
 }
 
-export interface AuthState {
-  /** `first` while there is no user yet. */
-  signUp: "first" | "open" | "closed";
-  /** The first sign-up from another machine takes the setup code. */
-  setupCodeNeeded: boolean;
-  /** True if the caller has a valid session or access token. */
-  signedIn: boolean;
-  /** The OpenID issuer's name; `/auth/oidc` leads to it. */
-  sso: { name: string } | null;
-  /** People who have forgotten their password can ask for a link by e-mail. */
-  mail: boolean;
-  /** True while only the owner of the try-out's demo shop has an account, and the caller is on this machine. */
-  demo: boolean;
-}
-
-async function readState({ sql, config, isLocal, caller, mailer, sandbox }: RequestContext): Promise<AuthState> {
+/**
+ * `signUp` is `first` while there is no user yet, whose sign-up from another machine takes the setup code. `sso`: the OpenID issuer's name; `/auth/oidc`
+ * leads to it. `mail`: people who have forgotten their password can ask for a link. `demo`: only the owner of the try-out's demo shop has an account, and
+ * the caller is on this machine.
+ */
+async function readState({ sql, config, isLocal, caller, mailer, sandbox }: RequestContext) {
   const signedIn = caller !== null;
+  const isFirst = !signedIn && !(await anyUserExists(sql));
+  const signUp: "first" | "open" | "closed" = isFirst ? "first" : config.allowSignUp ? "open" : "closed";
   const demo = isLocal && !signedIn && sandbox !== null && (await isOnlyUser(sql, demoEmail));
   const sso = config.oidc === null ? null : { name: config.oidc.name };
-  const isFirst = !signedIn && !(await anyUserExists(sql));
-  const mail = mailer !== null;
-  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn, sso, mail, demo };
-  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn, sso, mail, demo };
+  return { signUp, setupCodeNeeded: isFirst && !config.allowSignUp && !isLocal, signedIn, sso, mail: mailer !== null, demo };
 }
 
 /** Answers the same after the same work, whether the address or the password is wrong. */

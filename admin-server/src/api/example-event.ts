@@ -1,26 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { examplePayload } from "shared/core/example";
+import type { sendExampleInput } from "shared/core/input/sites";
 import { say } from "shared/core/wording";
 import { findSite } from "shared/db/site";
 import { findCurrentSecret } from "shared/db/site-secret";
 import { webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { signStandard, standardSecret } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
+import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl } from "../platform-account.ts";
 import { conflict, absent } from "../trpc/errors.ts";
 
 const answerMs = 10_000;
 
-export interface ExampleEvent {
-  id: string;
-  event: string;
-  /** The customer's phone; without one the example's, which nobody has. */
-  phone?: string | undefined;
-}
-
-/** The example order, signed as the site's own backend would; the call that is answered posts it to the gateway's public address. It is a live event. */
-export async function signExample(context: AdminContext, accountId: string, { id, event, phone }: ExampleEvent) {
+/** The example order, with the customer's phone or that of the example, which nobody has; signed as the site's own backend would; the call that is answered posts it to the gateway's public address. It is a live event. */
+export async function signExample(context: AdminContext, accountId: string, { id, event, phone }: z.output<typeof sendExampleInput>) {
   const { sql, vault, config, clock } = context;
   const site = (await findSite(sql, accountId, id)) ?? absent("site");
   if (site.source_type !== "generic") throw conflict("A shop posts its events by itself: place an order there");

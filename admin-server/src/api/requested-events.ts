@@ -192,14 +192,7 @@ async function askForTest({ sql, vault }: Pick<RequestContext, "sql" | "vault">,
   return await askOnce(sql, request, problem, id);
 }
 
-interface Tested {
-  site: SiteRow;
-  event: string;
-  binding_id: string | null;
-  template_id: string | null;
-}
-
-async function findTested(sql: Sql, accountId: string, input: z.output<typeof sendTestInput>): Promise<Tested> {
+async function findTested(sql: Sql, accountId: string, input: z.output<typeof sendTestInput>) {
   const binding = "bindingId" in input ? ((await findBinding(sql, accountId, input.bindingId)) ?? absent("binding")) : null;
   const site = (await findSite(sql, accountId, "siteId" in input ? input.siteId : (binding?.site_id ?? ""))) ?? absent("site");
   if ("templateId" in input && (await findTemplate(sql, accountId, input.templateId)) === undefined) throw notFound("template");

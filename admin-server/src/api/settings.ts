@@ -332,15 +332,8 @@ async function connectSandbox(context: AdminContext, { accountId }: Caller, reco
 }
 
 /** Why the platform accepts no messages from the account at present. */
-export interface PlatformProblem {
-  code: string;
-  reason: string;
-  since: string;
-  /** When it ends, if the platform has told that. */
-  until?: string;
-}
-
-function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
+/** `until`: when it ends, if the platform has told that. */
+function problemOf(platform: PlatformAccountRow | undefined) {
   if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
   return {
     code: platform.stopped_code,

@@ -8,7 +8,7 @@ import { readKeptKeys } from "shared/sealing/open-vault";
 import { createLogger, type Logger } from "shared/server/logger";
 import { runMain, stopOnSignal } from "shared/server/process";
 import { defaultDataDir, readStartConfig, type StartConfig } from "./config.ts";
-import { type DatabaseUrls, keptMasterKeys, ownerOf, prepareDatabase, withDatabase } from "./database.ts";
+import { keptMasterKeys, ownerOf, prepareDatabase, withDatabase } from "./database.ts";
 import { beginTryOut, makeDemo, sendSamples, type TryOut } from "./demo.ts";
 import {
   type Addresses,
@@ -107,16 +107,8 @@ async function startGroup(group: readonly Part[], log: Logger, running: Disposer
   await Promise.all(parts.map(async (part) => part.untilReady()));
 }
 
-interface OpenedDatabase {
-  /** The URL for the programs. */
-  databaseUrl: string;
-  owner: DatabaseUrls;
-  /** The key in base64. */
-  masterKey: string;
-  masterKeyOld: string | undefined;
-}
-
-async function openDatabase(config: StartConfig, log: Logger, running: Disposers): Promise<OpenedDatabase> {
+/** The URL for the programs, the database by its owner, and the keys in base64. */
+async function openDatabase(config: StartConfig, log: Logger, running: Disposers) {
   const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
   const given = config.masterKey && {
     masterKey: config.masterKey.toString("base64"),
@@ -130,7 +122,7 @@ async function openDatabase(config: StartConfig, log: Logger, running: Disposers
   return { databaseUrl: postgres.everydayUrl, owner, ...(given ?? (await keptMasterKeys(dataDir))) };
 }
 
-async function findSandboxKey(databaseUrl: string, { masterKey, masterKeyOld }: Pick<OpenedDatabase, "masterKey" | "masterKeyOld">) {
+async function findSandboxKey(databaseUrl: string, { masterKey, masterKeyOld }: Awaited<ReturnType<typeof keptMasterKeys>>) {
   const keys = {
     masterKey: Buffer.from(masterKey, "base64"),
     masterKeyOld: masterKeyOld === undefined ? undefined : Buffer.from(masterKeyOld, "base64"),

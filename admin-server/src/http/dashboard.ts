@@ -4,6 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Context, Middleware } from "koa";
 import { readCookie, readCookies } from "../session/sessions.ts";
+import types from "./content-types.json" with { type: "json" };
 import { refuseWith } from "./refusals.ts";
 
 /**
@@ -135,7 +136,11 @@ function fileOf(name: string, plain: Body, read: ReadonlyMap<string, Body>): Das
   });
   const bodies = new Map(encoded);
   const identity = unzipped(plain, bodies.get("gzip"));
-  return { type: types[extname(name)] ?? "application/octet-stream", identity, bodies: bodies.set("identity", identity) };
+  return {
+    type: (types as Partial<Record<string, string>>)[extname(name)] ?? "application/octet-stream",
+    identity,
+    bodies: bodies.set("identity", identity),
+  };
 }
 
 /** Apart from what has read the files: a closure keeps all that those around it use. */
@@ -150,18 +155,3 @@ async function readBody(file: string): Promise<Body> {
   const body = await readFile(file);
   return { body: () => body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
 }
-
-const types: Record<string, string> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".ico": "image/x-icon",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".map": "application/json; charset=utf-8",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".txt": "text/plain; charset=utf-8",
-  ".webmanifest": "application/manifest+json",
-  ".webp": "image/webp",
-  ".woff2": "font/woff2",
-};

@@ -32,12 +32,12 @@ const endless: CsvExport<object, number> = {
   columns: { number: String, text: () => wide },
 };
 
-const caller = { id: "u", accountId: "a", email: "e", name: "n", role: "viewer" };
+const row = { user_id: "u", account_id: "a", email: "e", name: "n", role: "viewer", is_proven: true, allowed_addresses: [] };
 const context = {
   // Takes the audit entry.
   sql: async () => Promise.resolve([]),
   config: { trustProxy: false, publicAdminUrl: "http://127.0.0.1" },
-  sessions: { validate: async () => Promise.resolve({ user: caller, cookie: null, isProven: true, allowedAddresses: [] }) },
+  sessions: { validate: async () => Promise.resolve({ row, cookie: null }) },
   log: pino({ level: "silent" }),
 } as unknown as AdminContext;
 

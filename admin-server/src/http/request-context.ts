@@ -73,17 +73,11 @@ async function callerOf(
 
 const bearerToken = (header: string): string | null => /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null;
 
-export interface ClientAddress {
-  address: string;
-  /** The request comes from this machine itself, by its own address, and not through a proxy on it. */
-  isLocal: boolean;
-}
-
 /**
  * The client's address. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the proxy wrote; the entries before it came with the request and
- * prove nothing.
+ * prove nothing. `isLocal`: the request comes from this machine itself, by its own address, and not through a proxy on it.
  */
-export function clientAddress(request: IncomingMessage, trustProxy: boolean): ClientAddress {
+export function clientAddress(request: IncomingMessage, trustProxy: boolean) {
   const socketAddress = withoutMapping(request.socket.remoteAddress ?? "");
   const forwarded = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
   const last = trustProxy ? withoutPort(forwarded.split(",").at(-1)?.trim() ?? "") : "";

@@ -1,9 +1,8 @@
 import {
   beginEncryptionPass,
-  claimEncryption,
   type EncryptionRow,
+  encryptions,
   finishEncryption,
-  giveBackEncryptions,
   lockStored,
   releaseEncryption,
   saveEncryption,
@@ -31,7 +30,7 @@ type EncryptingContext = Pick<AdminContext, "sql" | "vault" | "log" | "stopping"
 
 /** Encrypts data that accounts stored before they were switched on, page by page, each account at one server at a time. An interrupted run goes on at its last page. */
 export async function workOnEncryptions(context: EncryptingContext, times: EncryptingTimes): Promise<void> {
-  const due = { claim: claimEncryption, releaseOf: giveBackEncryptions, seconds: times.leaseMs / 1000 };
+  const due = { ...encryptions, seconds: times.leaseMs / 1000 };
   const encrypt = (work: EncryptionRow, lease: Lease): Promise<void> =>
     workOn(context, work, lease, times).catch(async (error: unknown) => {
       context.log.warn({ err: error, accountId: work.account_id }, "an account's encryption was interrupted and goes on later");

@@ -2,14 +2,7 @@ import { performance } from "node:perf_hooks";
 import { nearShare, peopleOf } from "shared/core/connection-check";
 import { type Lease, workOffDue } from "shared/db/owned";
 import { findPlatformAccount, resumeAfterEnd } from "shared/db/platform-account";
-import {
-  claimHealthCheck,
-  countPeople,
-  finishHealthCheck,
-  giveBackHealthChecks,
-  type NextCheck,
-  releaseHealthCheck,
-} from "shared/db/platform-health";
+import { countPeople, finishHealthCheck, healthChecks, type NextCheck } from "shared/db/platform-health";
 import type { ConnectionTest } from "shared/platform/connection-check";
 import { considerateClient } from "shared/platform/management-client";
 import { repeat } from "shared/server/retry";
@@ -35,13 +28,7 @@ const lanes = 2;
 
 /** Checks every account's connection once a day, at the end of a stop, and more often near the number's limit, each at one server at a time. The returned function stops it. */
 export function checkPlatforms(context: AdminContext, times: HealthTimes): () => Promise<void> {
-  const how = {
-    claim: claimHealthCheck,
-    releaseOf: giveBackHealthChecks,
-    seconds: times.leaseMs / 1000,
-    atOnce: lanes,
-    stopping: context.stopping,
-  };
+  const how = { ...healthChecks, seconds: times.leaseMs / 1000, atOnce: lanes, stopping: context.stopping };
   return repeat(() => workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease)), times.tickMs, context.log, {
     pulse: context.pulse,
     quietMs: 4 * times.tickMs,
@@ -55,13 +42,13 @@ async function check(context: AdminContext, accountId: string, lease: Lease): Pr
     const platform = await findPlatformAccount(sql, accountId);
     if (platform === undefined) return;
     const result = await askPlatform({ ...context, platform: considerateClient(context.management, platform.waba_id, wait) }, accountId);
-    if (result === null || stopping.aborted) return await releaseHealthCheck(sql, accountId, lease);
+    if (result === null || stopping.aborted) return await healthChecks.release(sql, accountId, lease);
     const { ok, health, checks } = result;
     if (ok) await resumeAfterEnd(sql, accountId);
     await finishHealthCheck(sql, accountId, lease, { health, checks }, await nextCheck(context, accountId, result));
   } catch (error) {
     log.warn({ err: error, accountId }, "the account's connection could not be checked and will be again");
-    await releaseHealthCheck(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${failedSeconds})`);
+    await healthChecks.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${failedSeconds})`);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { savePlatformAccount } from "shared/db/platform-account";
-import { claimTemplatePoll, finishTemplatePoll, hurryTemplatePoll } from "shared/db/template-poll";
+import { finishTemplatePoll, hurryTemplatePoll, polls } from "shared/db/template-poll";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import { createVault } from "shared/secrets/vault";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -121,7 +121,7 @@ describe("the hourly poll", () => {
     const [stuck, other] = [await connectAccount("waba-1"), await connectAccount("waba-2")];
     const dead = { owner: newId(), seconds: 600 };
     await sql`update template_poll set due_at = now() - interval '1 hour' where account_id = ${stuck}`;
-    expect(await claimTemplatePoll(sql, dead)).toEqual({ account_id: stuck, failures: 0 });
+    expect(await polls.claim(sql, dead)).toEqual({ account_id: stuck, failures: 0 });
     await serve();
     await polled(other);
     expect([timesAsked("waba-1"), (await pollOf(stuck)).owner]).toEqual([0, dead.owner]);

@@ -1,14 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { storedText } from "shared/core/wording";
 import { type Lease, workOffDue } from "shared/db/owned";
-import {
-  claimTemplatePoll,
-  type ClaimedPoll,
-  finishTemplatePoll,
-  giveBackTemplatePolls,
-  type PollOutcome,
-  releaseTemplatePoll,
-} from "shared/db/template-poll";
+import { type ClaimedPoll, finishTemplatePoll, type PollOutcome, polls } from "shared/db/template-poll";
 import { PlatformError } from "shared/platform/client";
 import { callQuotaCodes } from "shared/platform/errors/known-errors";
 import { CallsUsedUp, considerateClient } from "shared/platform/management-client";
@@ -36,13 +29,7 @@ const lanes = 2;
 
 /** Reads every account's templates from the platform once in a period, each at one server at a time. The returned function stops it. */
 export function pollTemplates(context: AdminContext, times: PollTimes): () => Promise<void> {
-  const how = {
-    claim: claimTemplatePoll,
-    releaseOf: giveBackTemplatePolls,
-    seconds: times.leaseMs / 1000,
-    atOnce: lanes,
-    stopping: context.stopping,
-  };
+  const how = { ...polls, seconds: times.leaseMs / 1000, atOnce: lanes, stopping: context.stopping };
   const poll = (claimed: ClaimedPoll, lease: Lease): Promise<void> => pollAccount(context, times, lease, claimed);
   return repeat(() => workOffDue(context.sql, how, poll), times.tickMs, context.log, { pulse: context.pulse, quietMs: 4 * times.tickMs });
 }
@@ -54,7 +41,7 @@ async function pollAccount(context: AdminContext, times: PollTimes, lease: Lease
     () => null,
     (reason: unknown) => reason,
   );
-  if (error !== null && context.stopping.aborted) return releaseTemplatePoll(context.sql, accountId, lease);
+  if (error !== null && context.stopping.aborted) return polls.release(context.sql, accountId, lease);
   if (error !== null) context.log.warn({ err: error, accountId }, "the account's templates could not be read");
   await finishTemplatePoll(context.sql, accountId, lease, outcomeOf(error, failures, times));
 }

@@ -43,18 +43,11 @@ export async function startResends(
   return await readResend(sql, accountId, id);
 }
 
-/** Some messages of an operation are done within the call; the servers go on with the rest in the background. */
-interface Begun {
-  operation: { id: string };
-  /** The number of messages that were done within the call. */
-  count: number;
-}
-
 /** The most messages that are counted at the start; beyond that the total grows with what is found. */
 const mostCounted = 100_000;
 
 /** Cancels the scheduled messages that match, those of deleted sites too. */
-export async function cancelAll(context: ResendContext, caller: Requester, input: z.output<typeof cancelManyInput>): Promise<Begun> {
+export async function cancelAll(context: ResendContext, caller: Requester, input: z.output<typeof cancelManyInput>) {
   const { sql, vault } = context;
   const { accountId, role } = caller;
   const rows = await readRowCodec(sql, vault, accountId);
@@ -67,7 +60,7 @@ export async function cancelAll(context: ResendContext, caller: Requester, input
 }
 
 /** Makes the matching scheduled messages due now, those that come next first. Messages of paused sites go on waiting. */
-export async function sendAllNow(context: ResendContext, caller: Requester, input: z.output<typeof sendNowManyInput>): Promise<Begun> {
+export async function sendAllNow(context: ResendContext, caller: Requester, input: z.output<typeof sendNowManyInput>) {
   const { sql, vault } = context;
   const { accountId } = caller;
   const rows = await readRowCodec(sql, vault, accountId);
@@ -76,12 +69,13 @@ export async function sendAllNow(context: ResendContext, caller: Requester, inpu
   );
 }
 
+/** Some messages of an operation are done within the call, which `count` tells; the servers go on with the rest in the background. */
 async function runOrLeave(
   context: ResendContext,
   caller: Requester,
   { kind, rows, input }: { kind: "cancel" | "send_now"; rows: RowCodec; input: { siteId?: string | undefined } },
   countRest: (position: string | null) => Promise<number>,
-): Promise<Begun> {
+) {
   const { sql } = context;
   const operation = await beginOperation(sql, caller, { kind, total: 0, site_id: input.siteId ?? null }, { rows, of: input });
   const { id } = operation;

@@ -6,10 +6,9 @@ import { collectRequested, countItems, removeItems } from "shared/db/operation/i
 import {
   type Advance,
   advanceOperation,
-  claimOperation,
   finishOperation,
-  giveBackOperations,
   noteErasure,
+  operations,
   readProgress,
   releaseOperation,
   type WorkingOperation,
@@ -47,7 +46,7 @@ const atOnce = 4;
 /** Works on the operations that are due, page by page, each at one server at a time. One whose server dies goes on at its last page once the lease has ended. */
 export async function workOnOperations(context: OperationContext, times: OperationTimes): Promise<void> {
   const { sql, log, stopping } = context;
-  const how = { claim: claimOperation, releaseOf: giveBackOperations, seconds: times.leaseMs / 1000, atOnce, stopping };
+  const how = { ...operations, seconds: times.leaseMs / 1000, atOnce, stopping };
   await workOffDue(sql, how, async (operation, lease) => {
     context.pulse?.stir();
     try {

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
 import type { TRPCError } from "@trpc/server";
-import type { Role } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { failedSignIn } from "shared/db/audit";
 import { insertChallenge, takeChallenge } from "shared/db/challenge";
@@ -29,12 +28,7 @@ export interface SecondFactorNeeded {
   challenge: string;
 }
 
-export interface PresentedUser {
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-}
+type PresentedUser = Pick<MemberRow, "id" | "email" | "name" | "role">;
 
 /** The person in the account that they chose last, if possible among those that this way of signing in opens. @throws TRPCError UNAUTHORIZED when they have none */
 export async function chosenMembership(sql: Sql, userId: string, way: SessionWay): Promise<MemberRow> {

@@ -27,14 +27,9 @@ export async function refreshMedia(
   }
 }
 
-export interface UploadedHeader {
-  definition: TemplateDefinition;
-  /** The platform's name for the sample that reviewers see; null for a header without a file. */
-  headerHandle: string | null;
-}
-
 /**
- * Uploads the files that a submission needs for a media header: the sample, and the file itself where messages will refer to it by id.
+ * Uploads the files that a submission needs for a media header: the sample, and the file itself where messages will refer to it by id. `headerHandle`: the
+ * platform's name for the sample that reviewers see; null for a header without a file.
  * @throws AppIdMissing, MediaFault, PlatformError
  */
 export async function uploadHeader(
@@ -42,7 +37,7 @@ export async function uploadHeader(
   credentials: PlatformCredentials,
   accountId: string,
   definition: TemplateDefinition,
-): Promise<UploadedHeader> {
+) {
   const header = mediaHeader(definition);
   if (header === null) return { definition, headerHandle: null };
   if (!credentials.appId) throw new AppIdMissing();
@@ -171,14 +166,8 @@ export interface FetchLimits {
   allowed: BlockList | null;
 }
 
-interface FetchedFile {
-  /** The served type, without parameters, in lower case. */
-  type: string;
-  bytes: Buffer;
-}
-
-/** Fetches a file from an address that a user entered: on the internet only, without redirects. @throws FetchRefused */
-export async function fetchFile(url: string, limits: FetchLimits): Promise<FetchedFile> {
+/** Fetches a file from an address that a user entered: on the internet only, without redirects. Its type is in lower case, without parameters. @throws FetchRefused */
+export async function fetchFile(url: string, limits: FetchLimits) {
   try {
     const answered = await guardedGet(url, limits, { judge: refuseAnswer });
     return { type: typeOf(answered), bytes: answered.bytes };

@@ -29,7 +29,7 @@ export async function syncAccount(
   management: ManagementClient,
   credentials: PlatformCredentials,
   { accountId, ...how }: { accountId: string } & SyncBy,
-): Promise<SyncCounts> {
+) {
   const counts = await syncTemplates(sql, management, credentials, accountId, how);
   await refreshMedia({ sql, management, allowed: config.allowPrivate }, credentials, accountId, (error, templateId) =>
     log.warn({ err: error, accountId, templateId }, "the file of a template's header was not uploaded"),
@@ -43,12 +43,6 @@ interface SyncBy {
   record?: (sql: Sql) => Promise<void>;
 }
 
-export interface SyncCounts {
-  imported: number;
-  /** Templates that were here before and changed. */
-  updated: number;
-}
-
 /** Several may run at once. @throws PlatformError */
 async function syncTemplates(
   sql: Sql,
@@ -56,7 +50,7 @@ async function syncTemplates(
   credentials: PlatformCredentials,
   accountId: string,
   { source, record }: SyncBy,
-): Promise<SyncCounts> {
+) {
   const readFrom = await databaseNow(sql);
   const remote = await listByKey(platform, credentials);
   return await inTransaction(sql, async (transaction) => {

@@ -54,18 +54,16 @@ export const findEncryption = (sql: Sql, accountId: string): Promise<Pick<Encryp
  */
 export const lockStored = (sql: Sql, accountId: string) => sql`select pg_advisory_xact_lock(hashtextextended(${`stored ${accountId}`}, 0))`;
 
-const work = dueWork<EncryptionRow>({ table: "encryption", key: "account_id", columns: encryptionColumns });
-
-/** Claims the encryption that is due first, and gives back those of owners that nobody works for any more. */
-export const { claim: claimEncryption, releaseOf: giveBackEncryptions } = work;
+/** The encryption of what accounts have stored. */
+export const encryptions = dueWork<EncryptionRow>({ table: "encryption", key: "account_id", columns: encryptionColumns });
 
 /** Records a finished page, in its transaction; false when another has taken the work over, and the page must be rolled back. */
 export const saveEncryption = (sql: Sql, lease: Lease, { account_id, step, position, changed }: EncryptionRow, added: number) =>
-  work.extend(sql, account_id, lease, sql`step = ${step}, position = ${position}, changed = ${changed}, total = total + ${added}`);
+  encryptions.extend(sql, account_id, lease, sql`step = ${step}, position = ${position}, changed = ${changed}, total = total + ${added}`);
 
 /** Ends a pass; the next one looks at recent rows again. */
 export const beginEncryptionPass = (sql: Sql, accountId: string, lease: Lease, againIn: number) =>
-  work.release(
+  encryptions.release(
     sql,
     accountId,
     lease,
@@ -74,7 +72,7 @@ export const beginEncryptionPass = (sql: Sql, accountId: string, lease: Lease, a
 
 /** Releases unfinished work, which is due again after `againIn` seconds. */
 export const releaseEncryption = (sql: Sql, accountId: string, lease: Lease, againIn: number) =>
-  work.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
+  encryptions.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
 
 /** Deletes the row once everything is encrypted, unless another process has taken the work over. */
 export const finishEncryption = async (sql: Sql, accountId: string, { owner }: Lease): Promise<void> =>

@@ -18,14 +18,12 @@ const healthColumns = columns({
 
 export type PlatformHealthRow = RowOf<typeof healthColumns>;
 
-const checks = dueWork<{ account_id: string }>({
+/** The checks: each is of one account's connection. */
+export const healthChecks = dueWork<{ account_id: string }>({
   table: "platform_health",
   key: "account_id",
   columns: columns({ account_id: of<string>() }),
 });
-
-/** Claims the account whose connection is due to be checked, and gives back those of owners that nobody works for any more. */
-export const { claim: claimHealthCheck, releaseOf: giveBackHealthChecks, release: releaseHealthCheck } = checks;
 
 /** Seconds until the next check, and until marketing messages may leave again; 0: they may now. */
 export interface NextCheck {
@@ -35,7 +33,7 @@ export interface NextCheck {
 
 /** Ends a check. */
 export const finishHealthCheck = (sql: Sql, accountId: string, lease: Lease, result: CheckedHealth, { nextIn, fullFor }: NextCheck) =>
-  checks.release(
+  healthChecks.release(
     sql,
     accountId,
     lease,

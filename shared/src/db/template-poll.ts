@@ -20,10 +20,13 @@ const pollColumns = columns({
 
 export type TemplatePollRow = RowOf<typeof pollColumns>;
 
-const polls = dueWork<ClaimedPoll>({ table: "template_poll", key: "account_id", columns: claimedColumns, onClaim: ", claimed_at = now()" });
-
-/** Claims the poll that is due first, and gives back those of owners that nobody works for any more. */
-export const { claim: claimTemplatePoll, releaseOf: giveBackTemplatePolls } = polls;
+/** The polls: each is of one account. */
+export const polls = dueWork<ClaimedPoll>({
+  table: "template_poll",
+  key: "account_id",
+  columns: claimedColumns,
+  onClaim: ", claimed_at = now()",
+});
 
 export interface PollOutcome {
   /** The problem; null when the poll succeeded. */
@@ -41,9 +44,6 @@ export const finishTemplatePoll = (sql: Sql, accountId: string, lease: Lease, { 
     sql`problem = ${problem}, failures = ${problem === null ? sql`0` : sql`failures + 1`}, last_at = ${problem === null ? sql`now()` : sql`last_at`},
       due_at = case when due_at > claimed_at then due_at else now() + make_interval(secs => ${nextIn}) end`,
   );
-
-/** Returns an unfinished poll, which stays due. */
-export const releaseTemplatePoll = polls.release;
 
 /** The state of the poll; undefined while the account has no platform. */
 export const findTemplatePoll = (sql: Sql, accountId: string) =>

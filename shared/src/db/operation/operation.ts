@@ -110,7 +110,8 @@ export const stopOperation = (sql: Sql, accountId: string, id: string) => sql`
   update operation set stopping_at = coalesce(stopping_at, now()), due_at = least(due_at, now())
   where id = ${id} and account_id = ${accountId} and finished_at is null`;
 
-const operations = dueWork<WorkingOperation>({
+/** The operations, of whose accounts the one that has waited for longest comes first, however many another has begun. */
+export const operations = dueWork<WorkingOperation>({
   table: "operation",
   key: "id",
   columns: workingColumns,
@@ -119,9 +120,6 @@ const operations = dueWork<WorkingOperation>({
     "(select max(o.served_at) from operation o where o.account_id = operation.account_id and o.settled_at is null) nulls first, due_at",
   onClaim: ", served_at = clock_timestamp()",
 });
-
-/** Claims a due operation of the account that has waited for longest, however many another has begun, and gives back those of owners that nobody works for any more. */
-export const { claim: claimOperation, releaseOf: giveBackOperations } = operations;
 
 /** How an operation has advanced. */
 export interface Advance {
