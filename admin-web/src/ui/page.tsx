@@ -72,8 +72,8 @@ const LanguageSelect = lazy(async () => ({ default: (await import("./language-se
 export function CardPage({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   useDocumentTitle(`${title} · Tidings`);
   return (
-    <Center component="main" mih="100vh" p="md" className={classes["alone"] ?? ""}>
-      <Card withBorder padding="xl" w="100%" maw={440} shadow="md">
+    <Center component="main" mih="100vh" p="md">
+      <Card withBorder padding="xl" w="100%" maw={440}>
         <Stack gap="md">
           <Group justify="space-between">
             <Logo />

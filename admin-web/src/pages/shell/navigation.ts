@@ -53,77 +53,65 @@ interface NavigationGroup {
 
 const orders = paths.order.replace("$orderId", "");
 
+const entry = (
+  to: NavigationEntry["to"],
+  label: string,
+  letter: string,
+  icon: NavigationEntry["icon"],
+  needed: Role,
+  more?: Pick<NavigationEntry, "below" | "hint" | "isCounted">,
+): NavigationEntry => ({ to, label, letter, icon, needed, ...more });
+
 /** Every page of the navigation, in its order. */
 export const navigation: NavigationGroup[] = [
   {
     label: t("Work"),
     entries: [
-      { to: paths.home, label: t("Home"), letter: "o", icon: IconChartBar, needed: "viewer" },
-      { to: paths.log, label: t("Messages"), letter: "l", icon: IconMessages, below: orders, hint: t("Log"), needed: "viewer" },
-      { to: paths.scheduled, label: t("Scheduled"), letter: "d", icon: IconClock, needed: "viewer" },
-      { to: paths.events, label: t("Events"), letter: "e", icon: IconBolt, needed: "viewer" },
-      { to: paths.problems, label: t("Problems"), letter: "q", icon: IconAlertTriangle, needed: "viewer", isCounted: true },
-      {
-        to: paths.statistics,
-        label: t("Statistics"),
-        letter: "x",
-        icon: IconReportAnalytics,
-        hint: t("Latency, rates, by hour"),
-        needed: "viewer",
-      },
+      entry(paths.home, t("Home"), "o", IconChartBar, "viewer"),
+      entry(paths.log, t("Messages"), "l", IconMessages, "viewer", { below: orders, hint: t("Log") }),
+      entry(paths.scheduled, t("Scheduled"), "d", IconClock, "viewer"),
+      entry(paths.events, t("Events"), "e", IconBolt, "viewer"),
+      entry(paths.problems, t("Problems"), "q", IconAlertTriangle, "viewer", { isCounted: true }),
+      entry(paths.statistics, t("Statistics"), "x", IconReportAnalytics, "viewer", { hint: t("Latency, rates, by hour") }),
     ],
   },
   {
     label: t("Set up"),
     entries: [
-      { to: paths.sites, label: t("Sites"), letter: "s", icon: IconBuildingStore, needed: "viewer" },
-      { to: paths.bindings, label: t("Bindings"), letter: "b", icon: IconArrowsSplit2, needed: "viewer" },
-      { to: paths.templates, label: t("Templates"), letter: "t", icon: IconTemplate, needed: "viewer" },
+      entry(paths.sites, t("Sites"), "s", IconBuildingStore, "viewer"),
+      entry(paths.bindings, t("Bindings"), "b", IconArrowsSplit2, "viewer"),
+      entry(paths.templates, t("Templates"), "t", IconTemplate, "viewer"),
     ],
   },
   {
     label: t("Developers"),
     entries: [
-      { to: paths.webhooks, label: t("Webhooks"), letter: "w", icon: IconWebhook, hint: t("Endpoints, deliveries"), needed: "viewer" },
-      { to: paths.tokens, label: t("Access tokens"), letter: "k", icon: IconKey, needed: "operator" },
-      { to: paths.developers, label: t("Documentation"), letter: "c", icon: IconCode, hint: t("Developers"), needed: "viewer" },
+      entry(paths.webhooks, t("Webhooks"), "w", IconWebhook, "viewer", { hint: t("Endpoints, deliveries") }),
+      entry(paths.tokens, t("Access tokens"), "k", IconKey, "operator"),
+      entry(paths.developers, t("Documentation"), "c", IconCode, "viewer", { hint: t("Developers") }),
     ],
   },
   {
     label: t("Settings"),
     kind: "folded",
     entries: [
-      { to: paths.general, label: t("General"), letter: "g", icon: IconAdjustments, needed: "viewer" },
-      { to: paths.platform, label: t("WhatsApp"), letter: "n", icon: IconPlugConnected, hint: t("Platform"), needed: "viewer" },
-      { to: paths.alerts, label: t("Alerts"), letter: "a", icon: IconBell, hint: t("E-mail, Slack, quiet hours"), needed: "viewer" },
-      { to: paths.assistant, label: t("Assistant"), letter: "i", icon: IconSparkles, hint: t("Language model"), needed: "operator" },
-      { to: paths.people, label: t("People"), letter: "u", icon: IconUsers, needed: "owner" },
-      {
-        to: paths.signInSettings,
-        label: t("Sign-in"),
-        letter: "f",
-        icon: IconUserCircle,
-        hint: t("Single sign-on, second factor"),
-        needed: "viewer",
-      },
-      { to: paths.privacy, label: t("Privacy"), letter: "y", icon: IconShieldLock, needed: "operator" },
-      { to: paths.audit, label: t("Audit"), letter: "h", icon: IconHistory, needed: "owner" },
+      entry(paths.general, t("General"), "g", IconAdjustments, "viewer"),
+      entry(paths.platform, t("WhatsApp"), "n", IconPlugConnected, "viewer", { hint: t("Platform") }),
+      entry(paths.alerts, t("Alerts"), "a", IconBell, "viewer", { hint: t("E-mail, Slack, quiet hours") }),
+      entry(paths.assistant, t("Assistant"), "i", IconSparkles, "operator", { hint: t("Language model") }),
+      entry(paths.people, t("People"), "u", IconUsers, "owner"),
+      entry(paths.signInSettings, t("Sign-in"), "f", IconUserCircle, "viewer", { hint: t("Single sign-on, second factor") }),
+      entry(paths.privacy, t("Privacy"), "y", IconShieldLock, "operator"),
+      entry(paths.audit, t("Audit"), "h", IconHistory, "owner"),
     ],
   },
   {
     label: t("More"),
     kind: "elsewhere",
     entries: [
-      {
-        to: paths.operations,
-        label: t("Operations"),
-        letter: "r",
-        icon: IconStack2,
-        hint: t("Resends, backfills, replays"),
-        needed: "viewer",
-      },
-      { to: paths.phone, label: t("Sandbox phone"), letter: "p", icon: IconDeviceMobile, needed: "viewer" },
-      { to: paths.myAccount, label: t("My account"), letter: "m", icon: IconUserCircle, needed: "viewer" },
+      entry(paths.operations, t("Operations"), "r", IconStack2, "viewer", { hint: t("Resends, backfills, replays") }),
+      entry(paths.phone, t("Sandbox phone"), "p", IconDeviceMobile, "viewer"),
+      entry(paths.myAccount, t("My account"), "m", IconUserCircle, "viewer"),
     ],
   },
 ];

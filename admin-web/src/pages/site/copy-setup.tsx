@@ -57,7 +57,7 @@ export function CopySetup({ siteId, onClose }: CopySetupProps) {
             />
           ))
         ) : (
-          <SiteSelect value={target || null} onChange={(id) => change({ siteId: id ?? "" })} />
+          <SiteSelect data-autofocus value={target || null} onChange={(id) => change({ siteId: id ?? "" })} />
         )}
         <Checkbox
           label={t("Also remove what this site does not have")}

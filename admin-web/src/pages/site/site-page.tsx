@@ -112,7 +112,7 @@ const SiteActions = ({ site }: { site: Site }) => (
     <MoreActions size="xs">
       <DialogButton label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
         {(close) => (
-          <Suspense>
+          <Suspense fallback={<ListSkeleton what={t("the site")} />}>
             <CopySetup siteId={site.id} onClose={close} />
           </Suspense>
         )}
