@@ -84,8 +84,11 @@ const copy = (file, place) => {
 const leaveOut = (part, lockfile) =>
   writeFileSync(lockfile, readFileSync(lockfile, "utf8").replace(new RegExp(`^  ${part}:\\n(?:(?: {4}.*)?\\n)+`, "m"), ""));
 
-/** Types, build records and tests; maps stay out as their sources do. */
-const needless = /(\.d\.ts|\.tsbuildinfo|\.map|\.test\.js|\/\.tidings-built)$/;
+/** Sources, types, build records and tests; maps stay out as their sources do. */
+const needless = /(\.ts|\.tsbuildinfo|\.[jt]s\.map|\.test\.js|\/\.tidings-built)$/;
+
+/** What packages bring besides: types, maps, texts, tests, and folders of theirs for such things. */
+const notRun = /\.[cm]?ts$|\.map$|\.md$|\.markdown$|\.test\.[cm]?js$|^(?:@[^/]+\/)?[^/]+\/(?:tests?|__tests__|bench(?:marks?)?|examples?)$/;
 
 const installProduction = async (place) => {
   const args = [
@@ -100,8 +103,8 @@ const installProduction = async (place) => {
   ];
   if ((await runPnpm(args, { ...process.env, CI: "true" })) !== 0) throw expected("installing what the release needs failed, see above");
   const modules = join(place, "node_modules");
-  for (const inner of [modules, ...["gateway", "admin-server", "shared"].map((part) => join(place, part, "node_modules"))]) {
-    if (!existsSync(inner)) continue;
+  const folders = [modules, ...["gateway", "admin-server", "shared"].map((part) => join(place, part, "node_modules"))];
+  for (const inner of folders.filter((folder) => existsSync(folder))) {
     for (const entry of readdirSync(inner))
       // Packages name TypeScript as a peer for their types alone.
       if (
@@ -110,8 +113,8 @@ const installProduction = async (place) => {
         entry === ".pnpm-workspace-state-v1.json"
       )
         rmSync(join(inner, entry), { recursive: true });
+    for (const entry of readdirSync(inner, { recursive: true }))
+      if (notRun.test(entry) && !/LICEN[CS]E/i.test(entry)) rmSync(join(inner, entry), { force: true, recursive: true });
   }
-  for (const entry of readdirSync(modules, { recursive: true }))
-    if (/(\.d\.[cm]?ts|\.map|\.md|\.markdown)$/.test(entry) && !/LICEN[CS]E/i.test(entry)) rmSync(join(modules, entry), { force: true });
   for (const file of FOR_INSTALLING) rmSync(join(place, file), { recursive: true });
 };
