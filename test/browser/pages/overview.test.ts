@@ -73,12 +73,14 @@ describeInBrowser("the overview", (opened) => {
     await page.getByRole("status").filter({ hasText: "Test data Lists and figures show test sites only." }).waitFor();
     await expect.poll(() => figure("Read").textContent()).toBe("2");
     expect(await figure("Failed").textContent()).toBe("0");
+    expect(await page.getByRole("heading", { name: "Problems" }).count()).toBe(0);
     await page.goto("/log");
     await untilThereAre(2, rows("Messages", "Read"));
     expect(await rows("Messages", "Failed").count()).toBe(0);
     // What an address names is shown wherever it is.
     await page.goto(`/log?siteId=${live}`);
     await untilThereAre(3, rows("Messages", "Failed"));
+    expect(await page.getByText("Lists and figures show test sites only.").count()).toBe(0);
     await page.goto("/statistics?by=site");
     await rows("Messages by site", "Trial").waitFor();
     expect(await rows("Messages by site", "Real").count()).toBe(0);
