@@ -19,7 +19,6 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode, useId, Children, cloneElement, Fragment, isValidElement } from "react";
 import { direction, t } from "../language.ts";
 import { paths } from "../paths.ts";
-import classes from "./ui.module.css";
 
 interface PageProps {
   title: string;
