@@ -276,7 +276,10 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
   return (
     <Stack
       gap="sm"
-      className={classes["consent"] ?? ""}
+      p="md"
+      bd="1px solid var(--mantine-color-default-border)"
+      bdrs="md"
+      bg="var(--mantine-color-default-hover)"
       component="section"
       aria-label={isFirst ? t("Before the first question") : t("What is shared")}
     >

@@ -1,4 +1,4 @@
-import { Timeline, type TimelineProps, Badge } from "@mantine/core";
+import { Stack, Timeline, type TimelineProps, Badge } from "@mantine/core";
 import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
 import { isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
 import { formatExactTime, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
@@ -7,7 +7,11 @@ import statusClasses from "./status.module.css";
 import classes from "./ui.module.css";
 
 /** A list of `Fact`s: name and value. */
-export const Facts = ({ children }: { children: ReactNode }) => <dl className={classes["facts"]}>{children}</dl>;
+export const Facts = ({ children }: { children: ReactNode }) => (
+  <Stack component="dl" gap="0.3rem" m={0} fz="sm">
+    {children}
+  </Stack>
+);
 
 /** Draws nothing for null, undefined, false and an empty text. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

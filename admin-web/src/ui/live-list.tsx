@@ -1,4 +1,4 @@
-import { Switch, Button } from "@mantine/core";
+import { Button, Group, Switch } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getUntypedClient } from "@trpc/client";
@@ -22,9 +22,11 @@ interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame">
  */
 export const LiveFrame = ({ frame: { top, isLive, setLive, isLost, waiting, onShow, handlers }, head, children }: LiveFrameProps) => (
   <>
-    <div className={classes["head"]} ref={top}>
+    <Group gap="md" mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
       {head}
-      <News className={classes["lost"] ?? ""}>{isLost && t("Connection lost. Reconnecting…")}</News>
+      <News ms="auto" c="var(--mantine-color-yellow-light-color)">
+        {isLost && t("Connection lost. Reconnecting…")}
+      </News>
       <Switch
         label={t("Follow")}
         labelPosition="left"
@@ -33,7 +35,7 @@ export const LiveFrame = ({ frame: { top, isLive, setLive, isLost, waiting, onSh
         onChange={(event) => setLive(event.currentTarget.checked)}
         data-state={isLost ? "lost" : undefined}
       />
-    </div>
+    </Group>
     <div {...handlers}>
       <div className={classes["place"]} role="status">
         {waiting.count > 0 && (

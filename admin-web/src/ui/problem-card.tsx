@@ -70,7 +70,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
           {title}
         </Heading>
         {advice !== "" && !isOver && <p className={classes["advice"]}>{advice}</p>}
-        <ul className={classes["facts"]}>
+        <Group component="ul" gap="0 16px" fz={13} lh="20px" c="dimmed">
           <li>
             <Status tone={tones[state]}>{stateOf(problem)}</Status>
           </li>
@@ -88,7 +88,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
               </Rich>
             </li>
           )}
-        </ul>
+        </Group>
         {note !== null && note !== "" && <p className={classes["note"]}>{note}</p>}
         {failure !== null && (
           <Alert color="red" role="alert" p="xs">

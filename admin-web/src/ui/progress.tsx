@@ -31,6 +31,8 @@ interface OperationProgressProps {
   onDismiss?: (() => void) | undefined;
 }
 
+const tabular = { fontVariantNumeric: "tabular-nums" } as const;
+
 const tones: Record<Outcome, Tone> = {
   delivered: "delivered",
   changed: "delivered",
@@ -54,7 +56,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
         <Text id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
           {title}
         </Text>
-        <Text fz={13} c="dimmed" className={classes["counts"] ?? ""}>
+        <Text fz={13} c="dimmed" style={tabular}>
           {countsOf(operation)}
         </Text>
         {state === "running" && onStop !== undefined && (
@@ -79,7 +81,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
         )}
       </Group>
       <Bar operation={operation} labelledBy={id} />
-      <Group component="ul" gap="4px 16px" fz={13} lh="20px" className={classes["counts"] ?? ""}>
+      <Group component="ul" gap="4px 16px" fz={13} lh="20px" style={tabular}>
         <li>
           <OperationStatus state={state} />
         </li>

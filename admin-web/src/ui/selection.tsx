@@ -1,8 +1,7 @@
-import { Button, Checkbox, Group, Paper, Text, type CheckboxProps } from "@mantine/core";
+import { Box, Button, Checkbox, Group, Paper, Text, type CheckboxProps } from "@mantine/core";
 import { type ChangeEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { mostNamed } from "shared/core/uuid";
 import { t } from "../language.ts";
-import classes from "./selection.module.css";
 
 interface Known {
   id: string;
@@ -135,7 +134,8 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
   const isEmpty = ids.length === 0;
   const isTooMany = !isAll && ids.length > mostNamed;
   return (
-    <div className={classes["bar"]}>
+    // Above what scrolls, below dialogs.
+    <Box pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 4 }}>
       {notice}
       <Paper {...(!isEmpty && { withBorder: true, p: "sm", role: "region", "aria-label": t("Selection") })}>
         <Group gap="sm">
@@ -160,7 +160,7 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
           )}
         </Group>
       </Paper>
-    </div>
+    </Box>
   );
 }
 

@@ -75,11 +75,11 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
         }
       >
         {/* The page of a new template would not show text that is typed while it is saved. */}
-        <fieldset className={classes["fields"]} disabled={stored === undefined && running !== null}>
+        <Box component="fieldset" miw={0} m={0} p={0} bd={0} disabled={stored === undefined && running !== null}>
           <Fields form={form} isKnown={isKnown} namesake={original?.isNamesake === true ? original.template : undefined}>
             <Assistant form={form} isKnown={isKnown} original={original} />
           </Fields>
-        </fieldset>
+        </Box>
       </TwoColumns>
       <EditorBar editing={editing} isStored={stored !== undefined} />
     </form>

@@ -1,4 +1,4 @@
-import { Group, Radio, Stack, Anchor, FileInput, Progress } from "@mantine/core";
+import { Group, Radio, Stack, Anchor, FileInput, Image, Progress } from "@mantine/core";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ChangeEvent } from "react";
@@ -11,7 +11,6 @@ import { inReadersLanguage } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { News, Rich } from "../../ui/page.tsx";
 import type { MediaValues } from "./draft.ts";
-import classes from "./template.module.css";
 
 interface MediaFieldProps {
   format: MediaFormat;
@@ -88,7 +87,17 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
       {upload.isPending && <Progress value={percent} aria-label={t("Uploading the file")} />}
       {file !== null && (
         <Group gap="sm">
-          {format === "IMAGE" && <img className={classes["thumbnail"]} src={mediaFile(file.id)} alt="" />}
+          {format === "IMAGE" && (
+            <Image
+              maw="6rem"
+              mah="4rem"
+              w="auto"
+              radius="sm"
+              bd="1px solid var(--mantine-color-default-border)"
+              src={mediaFile(file.id)}
+              alt=""
+            />
+          )}
           <News>
             <Rich text={t("Uploaded: <0>{name}</0>", { name: file.name })}>
               <Anchor href={mediaFile(file.id)} target="_blank" underline="always" />

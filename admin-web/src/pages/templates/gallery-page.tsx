@@ -163,7 +163,7 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
   const none = chosen.length === 0;
   if (none && outcome === "" && failures.length === 0 && !isRunning) return null;
   return (
-    <Card withBorder padding="sm" className={classes["bar"] ?? ""}>
+    <Card withBorder padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
       <Failures failures={failures} what={t("Not submitted")} />
       <Group justify="space-between" gap="sm">
         <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} chosen.", { count: chosen.length })}</News>
