@@ -89,10 +89,11 @@ export const mostEnabled = 50;
 
 async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
   if ((await countOtherEnabled(sql, place)) < mostEnabled) return;
-  throw conflict("An event of a site has at most {most} enabled bindings: disable or delete one, or use another event", {
-    most: mostEnabled,
-  });
+  throw tooManyEnabled();
 }
+
+export const tooManyEnabled = () =>
+  conflict("An event of a site has at most {most} enabled bindings: disable or delete one, or use another event", { most: mostEnabled });
 
 /** `sql` is a transaction; `present` shows the binding to the caller. */
 export async function changeBinding(

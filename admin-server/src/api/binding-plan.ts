@@ -22,9 +22,9 @@ import { type ReplayableEvent, readToReplay } from "shared/sealing/stored-rows";
 import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, invalidInput, notFound, refusedAt } from "../trpc/errors.ts";
+import { invalidInput, notFound, refusedAt } from "../trpc/errors.ts";
 import { shownPhone } from "../trpc/roles.ts";
-import { equalTo, findTemplateFor, mostEnabled, readSchedule, refuseEqual } from "./binding-changes.ts";
+import { equalTo, findTemplateFor, mostEnabled, readSchedule, refuseEqual, tooManyEnabled } from "./binding-changes.ts";
 import { createPlanner, type Planner } from "./planner.ts";
 
 type Input = z.output<typeof planBindingsInput>;
@@ -36,25 +36,6 @@ const atOnce = 50;
 const turnLength = 200_000;
 
 type Kind = "same" | "changed" | "added" | "removed";
-
-/** What would be handed over or scheduled. */
-export interface ShownMessage {
-  phone: string;
-  template: string;
-  /** The whole message. */
-  text: string;
-  /** ISO 8601; null: at once. */
-  dueAt: string | null;
-}
-
-export interface Sample {
-  kind: Exclude<Kind, "same">;
-  eventId: string;
-  /** When the event came. */
-  at: string;
-  before: ShownMessage | null;
-  after: ShownMessage | null;
-}
 
 /**
  * Plans a site's stored events once with its bindings and once with the proposed ones, and compares the messages. Reads alone. Opt-outs count as of now;
@@ -175,23 +156,14 @@ const placeKey = ({
 
 type Proposed = Stored & { enabled: boolean };
 
-interface PlannedTwice {
-  event: ReplayableEvent;
-  before: readonly PlannedMessage[];
-  after: readonly PlannedMessage[];
-}
+type Sides = ReturnType<typeof createSides>;
+type PlannedTwice = ReturnType<Sides["plan"]>;
 
-interface Sides {
-  /** The names of events that any binding is for. */
-  names: string[];
-  plan(event: ReplayableEvent): PlannedTwice;
-  bindingOf(message: PlannedMessage, side: "before" | "after", event: string): BindingToPlan | undefined;
-  /** Whether the caller, who sees no phones, has named the message's phone: whether that person opted out is not told then. */
-  isNamedUnseen(message: PlannedMessage): boolean;
-}
-
-/** The bindings of both sides by the name of their event. */
-function createSides(planner: Planner, proposed: readonly Proposed[], { bindings }: Input, role: Role): Sides {
+/**
+ * The bindings of both sides by the name of their event; `names`: those for which there is any. `isNamedUnseen`: whether the caller, who sees no phones, has
+ * named the message's phone: whether that person opted out is not told then.
+ */
+function createSides(planner: Planner, proposed: readonly Proposed[], { bindings }: Input, role: Role) {
   const { timezone, bindings: stored } = planner.site;
   const touched = new Set(bindings.flatMap(({ id }) => id ?? []));
   const isUnseen = !may(role, "seePhones");
@@ -205,16 +177,12 @@ function createSides(planner: Planner, proposed: readonly Proposed[], { bindings
     ...stored.filter(({ id }) => !touched.has(id)).map((row) => [row.event, compile(row)] as const),
     ...proposed.filter(({ enabled }) => enabled).map((row) => [row.event, compileProposed(row)] as const),
   ]);
-  for (const one of after.values())
-    if (one.length > mostEnabled)
-      throw conflict("An event of a site has at most {most} enabled bindings: disable or delete one, or use another event", {
-        most: mostEnabled,
-      });
+  if ([...after.values()].some((ofEvent) => ofEvent.length > mostEnabled)) throw tooManyEnabled();
   const changed = new Set([...stored.filter(({ id }) => touched.has(id)), ...proposed].map(({ event }) => event));
   const named = new Set(isUnseen ? proposed.filter(({ recipient }) => "phone" in recipient).map(({ id }) => id) : []);
   return {
     names: [...new Set([...before.keys(), ...after.keys()])].toSorted(),
-    plan: (event) => {
+    plan: (event: ReplayableEvent) => {
       const at = new Date(uuidTime(event.id));
       const first = planner.plan(event, before.get(event.name) ?? [], at).messages;
       return {
@@ -223,8 +191,9 @@ function createSides(planner: Planner, proposed: readonly Proposed[], { bindings
         after: changed.has(event.name) ? planner.plan(event, after.get(event.name) ?? [], at).messages : first,
       };
     },
-    bindingOf: ({ bindingId }, side, name) => (side === "before" ? before : after).get(name)?.find(({ id }) => id === bindingId),
-    isNamedUnseen: ({ bindingId }) => named.has(bindingId),
+    bindingOf: ({ bindingId }: PlannedMessage, side: "before" | "after", name: string) =>
+      (side === "before" ? before : after).get(name)?.find(({ id }) => id === bindingId),
+    isNamedUnseen: ({ bindingId }: PlannedMessage) => named.has(bindingId),
   };
 }
 
@@ -249,8 +218,8 @@ function blind(conditions: CompiledConditions): CompiledConditions {
 /** Matches the messages of both sides by event, binding and phone. */
 function createComparison(limit: number, role: Role, timezone: string) {
   const messages: Record<Kind, number> = { same: 0, changed: 0, added: 0, removed: 0 };
-  const samples: Sample[] = [];
-  const show = (message: PlannedMessage, binding: BindingToPlan | undefined, { payload, id }: ReplayableEvent): ShownMessage => {
+  /** What would be handed over or scheduled; `dueAt` is null where that is at once. */
+  const show = (message: PlannedMessage, binding: BindingToPlan | undefined, { payload, id }: ReplayableEvent) => {
     const now = new Date(uuidTime(id));
     const definition = binding?.template.definition;
     const text =
@@ -262,6 +231,8 @@ function createComparison(limit: number, role: Role, timezone: string) {
       dueAt: message.timing?.dueAt?.toISOString() ?? null,
     };
   };
+  type Shown = ReturnType<typeof show> | null;
+  const samples: { kind: Exclude<Kind, "same">; eventId: string; at: string; before: Shown; after: Shown }[] = [];
   return {
     add({ event, before, after }: PlannedTwice, sides: Sides, isRefused: (message: PlannedMessage) => boolean) {
       const leaving = (all: readonly PlannedMessage[]) =>

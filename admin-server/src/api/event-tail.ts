@@ -4,11 +4,6 @@ import { type EventRow, listEvents } from "shared/db/event/log";
 import type { Logger } from "shared/server/logger";
 import { repeat } from "shared/server/retry";
 
-export interface EventTail {
-  /** Passes the account's events to `tell`, oldest first, when they are stored and again when they are answered. Call the result to stop. */
-  watch(accountId: string, tell: (events: EventRow[]) => void): () => void;
-}
-
 const pollMs = 400;
 /** Each poll looks this far back: ids are made before their events are committed, and by several clocks. */
 const windowMs = 60_000;
@@ -21,7 +16,7 @@ interface Watched {
 }
 
 /** Tells viewers of new events: polls the log by key while somebody watches, once per account however many watch. */
-export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; clock: () => Date }): EventTail {
+export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; clock: () => Date }) {
   const accounts = new Map<string, Watched>();
 
   const begin = (accountId: string): Watched => {
@@ -39,7 +34,8 @@ export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; cl
   };
 
   return {
-    watch(accountId, tell) {
+    /** Passes the account's events to `tell`, oldest first, when they are stored and again when they are answered. Call the result to stop. */
+    watch(accountId: string, tell: (events: EventRow[]) => void): () => void {
       const watched = accounts.get(accountId) ?? begin(accountId);
       accounts.set(accountId, watched);
       watched.watchers.add(tell);
@@ -52,6 +48,8 @@ export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; cl
     },
   };
 }
+
+export type EventTail = ReturnType<typeof createEventTail>;
 
 /** Each call answers the events that are new, or answered, since the call before, oldest first. The first call answers those of the last minute. */
 function createLook(sql: Sql, accountId: string, clock: () => Date): () => Promise<EventRow[]> {

@@ -5,15 +5,7 @@ import { type Field, learnFields } from "shared/core/fields/learn";
 import { parseJson, type JsonValue } from "shared/core/json";
 import { hidePaths, maskPath } from "shared/core/mask";
 import type { Sql } from "shared/db/connect";
-import {
-  findEventKinds,
-  type EventKindRow,
-  type NewEvent,
-  readPayloads,
-  type HeldSite,
-  type LearningCursors,
-  type Lateness,
-} from "shared/db/event-kind";
+import { findEventKinds, type EventKindRow, type NewEvent, readPayloads, type HeldSite, type LearningCursors } from "shared/db/event-kind";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
 
 /** Kinds of events by site and name. */
@@ -124,50 +116,36 @@ export function advance(
 const greater = (a: string, b: string): string => (a > b ? a : b);
 const lesser = (a: string, b: string): string => (a < b ? a : b);
 
-/** How much is learned at a time. Constants of the program; tests change them. */
-export interface LearningLimits extends Lateness {
-  /** How long a site rests after it was looked at, unless `catchUp` asks for it. */
-  restSeconds: number;
-  /** Sites that one round looks at. */
-  dueSites: number;
-  /** Sites that are learned in one transaction. */
-  sites: number;
-  /** Events that are read in one transaction, of all its sites. */
-  rows: number;
-  /** How many payloads one run reads in full, and their bytes. */
-  payloads: number;
-  bytes: number;
-  /** Beyond that, how many of each name are read in a transaction, and their bytes. */
-  samples: number;
-  sampleBytes: number;
-  /** Longer payloads are skipped. */
-  payloadBytes: number;
-  /** How long one round may take. */
-  runMs: number;
-  /** How long `catchUp` may take. */
-  askMs: number;
-  /** Kinds of events that are kept for a site. */
-  kinds: number;
-}
-
 const mebibyte = 1024 * 1024;
 
-export const defaultLearningLimits: LearningLimits = {
+/** How much is learned at a time. Constants of the program; tests change them. */
+export const defaultLearningLimits = {
   freshSeconds: 10,
   settledSeconds: 120,
+  /** How long a site rests after it was looked at, unless `catchUp` asks for it. */
   restSeconds: 30,
+  /** Sites that one round looks at. */
   dueSites: 4_000,
+  /** Sites that are learned in one transaction. */
   sites: 40,
+  /** Events that are read in one transaction, of all its sites. */
   rows: 2_000,
+  /** How many payloads one run reads in full, and their bytes. */
   payloads: 1_000,
   bytes: 16 * mebibyte,
+  /** Beyond that, how many of each name are read in a transaction, and their bytes. */
   samples: 5,
   sampleBytes: 2 * mebibyte,
+  /** Longer payloads are skipped. */
   payloadBytes: 4 * mebibyte,
+  /** How long one round may take. */
   runMs: 5_000,
+  /** How long `catchUp` may take. */
   askMs: 1_500,
+  /** Kinds of events that are kept for a site. */
   kinds: 1_000,
 };
+export type LearningLimits = typeof defaultLearningLimits;
 
 interface Turns {
   current: Promise<void>;

@@ -17,14 +17,6 @@ import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
 import { defaultLearningLimits, type LearningLimits, oneAhead, advance, startOf, learnPayloads, readKinds } from "./kinds.ts";
 
-/** Learns the fields of events from stored ones, apart from ingest. Any number of servers may have one. */
-export interface Learner {
-  /** Learns the new events of all sites. */
-  round: () => Promise<void>;
-  /** Learns the site's events until now, as far as `askMs` allows. Never rejects: a failed event is learned later. */
-  catchUp: (siteId: string) => Promise<void>;
-}
-
 export interface LearnerOptions {
   sql: Pool;
   vault: Pick<Vault, "open">;
@@ -34,7 +26,8 @@ export interface LearnerOptions {
   limits?: LearningLimits | undefined;
 }
 
-export function createLearner({ sql, vault, log, stopping, limits = defaultLearningLimits }: LearnerOptions): Learner {
+/** Learns the fields of events from stored ones, apart from ingest. Any number of servers may have one. */
+export function createLearner({ sql, vault, log, stopping, limits = defaultLearningLimits }: LearnerOptions) {
   const learn = async (siteIds: readonly string[], waitMs: number | null, deadline: number): Promise<void> => {
     const budget = { payloads: limits.payloads, bytes: limits.bytes };
     let reached: ReadonlyMap<string, string> = new Map();
@@ -63,7 +56,8 @@ export function createLearner({ sql, vault, log, stopping, limits = defaultLearn
   };
 
   return {
-    async round() {
+    /** Learns the new events of all sites. */
+    async round(): Promise<void> {
       const deadline = performance.now() + limits.runMs;
       await enlistSites(sql, null);
       const due = await findDueSites(sql, limits, limits.restSeconds, limits.dueSites);
@@ -71,6 +65,7 @@ export function createLearner({ sql, vault, log, stopping, limits = defaultLearn
         await learnOrSplit(due.slice(at, at + limits.sites), deadline);
       }
     },
+    /** Learns the site's events until now, as far as `askMs` allows. Never rejects: a failed event is learned later. */
     catchUp: oneAhead(async (siteId) => {
       try {
         await enlistSites(sql, siteId);
@@ -81,6 +76,8 @@ export function createLearner({ sql, vault, log, stopping, limits = defaultLearn
     }),
   };
 }
+
+export type Learner = ReturnType<typeof createLearner>;
 
 /** One run of learning: a round of the job, or a `catchUp`. */
 export interface Run {

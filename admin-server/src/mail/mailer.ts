@@ -2,13 +2,6 @@ import { createHostCheck } from "shared/server/hosts";
 import type { MailConfig } from "../config.ts";
 import { htmlOf, type Letter, oneLine, textOf } from "./letter.ts";
 
-/** Sends e-mails through one SMTP server. */
-export interface Mailer {
-  /** Resolves once the server has taken the mail. @throws MailRefused */
-  send(mail: Mail): Promise<void>;
-  close(): void;
-}
-
 export interface Mail {
   /** The part of the Message-ID before the @. A mail that is sent again has the same, so that a mailbox shows it once. */
   id: string;
@@ -39,12 +32,13 @@ export class MailRefused extends Error {
 /** The time limit of a whole mail: shorter than its lease in the outbox, and than a server takes to stop. */
 const wholeMs = 15_000;
 
-/** @param host The part of Message-IDs after the @. */
-export function createMailer(config: MailConfig, host: string, limitMs = wholeMs): Mailer {
+/** Sends e-mails through one SMTP server. @param host The part of Message-IDs after the @. */
+export function createMailer(config: MailConfig, host: string, limitMs = wholeMs) {
   // Without a mail server the library is not loaded.
   const opened = import("nodemailer").then(({ createTransport }) => createTransport({ ...connectionOf(config), ...limitsOf(limitMs) }));
   return {
-    send: async ({ id, to, letter }) => {
+    /** Resolves once the server has taken the mail. @throws MailRefused */
+    send: async ({ id, to, letter }: Mail) => {
       const whole = AbortSignal.timeout(limitMs);
       try {
         const transport = await opened;
@@ -69,6 +63,7 @@ export function createMailer(config: MailConfig, host: string, limitMs = wholeMs
     close: () => void opened.then((transport) => transport.close()),
   };
 }
+export type Mailer = ReturnType<typeof createMailer>;
 
 /** The connection to the server. A password never leaves in the clear, except on this machine, where no certificate is asked for either. */
 export function connectionOf({ host, port, secure, login }: Omit<MailConfig, "from">) {

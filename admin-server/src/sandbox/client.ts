@@ -2,24 +2,6 @@ import { SaidError, say } from "shared/core/wording";
 import { request } from "undici";
 import { z } from "zod";
 
-/** The sandbox's own calls: its accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
-export interface SandboxClient {
-  /** The owner's business account: theirs from an earlier time, or a new one. */
-  openAccount(wanted: { owner: string; name: string; callbackUrl: string; verifyToken: string }): Promise<SandboxCredentials>;
-  /** The owner's messages, newest first; with `to` only those to one phone. */
-  messages(filter: { owner: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
-  /** Plays the recipient opening the message. */
-  markRead(id: string): Promise<void>;
-  /** Plays a person who writes to the owner's number. */
-  answer(message: { owner: string; from: string; text: string }): Promise<void>;
-  /** Plays people and the platform: one of the sandbox's own calls, below `/_sandbox`. */
-  control(method: "POST" | "PATCH", path: string, body: object): Promise<void>;
-  /** Deletes messages of the owner: those that are sent to a phone or mention it, or those before a time. Answers how many. */
-  forget(filter: { owner: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
-  /** Opens the messages of the try-out to people at this machine, while there is no other account. */
-  markDemo(wabaId: string): Promise<void>;
-}
-
 /** The sandbox is unreachable or refuses; the message says what to do. */
 export class SandboxRefusal extends SaidError {
   override readonly name = "SandboxRefusal";
@@ -32,14 +14,13 @@ const credentialsSchema = z.object({
   appId: z.string(),
   appSecret: z.string(),
 });
-export type SandboxCredentials = z.output<typeof credentialsSchema>;
 
 const deletedSchema = z.object({ deleted: z.number() });
 const refusalSchema = z.object({ error: z.string() });
 const timeoutMs = 5_000;
 
-/** A client for the sandbox at `baseUrl`, whose own calls take `controlToken`. */
-export function createSandboxClient(baseUrl: string, controlToken: string | null): SandboxClient {
+/** The calls of the sandbox at `baseUrl` itself, which take `controlToken`: its accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
+export function createSandboxClient(baseUrl: string, controlToken: string | null) {
   const call = async (method: Method, path: string, body?: object): Promise<unknown> => {
     const { status, json } = await exchange(method, baseUrl + path, controlToken, body);
     if (status < 300) return json;
@@ -50,8 +31,11 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
     );
   };
   return {
-    openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
-    async messages({ owner, to, limit }) {
+    /** The owner's business account: theirs from an earlier time, or a new one. */
+    openAccount: async (wanted: { owner: string; name: string; callbackUrl: string; verifyToken: string }) =>
+      credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
+    /** The owner's messages, newest first; with `to` only those to one phone. */
+    async messages({ owner, to, limit }: { owner: string; to?: string | undefined; limit?: number | undefined }) {
       const query = new URLSearchParams({
         owner,
         ...(to !== undefined && { to }),
@@ -59,23 +43,22 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
       });
       return z.array(sandboxMessageSchema).parse(await call("GET", `/_sandbox/messages?${query.toString()}`));
     },
-    async markRead(id) {
-      await call("POST", `/_sandbox/messages/${encodeURIComponent(id)}/read`);
-    },
-    async answer(message) {
-      await call("POST", "/_sandbox/answers", message);
-    },
-    async control(method, path, body) {
-      await call(method, `/_sandbox${path}`, body);
-    },
-    async forget({ owner, to, before }) {
-      return deletedSchema.parse(await call("POST", "/_sandbox/forget", { owner, phone: to, before })).deleted;
-    },
-    async markDemo(wabaId) {
-      await call("PATCH", `/_sandbox/accounts/${wabaId}`, { demo: true });
-    },
+    /** Plays the recipient opening the message. */
+    markRead: async (id: string): Promise<void> => void (await call("POST", `/_sandbox/messages/${encodeURIComponent(id)}/read`)),
+    /** Plays a person who writes to the owner's number. */
+    answer: async (message: { owner: string; from: string; text: string }): Promise<void> =>
+      void (await call("POST", "/_sandbox/answers", message)),
+    /** Plays people and the platform: one of the sandbox's own calls, below `/_sandbox`. */
+    control: async (method: "POST" | "PATCH", path: string, body: object): Promise<void> =>
+      void (await call(method, `/_sandbox${path}`, body)),
+    /** Deletes messages of the owner: those that are sent to a phone or mention it, or those before a time. Answers how many. */
+    forget: async ({ owner, to, before }: { owner: string; to?: string | undefined; before?: Date | undefined }) =>
+      deletedSchema.parse(await call("POST", "/_sandbox/forget", { owner, phone: to, before })).deleted,
+    /** Opens the messages of the try-out to people at this machine, while there is no other account. */
+    markDemo: async (wabaId: string): Promise<void> => void (await call("PATCH", `/_sandbox/accounts/${wabaId}`, { demo: true })),
   };
 }
+export type SandboxClient = ReturnType<typeof createSandboxClient>;
 
 type Method = "GET" | "POST" | "PATCH";
 

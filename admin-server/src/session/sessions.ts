@@ -68,18 +68,6 @@ export const makeAccessToken = (): string => prefix + randomText(43);
 
 const isAccessToken = (token: string): boolean => token.startsWith(prefix);
 
-export interface Sessions {
-  /** `cookie` is a Set-Cookie value; `token` is the same session as a Bearer token. */
-  create(session: MadeSession, visitor: Visitor): Promise<{ token: string; cookie: string }>;
-  /** The token's session, null when it has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
-  validate(token: string, visitor: Visitor): Promise<{ row: SessionWithUser; cookie: string | null } | null>;
-  end(token: string): Promise<void>;
-  /** The Set-Cookie values that remove the cookie, also under its former name. */
-  blankCookies(): string[];
-  /** A Set-Cookie value that outlives the session. */
-  deviceCookie(value: string): string;
-}
-
 /**
  * Ends everything that somebody who knew the user's password may have opened: sessions, access tokens, open invitations and reset links. `sql` is a
  * transaction that has locked the user's accounts for the audit, so that nothing else is under way.
@@ -145,8 +133,8 @@ export function readCookie(header: string | undefined, name: string): string | n
 const deviceSeconds = 365 * 86_400;
 const lifeDays = 30;
 
-/** `secure`: the cookie travels over https only. */
-export function createSessions(sql: Sql, secure: boolean): Sessions {
+/** `secure`: the cookie travels over https only. Cookies are Set-Cookie values. */
+export function createSessions(sql: Sql, secure: boolean) {
   const nameOf = (name: string): string => (secure ? secured(name) : name);
   const lucia = new Lucia<SessionAttributes>(createAdapter(sql), {
     sessionExpiresIn: new TimeSpan(lifeDays, "d"),
@@ -155,29 +143,35 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
   });
   const cookieOf = (token: string): string => lucia.createSessionCookie(token).serialize();
   return {
-    async create(session, visitor) {
+    /** `token` is the same session as a Bearer token. */
+    async create(session: MadeSession, visitor: Visitor) {
       await lucia.deleteExpiredSessions();
       const { id } = await lucia.createSession(session.userId, { made: { ...session, ...visitor } });
       return { token: id, cookie: cookieOf(id) };
     },
-    async validate(token, visitor) {
+    /** The token's session, null when it has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
+    async validate(token: string, visitor: Visitor) {
       const { session } = await lucia.validateSession(token);
       const { row, fresh } = (session ?? {}) as Partial<Session & SessionAttributes>;
       if (row === undefined) return null;
       if (row.is_stale) await noteSessionUse(sql, sessionId(token), visitor);
       return { row, cookie: fresh === true ? cookieOf(token) : null };
     },
-    end: async (token) => lucia.invalidateSession(token),
+    end: async (token: string) => lucia.invalidateSession(token),
+    /** Remove the cookie. */
     blankCookies: () => [
       lucia.createBlankSessionCookie().serialize(),
       ...(secure ? [`${sessionCookie}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax`] : []),
     ],
-    deviceCookie: (value) =>
+    /** Outlives the session. */
+    deviceCookie: (value: string) =>
       `${nameOf(deviceCookie)}=${value}; Path=/; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`,
   };
 }
 
-interface MadeSession {
+export type Sessions = ReturnType<typeof createSessions>;
+
+export interface MadeSession {
   userId: string;
   accountId: string;
   way: SessionWay;

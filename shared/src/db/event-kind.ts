@@ -119,7 +119,7 @@ export interface HeldSite {
   overdue: boolean;
 }
 
-export interface Lateness {
+interface Lateness {
   /** How many seconds late a commit usually comes. */
   freshSeconds: number;
   /** How many seconds late a commit comes at most. */
