@@ -189,7 +189,11 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], t: Write, i
   too_many_recipients: ({ limit }, t) =>
     t("One event sends at most {limit} messages: split the recipients over several events.", { limit }),
   restarted: ({ event }, t) => t("A newer {event} replaced it.", { event }),
-  cancelled_by_event: ({ event }, t) => t("The event {event} arrived, which cancels this binding's waiting messages.", { event }),
+  // The log keeps the English of before.
+  cancelled_by_event: ({ event }, t, isPage) =>
+    isPage
+      ? t("The event {event} arrived, which cancels this binding's waiting messages.", { event })
+      : `${event} arrived, which cancels this binding's waiting messages.`,
   slots_differ: ({ group, before, now }, t, isPage) =>
     isPage
       ? groupWords[group].differ(t, { before: marks(before, t), now: marks(now, t) })
