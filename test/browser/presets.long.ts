@@ -39,7 +39,7 @@ describeInBrowser("from a preset to the phone", (opened) => {
     await lead(page, `/events?open=${String(left["event_id"])}`);
     const steps = page.getByRole("dialog").getByRole("list", { name: "How it went" });
     await steps.getByText("1 message cancelled").waitFor();
-    await steps.getByText("order.created arrived, which cancels this binding's waiting messages.").waitFor();
+    await steps.getByText("The event order.created arrived, which cancels this binding's waiting messages.").waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
     await lead(page, "/phone");
     await page.getByRole("list", { name: "Chats" }).getByText(ada).waitFor();

@@ -16,6 +16,6 @@ test("a page's words are asked for reasons and explanations too, and texts witho
   const translated = (text: string): string => `[${text}]`;
   const summary = data<EventSummary>("core-event-summary", "summary");
   expect(describeSummary(summary, loud, translated)).toBe(
-    "WHATSAPP ACCEPTED 1 OF 2 MESSAGES. [No such number.] 1 MESSAGE WAS CANCELLED: A.B ARRIVED, WHICH CANCELS THIS BINDING'S WAITING MESSAGES. [GONE.] NOT SENT: NO RECIPIENT: CUSTOMER.PHONE IS MISSING OR IS NOT TEXT; AS IT WAS STORED {X}.",
+    "WHATSAPP ACCEPTED 1 OF 2 MESSAGES. [No such number.] 1 MESSAGE WAS CANCELLED: THE EVENT A.B ARRIVED, WHICH CANCELS THIS BINDING'S WAITING MESSAGES. [GONE.] NOT SENT: NO RECIPIENT: CUSTOMER.PHONE IS MISSING OR IS NOT TEXT; AS IT WAS STORED {X}.",
   );
 });

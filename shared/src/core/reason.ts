@@ -221,6 +221,11 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
           values,
         );
   },
+  // The log keeps the English of before.
+  cancelled_by_event: ({ event }, t, isPage) =>
+    isPage
+      ? t("The event {event} arrived, which cancels this binding's waiting messages.", { event })
+      : `${event} arrived, which cancels this binding's waiting messages.`,
   slots_differ: ({ group, before, now }, t, isPage) =>
     isPage
       ? fill(t, words.groups[group].differ, { before: marks(before, t), now: marks(now, t) })
