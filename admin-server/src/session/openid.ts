@@ -26,14 +26,6 @@ export interface OpenIdAttempt {
   isProof: boolean;
 }
 
-/** `from` is the network of the caller. */
-export interface OpenIdClient {
-  /** The URL that the browser goes to. @throws RefusedSignIn */
-  begin(from: string, isProof: boolean, now: number): Promise<{ url: URL; attempt: OpenIdAttempt }>;
-  /** The person who comes back with `query`. @throws RefusedSignIn */
-  finish(from: string, query: string, attempt: OpenIdAttempt): Promise<OpenIdPerson>;
-}
-
 export interface OpenIdPerson {
   /** Verified by the issuer. */
   email: string;
@@ -55,8 +47,8 @@ const mostAtOnce = { all: 50, ofOne: 10 };
 /** Clocks may differ by this much. */
 const toleranceSeconds = 30;
 
-/** `redirectUri` is registered at the issuer. */
-export function createOpenIdClient(config: OidcConfig, redirectUri: string): OpenIdClient {
+/** `redirectUri` is registered at the issuer. `from` is the network of the caller. */
+export function createOpenIdClient(config: OidcConfig, redirectUri: string) {
   let found: { configurations: Promise<Configurations>; until: number } | null = null;
   const running: string[] = [];
 
@@ -84,7 +76,8 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
   };
 
   return {
-    begin: (from, isProof, now) =>
+    /** The URL that the browser goes to. @throws RefusedSignIn */
+    begin: (from: string, isProof: boolean, now: number) =>
       bounded(from, async () => {
         const [configuration] = await configurationsNow();
         const verifier = openid.randomPKCECodeVerifier();
@@ -100,7 +93,8 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
         });
         return { url, attempt };
       }),
-    finish: (from, query, attempt) =>
+    /** The person who comes back with `query`. @throws RefusedSignIn */
+    finish: (from: string, query: string, attempt: OpenIdAttempt): Promise<OpenIdPerson> =>
       bounded(from, async () => {
         const claims = await exchange(await configurationsNow(), new URL(redirectUri + query), attempt);
         // Only in a token for several audiences is this looked at already.
@@ -110,6 +104,8 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
       }),
   };
 }
+
+export type OpenIdClient = ReturnType<typeof createOpenIdClient>;
 
 /** Whether `time` is a time in seconds between `startedAt`, in milliseconds, and now. */
 function isSince(time: unknown, startedAt: number): boolean {
