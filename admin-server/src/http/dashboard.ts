@@ -124,30 +124,25 @@ export interface DashboardFile {
 export async function readDashboard(directory: string): Promise<Map<string, DashboardFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const bodies = new Map(await Promise.all(names.map(async (name) => [name, await readBody(name)] as const)));
-  const plain = Array.from(bodies).filter(([name]) => !(extname(name) in endings));
-  return new Map(plain.map(([name, body]) => [pathOf(directory, name), fileOf(name, body, bodies)]));
+  const isZipped = new Set(names.filter((name) => extname(name) === ".gz").map((name) => name.slice(0, -".gz".length)));
+  const read = await Promise.all(names.filter((name) => !isZipped.has(name)).map(async (name) => [name, await readBody(name)] as const));
+  const bodies = new Map(read);
+  const files = new Map<string, DashboardFile>();
+  for (const name of names) {
+    const zipped = bodies.get(`${name}.gz`);
+    const identity = zipped === undefined ? bodies.get(name) : unzipped(zipped);
+    if (identity === undefined || extname(name) in endings) continue;
+    const encoded = Object.entries(endings).map(([ending, encoding]) => [encoding, bodies.get(name + ending)] as const);
+    files.set(pathOf(directory, name), {
+      type: (types as Partial<Record<string, string>>)[extname(name)] ?? "application/octet-stream",
+      identity,
+      bodies: new Map([...encoded, ["identity", identity] as const].filter((entry): entry is [string, Body] => entry[1] !== undefined)),
+    });
+  }
+  return files;
 }
 
-function fileOf(name: string, plain: Body, read: ReadonlyMap<string, Body>): DashboardFile {
-  const encoded = Object.entries(endings).flatMap(([ending, encoding]) => {
-    const body = read.get(name + ending);
-    return body === undefined ? [] : [[encoding, body] as const];
-  });
-  const bodies = new Map(encoded);
-  const identity = unzipped(plain, bodies.get("gzip"));
-  return {
-    type: (types as Partial<Record<string, string>>)[extname(name)] ?? "application/octet-stream",
-    identity,
-    bodies: bodies.set("identity", identity),
-  };
-}
-
-/** Apart from what has read the files: a closure keeps all that those around it use. */
-const unzipped = ({ body, etag }: Body, zipped: Body | undefined): Body => ({
-  etag,
-  body: zipped === undefined ? body : () => gunzipSync(zipped.body()),
-});
+const unzipped = ({ body, etag }: Body): Body => ({ etag: etag.replace(/"$/, '-plain"'), body: () => gunzipSync(body()) });
 
 const pathOf = (directory: string, file: string): string => `/${relative(directory, file).split(sep).join("/")}`;
 
