@@ -150,12 +150,7 @@ function Console({ entry: { path, method, operation } }: { entry: Entry }) {
             {t("Call {path}", { path })}
           </Button>
         ) : (
-          <ConfirmButton
-            label={t("Call {path}", { path })}
-            title={t("Call {path}?", { path })}
-            action={t("Call {path}", { path })}
-            onConfirm={call.mutateAsync}
-          >
+          <ConfirmButton label={t("Call {path}", { path })} title={t("Call {path}?", { path })} onConfirm={call.mutateAsync}>
             {t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
               account: account.name,
             })}
