@@ -41,33 +41,24 @@ export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: Con
   </Dialog>
 );
 
-interface ConfirmButtonProps extends Omit<ConfirmDialogProps, "opened" | "onClose">, Pick<ButtonProps, "size" | "variant" | "style"> {
+interface ConfirmButtonProps
+  extends Omit<ConfirmDialogProps, "opened" | "onClose" | "action">, Pick<ButtonProps, "size" | "variant" | "style"> {
   label: ReactNode;
   "aria-label"?: string;
+  /** The label of the button in the dialog; the same unless given. */
+  action?: string;
 }
 
 /** A button that asks first. */
-export function ConfirmButton({
-  label,
-  title,
-  action,
-  typed,
-  dismiss,
-  isMild,
-  isAllowed = true,
-  onConfirm,
-  children,
-  ...button
-}: ConfirmButtonProps) {
+export function ConfirmButton({ label, size, variant = "default", style, action = String(label), ...asked }: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
+  const { "aria-label": name, ...dialog } = asked;
   return (
     <>
-      <Button variant="default" {...button} onClick={open}>
+      <Button variant={variant} {...(size && { size })} {...(style && { style })} aria-label={name} onClick={open}>
         {label}
       </Button>
-      <ConfirmDialog {...{ title, action, typed, dismiss, isMild, isAllowed, opened, onConfirm }} onClose={close}>
-        {children}
-      </ConfirmDialog>
+      <ConfirmDialog {...dialog} action={action} opened={opened} onClose={close} />
     </>
   );
 }

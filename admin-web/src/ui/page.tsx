@@ -82,11 +82,7 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
             <Title order={1} size="h2">
               {title}
             </Title>
-            {lead !== undefined && (
-              <Text c="dimmed" size="sm">
-                {lead}
-              </Text>
-            )}
+            <Lead>{lead}</Lead>
           </div>
           {children}
           <Suspense>

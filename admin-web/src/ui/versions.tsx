@@ -1,8 +1,8 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Group, Stack, Text } from "@mantine/core";
 import { formatParts } from "../format.ts";
 import { t } from "../language.ts";
 import type { ToldField } from "./conflict.tsx";
+import { useFirst } from "./data-table.tsx";
 import { ConfirmButton } from "./dialogs.tsx";
 import { Moment } from "./facts.tsx";
 import { Dimmed, Section } from "./page.tsx";
@@ -26,9 +26,9 @@ const fewVersions = 3;
 
 /** What an object said before, each version with what it changed. Draws nothing while there is only one. */
 export function Versions<V extends Version>({ items = [], tell, restore }: VersionsProps<V>) {
-  const [isWhole, setWhole] = useState(false);
+  const labels = { more: t("Show all {count} versions", { count: items.length }), fewer: t("Show fewer") };
+  const { shown, button } = useFirst(items, fewVersions, labels);
   if (items.length < 2) return null;
-  const shown = isWhole ? items : items.slice(0, fewVersions);
   return (
     <Section title={t("Versions")}>
       <Stack component="ol" gap="sm">
@@ -58,11 +58,7 @@ export function Versions<V extends Version>({ items = [], tell, restore }: Versi
           </Group>
         ))}
       </Stack>
-      {shown.length < items.length && (
-        <Button variant="subtle" size="xs" w="fit-content" onClick={() => setWhole(true)}>
-          {t("Show all {count} versions", { count: items.length })}
-        </Button>
-      )}
+      {button}
     </Section>
   );
 }

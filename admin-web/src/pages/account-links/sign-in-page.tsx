@@ -21,21 +21,11 @@ export function SignInPage() {
     <CardPage title={t("Sign in")}>
       <FailureNotice title={t("The server does not respond")} of={state} />
       <SignInForm next={next} />
-      {state.data?.demo === true && (
-        <Suspense>
-          <DemoHint />
-        </Suspense>
-      )}
-      {state.data?.mail === true && (
-        <Suspense>
-          <ForgottenPassword />
-        </Suspense>
-      )}
-      {state.data?.sso && (
-        <Suspense>
-          <OpenIdSignIn {...state.data.sso} />
-        </Suspense>
-      )}
+      <Suspense>
+        {state.data?.demo === true && <DemoHint />}
+        {state.data?.mail === true && <ForgottenPassword />}
+        {state.data?.sso && <OpenIdSignIn {...state.data.sso} />}
+      </Suspense>
       {state.data?.signUp === "open" && (
         <Text size="sm">
           <Rich text={t("No account yet? <0>Create one</0>")}>

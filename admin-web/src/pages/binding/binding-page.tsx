@@ -73,7 +73,6 @@ function BindingActions({ binding }: { binding: Binding }) {
         <ConfirmButton
           label={t("Delete binding")}
           title={t("Delete the binding of {event}?", { event })}
-          action={t("Delete binding")}
           onConfirm={async () => {
             await remove.mutateAsync({ id });
             void cache.bindings.list.invalidate();

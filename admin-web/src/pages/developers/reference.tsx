@@ -160,12 +160,7 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
             {t("Call {path}", { path })}
           </Button>
         ) : (
-          <ConfirmButton
-            label={t("Call {path}", { path })}
-            title={t("Call {path}?", { path })}
-            action={t("Call {path}", { path })}
-            onConfirm={call.mutateAsync}
-          >
+          <ConfirmButton label={t("Call {path}", { path })} title={t("Call {path}?", { path })} onConfirm={call.mutateAsync}>
             {token === ""
               ? t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
                   account: account.name,

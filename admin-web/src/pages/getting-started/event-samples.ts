@@ -1,5 +1,6 @@
-import type { Sample } from "../../ui/code-sample.tsx";
+import type { Language, Sample } from "../../ui/code-sample.tsx";
 import { sampleText } from "../../ui/samples.ts";
+import programs from "./programs.json";
 
 interface EventToPost {
   gatewayUrl: string;
@@ -16,21 +17,10 @@ export const eventSamples = (event: EventToPost): Sample[] => [
   { name: "curl", language: "sh", code: fourLines(event) },
   ...programs.map(({ name, language, file, run, comment }) => ({
     name,
-    language,
+    language: language as Language,
     code: inPlace(sampleText(file), event).replace(/^(?:<\?php\n)?/u, `$&${comment} ${variables(event)} ${run}\n`),
   })),
 ];
-
-const programs = [
-  { name: "Shell", language: "sh", file: "event.sh", run: "bash event.sh", comment: "#" },
-  { name: "Node", language: "js", file: "event.mjs", run: "node event.mjs", comment: "//" },
-  { name: "PHP", language: "php", file: "event.php", run: "php event.php", comment: "//" },
-  { name: "Python", language: "python", file: "event.py", run: "python3 event.py", comment: "#" },
-  { name: "Ruby", language: "ruby", file: "event.rb", run: "ruby event.rb", comment: "#" },
-  { name: "Go", language: "go", file: "event.go", run: "go run event.go", comment: "//" },
-  { name: "Java", language: "java", file: "event.java", run: "java event.java", comment: "//" },
-  { name: "C#", language: "csharp", file: "event.cs", run: "dotnet run", comment: "//" },
-] as const;
 
 /** For any shell with curl and openssl. Each run is an event of its own. */
 function fourLines(event: EventToPost): string {

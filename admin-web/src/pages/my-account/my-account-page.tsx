@@ -172,7 +172,6 @@ function EndSession({ id, userAgent }: { id: string; userAgent: string | null })
       size="compact-sm"
       aria-label={t("End the session of {device}", { device })}
       title={t("End this session?")}
-      action={t("End session")}
       onConfirm={() => end.mutateAsync({ id })}
     >
       {t("{device} is signed out at the next click.", { device })}

@@ -189,7 +189,6 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
       size="compact-sm"
       aria-label={t("Remove opt-out of {who}", { who })}
       title={t("Send messages to this person again?")}
-      action={t("Remove opt-out")}
       onConfirm={() => lift.mutateAsync({ id })}
     >
       {t(
