@@ -144,7 +144,7 @@ async function stopIfRefused({ sql, log, account }: CallbackWork, updates: reado
   if (account.phone_number_id !== null && fresh.some(({ error }) => error?.code === spamCode))
     await limitNumber(sql, account.phone_number_id, pauseSeconds);
   if (fresh.some(({ error }) => error !== null && strangeCodes.has(error.code))) await hurryTemplatePoll(sql, account.id);
-  const update = fresh.find(({ error }) => error?.stopsAccount === true);
+  const update = fresh.find(({ error }) => error?.class === "account");
   if (update?.error == null) return;
   const { code, reason } = update.error;
   if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now }, pauseSeconds)) {

@@ -47,7 +47,7 @@ const located = (siteId: string, notificationId: string, word: Word): LocatedUpd
     userId: null,
     pricing: null,
     reference: null,
-    error: word.status === "failed" ? { code: codeOf(word), reason: "why", class: "permanent", stopsAccount: false, detail: [] } : null,
+    error: word.status === "failed" ? { code: codeOf(word), reason: "why", class: "permanent", detail: [] } : null,
   },
 });
 /** The error code names the failure, so that a test sees which one is shown. */
@@ -220,9 +220,7 @@ describe("statuses", () => {
     const [row] = await insertNotifications(database.sql, shop, [{ status: "sent" }]);
     const update = located(shop.siteId, row?.id ?? "", { status: "failed", second: 1, attempt: 1 });
     const detail = [{ code: 131026, title: "\u0000 \ud800", big: 12345678901234567890n }];
-    await apply([
-      { ...update, update: { ...update.update, error: { code: "131026", reason: "no", class: "recipient", stopsAccount: false, detail } } },
-    ]);
+    await apply([{ ...update, update: { ...update.update, error: { code: "131026", reason: "no", class: "recipient", detail } } }]);
     const [stored] =
       await database.sql`select error_code, error_reason, error_detail from notification where site_id = ${shop.siteId} and id = ${row?.id ?? ""}`;
     expect(stored).toEqual({

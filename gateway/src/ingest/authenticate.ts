@@ -6,6 +6,7 @@ import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { eventHeaders } from "shared/core/sources/sources";
 import type { HistoryChange } from "shared/db/event/known-order";
+import type { ReplayableEvent } from "shared/sealing/stored-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
@@ -146,17 +147,8 @@ export function isFreshAt(text: string | undefined, at: Date): boolean {
 }
 
 /** A well-formed event with its site's signature. Only `authenticate`, `inbound/read.ts` (of a shop's requests) and `requested/` (of what people ask for) make one. */
-export interface AuthenticEvent {
+export interface AuthenticEvent extends Omit<ReplayableEvent, "id"> {
   site: SiteConfig;
-  source: string;
-  /** The shop's name of the event; null on the site's own path. */
-  topic: string | null;
-  /** Lowercased. */
-  name: string;
-  payload: JsonObject;
-  /** The text that was received; for a shop, the text of the payload made from it. */
-  text: string;
-  test: boolean;
   dryRun: boolean;
   /** The caller does not wait for the platform (`Prefer: respond-async`). */
   queued: boolean;

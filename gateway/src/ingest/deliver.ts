@@ -99,7 +99,7 @@ function waitingRow({ delivery }: ClaimedEvent, id: string, vault: GatewayContex
 
 function toWave({ delivery: { id: event_id, site } }: ClaimedEvent, { id, message }: IdentifiedMessage): OutgoingMessage {
   const { bindingId: binding_id, toPhone: to_phone, template, language, components } = message;
-  const [throttle, marketing] = [site.throttles.get(binding_id), site.marketing.has(message.templateId)];
+  const [throttle, marketing] = [site.throttles.get(binding_id) ?? null, site.marketing.has(message.templateId)];
   return { id, event_id, binding_id, to_phone, template, language, components, attempt: 1, marketing, throttle };
 }
 

@@ -33,6 +33,8 @@ describe("dispatch", () => {
     to_phone: `+1555123000${n}`,
     components,
     attempt: 1,
+    marketing: false,
+    throttle: null,
     ...more,
   });
   const wave = [outgoing(1), outgoing(2), outgoing(3)];
@@ -205,6 +207,7 @@ describe("a throttled dispatch", () => {
     to_phone: "+15551230001",
     components: "[]",
     attempt: 1,
+    marketing: false,
     throttle: isThrottled ? { max: 1, seconds: 60 } : null,
   });
   const wave = [message("limited", true), message("free", false)];

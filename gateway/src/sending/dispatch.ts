@@ -166,7 +166,7 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
     async refusals(site: SiteConfig, wave: readonly OutgoingMessage[], sent: readonly SendResult[]): Promise<void> {
       const refused = sent.filter((result) => result.kind === "refused");
       if (refused.some(({ code }) => code === tooFastCode)) await attempt(() => pace.slowDown(site), wave);
-      const stop = refused.find(({ stopsAccount }) => stopsAccount);
+      const stop = refused.find((result) => result.class === "account");
       if (stop) await attempt(() => pause.stop(site, stop), wave);
       const limit = refused.find(({ code }) => code === spamCode);
       if (limit) await attempt(() => pause.stop(site, limit, "number"), wave);

@@ -1,30 +1,19 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import { storedText } from "shared/core/wording";
 import type { NotificationResult } from "shared/db/event/settle";
+import type { TakenMessage } from "shared/db/waiting/take";
 import type { ErrorClass } from "shared/platform/errors/error-class";
 import { type Hold, holdOf, spamCode } from "shared/platform/errors/waits";
 import type { SendResult } from "shared/platform/send";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** A message whose row says `sending`, as the row has it, with its readable values. */
-export interface OutgoingMessage extends Failing {
-  binding_id: string;
-  template: string;
-  language: string;
-  to_phone: string;
-  /** JSON. */
-  components: string;
-  /** Whether its template is marketing. */
-  marketing?: boolean | undefined;
-  /** How many messages of its binding may leave for one phone in a span of time, where that is limited. */
-  throttle?: { max: number; seconds: number } | null | undefined;
-}
+export type OutgoingMessage = Pick<
+  TakenMessage,
+  "id" | "event_id" | "attempt" | "binding_id" | "template" | "language" | "to_phone" | "components" | "marketing" | "throttle"
+>;
 
-interface Failing {
-  id: string;
-  event_id: string;
-  attempt: number;
-}
+type Failing = Pick<OutgoingMessage, "id" | "event_id" | "attempt">;
 
 export interface HandedResult extends NotificationResult {
   /** The class of a refusal; `transient` also where the platform could not be reached. Null otherwise. */

@@ -27,12 +27,7 @@ export interface CheckResult {
 }
 
 /** A failed check, with the reason and the remedy. */
-export interface FailedCheck {
-  check: ConnectionCheck;
-  reason: string;
-  /** The reason as data. */
-  said: Said;
-}
+export type FailedCheck = Required<Omit<CheckResult, "state">>;
 
 /** What the platform says of the number, in its own words; null where it does not say. */
 export interface NumberHealth {

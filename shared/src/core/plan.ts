@@ -83,13 +83,8 @@ interface Preview {
 }
 
 /** The reasons why a binding's messages are not sent, or reach nobody. Both lists are empty when all is well. */
-interface BindingTrace {
-  bindingId: string;
+interface BindingTrace extends Pick<TracedBinding, "bindingId" | "dropped" | "phoneProblems"> {
   reasons: Reason[];
-  /** Phones that are not E.164, as they were given: nothing is sent to them. */
-  dropped: string[];
-  /** The faults of the phones that the event gave; absent if there are none. */
-  phoneProblems?: UnreadPhone[];
 }
 
 /** One message to one phone. With `failure` it is never sent, only logged. */
@@ -298,7 +293,7 @@ export interface TracedBinding {
   language: string;
   /** The number of phones that the binding's message would have gone to. */
   recipients: number;
-  /** The phones as the event or the settings gave them. */
+  /** The phones that are not E.164, as the event or the settings gave them: nothing is sent to them. */
   dropped: string[];
   /** Absent when there are none, and in traces of earlier versions. */
   phoneProblems?: UnreadPhone[];

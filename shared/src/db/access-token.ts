@@ -4,6 +4,7 @@ import { isMovingAccount } from "./account.ts";
 import type { Sql } from "./connect.ts";
 import { newestFirst } from "./ids.ts";
 import { hasRows, one, scalar } from "./result.ts";
+import type { SessionWithUser } from "./session.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /** An access token without its hash. */
@@ -35,19 +36,12 @@ export const countAccessTokens = (sql: Sql, accountId: string) =>
     select count(*)::int as count from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`);
 
 /** A valid token, and the user who made it. */
-export interface LiveToken {
-  id: string;
-  role: Role;
+export interface LiveToken extends Omit<SessionWithUser, "expires_at" | "is_stale" | "is_proven" | "way" | "must_enroll"> {
   scopes: TokenScope[] | null;
   expires_at: Date | null;
   /** Networks from which the account lets tokens in; empty: from everywhere. */
   allowed_addresses: string[];
-  is_moving: boolean;
-  user_id: string;
   user_role: Role;
-  account_id: string;
-  email: string;
-  name: string;
 }
 
 /** The token and its user; undefined when it is unknown or expired. Records the use, at most once a minute. */

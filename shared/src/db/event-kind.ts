@@ -182,10 +182,7 @@ export const readPayloads = (sql: Sql, events: readonly Pick<NewEvent, "site_id"
     from json_to_recordset(${JSON.stringify(events.map(({ site_id, id }) => ({ site_id, id })))}::text::json) as r(site_id uuid, id uuid)
     cross join lateral (select payload from event_payload where site_id = r.site_id and id = r.id limit 1) e`;
 /** How far a site's events are learned, as event ids. */
-export interface LearningCursors {
-  site_id: string;
-  fresh: string;
-  settled: string;
+export interface LearningCursors extends Pick<HeldSite, "site_id" | "fresh" | "settled"> {
   /** Whether more events were waiting than were read. */
   has_more: boolean;
 }

@@ -1,5 +1,6 @@
 import type { RequestProblem } from "../core/requested.ts";
 import type { Sql } from "./connect.ts";
+import type { EventDetailRow } from "./event/log.ts";
 import { dueWork, isFree, type Lease } from "./owned.ts";
 import { changedRows, hasRows, one, scalar } from "./result.ts";
 import type { SiteRetention } from "./retention.ts";
@@ -102,17 +103,8 @@ export const listRequestsOf = (sql: Sql, siteId: string, eventId: string) =>
 export const findRequest = (sql: Sql, accountId: string, id: string) =>
   one(sql<RequestedEventRow[]>`select ${requestedColumns.read(sql)} from requested_event where id = ${id} and account_id = ${accountId}`);
 
-/** A stored event with everything that a request would have brought. */
-export interface StoredEvent {
-  id: string;
-  source: string;
-  name: string;
-  test: boolean;
-  dry_run: boolean;
-  /** The values in their stored form; null once they are no longer kept. */
-  payload: string | null;
-  trace: string | null;
-}
+/** A stored event with everything that a request would have brought, its values in their stored form. */
+export type StoredEvent = Pick<EventDetailRow, "id" | "source" | "name" | "test" | "dry_run" | "payload" | "trace">;
 
 /** Some of a site's events, in the order in which they came. */
 export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[]) =>

@@ -37,22 +37,17 @@ const proofMinutes = 10;
 
 export const insertSession = (sql: Sql, session: NewSession) => sql`insert into user_session ${sql(session)}`;
 
-export interface SessionWithUser {
-  id: string;
-  user_id: string;
-  expires_at: Date;
+export interface SessionWithUser extends Pick<SessionRow, "id" | "user_id" | "account_id" | "way" | "expires_at"> {
   /** True if the last recorded use is more than a minute ago. */
   is_stale: boolean;
   /** True if the person proved themselves within the last 10 minutes. */
   is_proven: boolean;
-  way: SessionWay;
   /** True if the account demands a second factor, the user has none, and the session was not opened by the OpenID issuer. */
   must_enroll: boolean;
   /** Networks from which the account lets sessions in; empty: from everywhere. */
   allowed_addresses: string[];
   /** Whether the account leaves for another installation, or arrives from one. */
   is_moving: boolean;
-  account_id: string;
   email: string;
   name: string;
   role: Role;

@@ -53,7 +53,6 @@ test("a failed message carries the first error and keeps all", () => {
       code: "131026",
       reason: "Message undeliverable: Message Undeliverable.",
       class: "recipient",
-      stopsAccount: false,
       detail: errors,
     },
   });

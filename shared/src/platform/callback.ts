@@ -1,8 +1,8 @@
 import { type Pricing, type ReportedStatus, reportedStatuses } from "../core/message.ts";
 import type { TemplateStatus } from "../core/template/definition.ts";
+import type { PlatformWord } from "../core/template/draft.ts";
 import { type AccountNotice, readNotice, timeMember } from "./account-notice.ts";
-import { readError } from "./errors/classify.ts";
-import type { ErrorClass } from "./errors/error-class.ts";
+import { type ErrorFacts, readError } from "./errors/classify.ts";
 import { listMember, member, boundedText, idMember, textMember, boundedId } from "./exchange.ts";
 import { knownTemplateStatus } from "./template-json.ts";
 
@@ -205,13 +205,9 @@ function readPricing(pricing: unknown): Pricing | null {
 
 const longestTerm = 60;
 
-export interface StatusError {
+export interface StatusError extends Pick<ErrorFacts, "reason" | "class"> {
   /** The platform's code, or `unknown`. */
   code: string;
-  /** The platform's title or message, then its details. */
-  reason: string;
-  class: ErrorClass;
-  stopsAccount: boolean;
   /** The platform's list of errors, as it came. */
   detail: unknown;
 }
@@ -239,28 +235,18 @@ function readStatus(item: unknown): StatusUpdate | null {
 /** Code and reason come from the first error; `detail` keeps all. */
 function readErrors(errors: unknown[]): StatusError {
   const { code, reason, class: errorClass } = readError(errors[0]);
-  return { code: code ?? "unknown", reason, class: errorClass, stopsAccount: errorClass === "account", detail: errors };
+  return { code: code ?? "unknown", reason, class: errorClass, detail: errors };
 }
 
 const boundedOrNull = (text: string | undefined): string | null => (text === undefined ? null : boundedText(text));
 
-/** A change of one template; unchanged members are null. Look it up by platform id, else by name and language. */
-export interface TemplateUpdate {
+/** A change of one template, with quality and categories in upper case; unchanged members are null. Look it up by platform id, else by name and language. */
+export interface TemplateUpdate extends Pick<PlatformWord, "platformId" | "category" | "status" | "reason" | "quality" | "upcoming"> {
   /** When the platform sent it, by its clock; null when missing. */
   at: Date | null;
-  platformId: string | null;
   name: string | null;
   /** With an underscore: `en_US`. */
   language: string | null;
-  status: TemplateStatus | null;
-  /** The reason why `status` is not approved, in the platform's words. */
-  reason: string | null;
-  /** Upper case, such as `GREEN`. */
-  quality: string | null;
-  /** The new category in upper case, such as `MARKETING`. */
-  category: string | null;
-  /** The category that it is about to get; undefined where the platform says nothing of that. */
-  upcoming: { category: string; at: Date | null } | undefined;
   /** Texts, buttons or something unknown changed: read the template from the platform's list. */
   needsLook: boolean;
 }

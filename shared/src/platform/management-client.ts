@@ -16,13 +16,9 @@ export interface ManagementClientOptions {
   uploadTimeoutMs?: number | undefined;
 }
 
-export interface UploadCall {
-  /** With query. */
-  path: string;
-  headers: Record<string, string>;
+export interface UploadCall extends Pick<ExchangeRequest, "path" | "headers" | "signal"> {
   /** The body's pieces, in order. */
   body: readonly Uint8Array[];
-  signal?: AbortSignal | undefined;
 }
 
 /**

@@ -87,7 +87,6 @@ test("a refusal carries code, words, details, class and the whole error", async 
     class: "permanent",
     resendHint: null,
     detail: error,
-    stopsAccount: false,
   });
   expect(seen).toHaveLength(1);
 });

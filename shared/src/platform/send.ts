@@ -5,8 +5,7 @@ import { noComponents } from "../core/template/message.ts";
 import { memoize } from "../core/text.ts";
 import { storedText } from "../core/wording.ts";
 import type { PlatformCall, PlatformClient, PlatformCredentials } from "./client.ts";
-import { readError } from "./errors/classify.ts";
-import type { ErrorClass } from "./errors/error-class.ts";
+import { type ErrorFacts, readError } from "./errors/classify.ts";
 import { slowDownCodes } from "./errors/known-errors.ts";
 import { holdOf, phoneTooFastCode } from "./errors/waits.ts";
 import { type Answer, boundedId, boundedText, listMember, member, textMember } from "./exchange.ts";
@@ -20,18 +19,10 @@ export interface Accepted {
   isHeld?: boolean;
 }
 
-interface Refused {
+interface Refused extends Pick<ErrorFacts, "reason" | "class" | "resendHint" | "detail"> {
   kind: "refused";
   /** The platform's code as text, or `http_<status>` for an answer without one. */
   code: string;
-  /** The platform's message or title, then its details. */
-  reason: string;
-  class: ErrorClass;
-  /** When a resend makes sense, in plain language; null when it never does. */
-  resendHint: string | null;
-  /** The platform's whole error, as it came. */
-  detail: unknown;
-  stopsAccount: boolean;
 }
 
 /** The message may or may not have been accepted, so it must not be repeated automatically. */
@@ -216,7 +207,6 @@ function refusal(status: number, json: object | undefined): Refused {
     class: errorClass,
     resendHint,
     detail: detail ?? json ?? null,
-    stopsAccount: errorClass === "account",
   };
 }
 

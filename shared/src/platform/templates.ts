@@ -1,4 +1,3 @@
-import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
 import { say } from "../core/wording.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
 import { member, idMember, textMember } from "./exchange.ts";
@@ -41,11 +40,7 @@ export async function* listTemplates(client: PlatformClient, credentials: Platfo
   }
 }
 
-interface TemplateToCreate {
-  name: string;
-  language: string;
-  category: string;
-  definition: TemplateDefinition;
+interface TemplateToCreate extends Pick<PlatformTemplate, "name" | "language" | "category" | "definition"> {
   /** See `writeComponents`. */
   headerHandle?: string | null | undefined;
   ttlSeconds?: number | null | undefined;
@@ -58,12 +53,8 @@ const contentOf = ({ definition, headerHandle, ttlSeconds }: Pick<TemplateToCrea
   components: writeComponents(definition, headerHandle ?? null),
 });
 
-export interface CreatedTemplate {
-  platformId: string;
-  status: TemplateStatus;
-  /** May differ from the requested category. */
-  category: string;
-}
+/** The category may differ from the requested one. */
+export type CreatedTemplate = Pick<PlatformTemplate, "platformId" | "status" | "category">;
 
 /**
  * Submits a template for approval. Not repeated when the answer is lost: a sync then shows whether the template exists.

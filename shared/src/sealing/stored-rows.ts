@@ -73,10 +73,12 @@ export const readEvent = (rows: RowCodec, row: EventDetailRow): EventDetailRow =
 export interface ReplayableEvent {
   id: string;
   source: string;
+  /** Lowercased. */
   name: string;
   /** The shop's name of the event; null unless a shop posted it by itself. */
   topic: string | null;
   test: boolean;
+  /** The text that was received; for a shop, the text of the payload made from it. */
   text: string;
   payload: JsonObject;
 }

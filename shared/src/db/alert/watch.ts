@@ -1,13 +1,13 @@
 import { type AlertSwitches, type SetSwitches, switchesOf } from "../../core/alert/alert.ts";
 import type { DayOutcomes, RecentOutcomes } from "../../core/problem/failure-rate.ts";
 import type { Schedule } from "../../core/schedule/schedule.ts";
-import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { DisabledBecause } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { isDecided } from "../notification/statuses.ts";
 import { dueWork } from "../owned.ts";
 import { hasRows, one } from "../result.ts";
 import { asJson, columns, of, type RowOf } from "../table.ts";
+import type { TemplateRow } from "../template.ts";
 
 type QuietHours = NonNullable<Schedule["window"]>;
 
@@ -88,13 +88,7 @@ export const askForLook = (sql: Sql, accountId: string, olderThanSeconds: number
 /** The most rows of a kind that one look reads. */
 const mostOfKind = 50;
 
-export interface TemplateStateRow {
-  id: string;
-  name: string;
-  language: string;
-  status: TemplateStatus;
-  reason: string | null;
-  updated_at: Date;
+export interface TemplateStateRow extends Pick<TemplateRow, "id" | "name" | "language" | "status" | "reason" | "updated_at"> {
   /** Since when the platform has put it away; null for others. */
   archived_at: Date | null;
 }

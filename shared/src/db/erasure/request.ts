@@ -57,16 +57,7 @@ const workingColumns = columns({
 /** An erasure that this process works on. */
 export type WorkingErasure = RowOf<typeof workingColumns>;
 
-export interface NewErasure {
-  id: string;
-  account_id: string;
-  requested_by: string;
-  /** Encrypted. */
-  phone: string;
-  phone_hash: string;
-  hint: string;
-  steps: ErasureStep[];
-}
+export type NewErasure = Pick<WorkingErasure, "id" | "account_id" | "requested_by" | "phone" | "phone_hash" | "hint" | "steps">;
 
 /** Asks for a person to be forgotten; answers the open request when there is one. Rows of the next seconds are included, since clocks differ. */
 export async function requestErasure(sql: Sql, { steps, ...erasure }: NewErasure): Promise<ErasureRow> {

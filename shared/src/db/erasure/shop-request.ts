@@ -2,7 +2,7 @@ import type { Sql } from "../connect.ts";
 import { type IdPage, newestFirst } from "../ids.ts";
 import { dueWork } from "../owned.ts";
 import { one } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { columns, of, type RowOf, valuesOf } from "../table.ts";
 import { pagedErasure } from "./request.ts";
 
 export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";
@@ -45,14 +45,7 @@ const workingColumns = columns({
 /** A request that this process works on. */
 export type WorkingShopErasure = RowOf<typeof workingColumns>;
 
-export interface NewShopErasure {
-  id: string;
-  account_id: string;
-  site_id: string;
-  person: string;
-  person_hash: string;
-  hint: string;
-}
+export type NewShopErasure = Pick<ShopErasureRow, "id" | "account_id" | "site_id" | "hint"> & { person: string; person_hash: string };
 
 /** The open requests of a site, of which there can be this many. */
 const mostOpenRequests = 1_000;
@@ -66,9 +59,7 @@ export async function insertShopErasure(sql: Sql, row: NewShopErasure): Promise<
       select from erasure_request where site_id = ${row.site_id} and ${sql.unsafe(isOpen)} limit ${mostOpenRequests}) o`;
   if (open.count >= mostOpenRequests) return false;
   await sql`
-    insert into erasure_request (id, account_id, site_id, person, person_hash, hint, below, due_at)
-    values (${row.id}, ${row.account_id}, ${row.site_id}, ${row.person}, ${row.person_hash}, ${row.hint}, uuid_at(now() + interval '5 seconds'),
-      now() + interval '14 days')
+    insert into erasure_request ${valuesOf(sql, { ...row, below: sql`uuid_at(now() + interval '5 seconds')`, due_at: sql`now() + interval '14 days'` })}
     on conflict (site_id, person_hash) where state in ('asked', 'confirmed') do nothing`;
   return true;
 }

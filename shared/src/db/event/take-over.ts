@@ -6,6 +6,7 @@ import { isMarketing, isOpen, isQueued } from "../notification/statuses.ts";
 import { type Lease, leaseEnd } from "../owned.ts";
 import { hasRows } from "../result.ts";
 import { inTransaction } from "../transaction.ts";
+import type { TakenMessage } from "../waiting/take.ts";
 import { insertTurns } from "../waiting/turns.ts";
 
 /** An unfinished event that was due and now belongs to us. */
@@ -59,17 +60,10 @@ export async function takeOverEvents(
 }
 
 /** A message of a taken event that has no outcome yet. */
-export interface UnsettledNotification {
-  id: string;
-  binding_id: string;
-  template: string;
-  language: string;
-  to_phone: string;
-  components: string;
-  attempt: number;
-  /** The limit of its binding. */
-  throttle: { max: number; seconds: number } | null;
-  marketing?: boolean;
+export interface UnsettledNotification extends Pick<
+  TakenMessage,
+  "id" | "binding_id" | "template" | "language" | "to_phone" | "components" | "attempt" | "throttle" | "marketing"
+> {
   status: OpenStatus;
   /** True once the wait for the platform's callback is over. */
   waited: boolean;

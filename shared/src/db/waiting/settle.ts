@@ -27,11 +27,7 @@ export interface Later {
   heldFor?: string | null;
 }
 
-export interface WaitingResult extends Recipient {
-  site_id: string;
-  id: string;
-  /** The version of the row that was taken: a result says nothing of a later try, of the same gateway either. */
-  take: string;
+export interface WaitingResult extends Recipient, OwnedMessage {
   outcome: WaitingOutcome;
 }
 

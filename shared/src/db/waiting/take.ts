@@ -52,10 +52,12 @@ const takenColumns = columns(
     template: of<string>({ read: "n.template" }),
     language: of<string>({ read: "n.language" }),
     to_phone: of<string>({ read: "n.to_phone" }),
+    /** JSON. */
     components: of<string>({ read: "n.components" }),
     /** Null when the template is gone. */
     template_status: of<TemplateStatus | null>({ read: "(select status from template where template.id = n.template_id)" }),
     marketing: of<boolean>({ read: isMarketing("n") }),
+    /** How many messages of its binding may leave for one phone in a span of time, where that is limited. */
     throttle: of<{ max: number; seconds: number } | null>({ read: "b.schedule->'throttle'" }),
     /** The versions of the present configuration. */
     site_version: of<string>({ read: "s.config_version::text" }),

@@ -32,15 +32,10 @@ export function checkName(
     throw templateRefusal("other_category", { asked: category, associated: sibling.category });
 }
 
-export interface CreateInput {
-  name: string;
-  language: string;
-  category: TemplateCategory;
-  parameterFormat: TemplateRecord["parameterFormat"];
-  components: TemplateComponent[];
-  ttlSeconds: number | null;
-  hasMaxPrice: boolean;
-}
+export type CreateInput = Pick<
+  TemplateRecord,
+  "name" | "language" | "category" | "parameterFormat" | "components" | "ttlSeconds" | "hasMaxPrice"
+>;
 
 /** Reads the body of a create call. Throws the platform's refusal of the first missing or invalid part. */
 export function readCreateInput(body: JsonObject): CreateInput {
