@@ -8,9 +8,6 @@ import { t } from "../language.ts";
 import { readableMessage } from "./page.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
-/** A field for a word of the API, which no keyboard corrects. */
-export const asTyped = { autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const;
-
 type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {
   value: string;
   /** The person's own words, such as their name, which people who guess try first. */

@@ -4,9 +4,11 @@ import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc, type Outputs } from "../trpc.ts";
 import { LabelBadge } from "./facts.tsx";
-import { asTyped } from "./inputs.tsx";
 import { siteTitle } from "./labels.ts";
 import { reviewMs, TemplateStatusBadge } from "./template-labels.tsx";
+
+/** A field for a word of the API, which no keyboard corrects. */
+export const asTyped = { autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const;
 
 interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
   /** The site whose event names are offered; empty for none. */

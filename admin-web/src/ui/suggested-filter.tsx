@@ -6,8 +6,8 @@ import { formatCount } from "../format.ts";
 import { translated } from "../language.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { useTypedFilter } from "./filters.tsx";
-import { asTyped } from "./inputs.tsx";
 import { Dimmed } from "./page.tsx";
+import { asTyped } from "./pickers.tsx";
 
 type Suggestion = Outputs["notifications"]["filterValues"]["items"][number];
 
