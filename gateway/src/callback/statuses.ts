@@ -6,7 +6,7 @@ import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
 import { countryOf } from "shared/normalize-phone";
 import type { StatusUpdate } from "shared/platform/callback";
-import { parseReference } from "shared/platform/client";
+import { parseReference, type Reference } from "shared/platform/client";
 import { holdOfReport, prolonged } from "shared/platform/errors/waits";
 import type { KeptTiming } from "shared/sealing/kept-timing";
 import type { RowCodec } from "shared/secrets/row-codec";
@@ -101,10 +101,7 @@ export async function findAnswered(sql: Sql, accountId: string, codec: RowCodec,
 }
 
 /** A status update and its notification. */
-export interface LocatedUpdate {
-  siteId: string;
-  notificationId: string;
-  attempt: number;
+export interface LocatedUpdate extends Reference {
   update: StatusUpdate;
 }
 

@@ -59,9 +59,9 @@ export const takeAccessToken = (sql: Sql, hash: Buffer) =>
     )
     select id, role, scopes, expires_at, allowed_addresses, is_moving, user_id, user_role, account_id, email, name from live`);
 
-/** A page of the account's tokens, newest first; with `createdBy` only that user's. `before`: the id that the page starts after, null for the first. */
 export const findTokenName = (sql: Sql, id: string) => scalar(sql<{ name: string }[]>`select name from access_token where id = ${id}`);
 
+/** A page of the account's tokens, newest first; with `createdBy` only that user's. `before`: the id that the page starts after, null for the first. */
 export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy: string | null; before: string | null; limit: number }) =>
   sql<AccessTokenRow[]>`
     select ${accessTokenColumns.read(sql)} from access_token

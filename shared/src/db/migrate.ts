@@ -5,11 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import type { Pool, Sql } from "./connect.ts";
 
-interface AppliedMigration {
-  number: number;
-  name: string;
-  checksum: string;
-}
+type AppliedMigration = Pick<MigrationFile, "number" | "name" | "checksum">;
 
 // An advisory lock id that nobody else in the database uses.
 export const migrationLock = 7_301_443_921;

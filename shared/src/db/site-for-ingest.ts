@@ -1,12 +1,10 @@
-import { compileConditions, type Conditions } from "../core/conditions.ts";
+import { compileConditions } from "../core/conditions.ts";
 import { defaultApiVersion } from "../core/input/settings.ts";
 import type { BindingToPlan, TemplateToSend } from "../core/plan.ts";
-import type { RecipientStrategy } from "../core/recipient.ts";
 import { compileSchedule } from "../core/schedule/due.ts";
-import type { Schedule } from "../core/schedule/schedule.ts";
 import type { PhoneMode, SiteMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
-import type { VariableMap } from "../core/variables.ts";
+import type { BindingRow } from "./binding.ts";
 import type { Sql } from "./connect.ts";
 import { eventOfMacs } from "./event/answer.ts";
 import type { MarketingRoute } from "./platform-account.ts";
@@ -58,15 +56,9 @@ interface PlatformForIngest {
   full_in: number | null;
 }
 
-interface StoredBinding {
-  id: string;
+interface StoredBinding extends Pick<BindingRow, "id" | "event" | "recipient" | "variable_map" | "conditions" | "schedule"> {
   /** When it was made or changed last. */
   updated_at: string;
-  event: string;
-  recipient: RecipientStrategy;
-  variable_map: VariableMap;
-  conditions: Conditions | null;
-  schedule: Schedule | null;
   template: TemplateToSend & { category: string };
 }
 

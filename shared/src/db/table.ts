@@ -64,6 +64,10 @@ export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** The values of a row in camel case by the names of its columns. */
+export const snakeCased = <Value>(row: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), value]));
+
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
 
 /** The columns and values of an `insert`, or of an `update … set`; a value may be SQL, such as `asJson`. */

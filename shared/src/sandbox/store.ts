@@ -2,65 +2,59 @@ import type { PhonePattern } from "../core/phone-search.ts";
 import type { Sql } from "../db/connect.ts";
 import { names } from "../db/erasure/erase.ts";
 import { changedRows, one, scalar } from "../db/result.ts";
-import { type Columns, columns, of, type RowOf } from "../db/table.ts";
+import { type Columns, columns, of, type RowOf, snakeCased, valuesOf } from "../db/table.ts";
 import type { AccountState } from "./account-state.ts";
 
 export const sandboxLimits = ["pair", "number", "management"] as const;
 export type SandboxLimit = (typeof sandboxLimits)[number];
 
-/** A business account with one phone number and one app. */
-export interface SandboxAccount {
-  readonly wabaId: string;
-  readonly phoneNumberId: string;
-  readonly appId: string;
-  readonly name: string;
+const accountColumns = columns({
+  wabaId: of<string>(),
+  phoneNumberId: of<string>(),
+  appId: of<string>(),
+  name: of<string>(),
   /** Digits only, country code first. */
-  readonly phoneNumber: string;
+  phoneNumber: of<string>(),
   /** SHA-256 in hex; the token itself is not kept. */
-  readonly accessTokenHash: string;
+  accessTokenHash: of<string>(),
   /** Encrypted in the row, as are `verifyToken` and each of `stopped`. */
-  readonly appSecret: string;
-  readonly callbackUrl: string;
-  readonly verifyToken: string;
+  appSecret: of<string>(),
+  callbackUrl: of<string>(),
+  verifyToken: of<string>(),
   /** The account of the service that this one belongs to, as the service names it. */
-  readonly owner: string | null;
+  owner: of<string | null>(),
   /** True for the try-out's account. */
-  readonly demo: boolean;
-  readonly subscribed: boolean;
-  readonly limits: readonly SandboxLimit[];
-  readonly throttleStatus: number;
-  readonly refuseCode: number | null;
+  demo: of<boolean>(),
+  subscribed: of<boolean>(),
+  limits: of<readonly SandboxLimit[]>({ read: "array_to_json(limits)" }),
+  throttleStatus: of<number>(),
+  refuseCode: of<number | null>(),
   /** `wa_id`s of people who stopped this account's marketing messages. */
-  readonly stopped: readonly string[];
-  readonly state: AccountState;
-}
+  stopped: of<readonly string[]>({ read: "array_to_json(stopped)" }),
+  state: of<AccountState>({ read: "state::json" }),
+});
+
+/** A business account with one phone number and one app. */
+export type SandboxAccount = Readonly<RowOf<typeof accountColumns>>;
 
 /** Members of `state` that an account has never changed are missing. */
 export const listSandboxAccounts = (sql: Sql) =>
   sql<(Omit<SandboxAccount, "state"> & { state: Partial<AccountState> })[]>`
-    select waba_id as "wabaId", phone_number_id as "phoneNumberId", app_id as "appId", name, phone_number as "phoneNumber",
-      access_token_hash as "accessTokenHash", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", owner,
-      demo, subscribed,
-      array_to_json(limits) as limits, throttle_status as "throttleStatus", refuse_code as "refuseCode",
-      array_to_json(stopped) as stopped, state::json as state
-    from sandbox.account order by created_at`;
+    select ${accountColumns.read(sql)} from sandbox.account order by created_at`;
 
 export const insertSandboxAccount = async (sql: Sql, account: SandboxAccount): Promise<void> =>
-  void (await sql`
-    insert into sandbox.account (waba_id, phone_number_id, app_id, name, phone_number, access_token_hash, app_secret, callback_url,
-      verify_token, owner, demo, subscribed, limits, throttle_status, refuse_code, state)
-    values (${account.wabaId}, ${account.phoneNumberId}, ${account.appId}, ${account.name}, ${account.phoneNumber}, ${account.accessTokenHash},
-      ${account.appSecret}, ${account.callbackUrl}, ${account.verifyToken}, ${account.owner}, ${account.demo}, ${account.subscribed},
-      ${[...account.limits]}::text[], ${account.throttleStatus}, ${account.refuseCode}, ${JSON.stringify(account.state)})`);
+  void (await sql`insert into sandbox.account ${storedAccount(sql, account)}`);
 
-/** Writes the columns that can change. */
 export const updateSandboxAccount = async (sql: Sql, account: SandboxAccount): Promise<void> =>
-  void (await sql`
-    update sandbox.account set access_token_hash = ${account.accessTokenHash}, app_secret = ${account.appSecret},
-      callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, demo = ${account.demo}, subscribed = ${account.subscribed},
-      limits = ${[...account.limits]}::text[], throttle_status = ${account.throttleStatus}, refuse_code = ${account.refuseCode},
-      stopped = ${[...account.stopped]}::text[], state = ${JSON.stringify(account.state)}
-    where waba_id = ${account.wabaId}`);
+  void (await sql`update sandbox.account set ${storedAccount(sql, account)} where waba_id = ${account.wabaId}`);
+
+const storedAccount = (sql: Sql, { limits, stopped, state, ...plain }: SandboxAccount) =>
+  valuesOf(sql, {
+    ...snakeCased(plain),
+    limits: sql`${[...limits]}::text[]`,
+    stopped: sql`${[...stopped]}::text[]`,
+    state: JSON.stringify(state),
+  });
 
 const messageColumns = columns({
   id: of<string>(),

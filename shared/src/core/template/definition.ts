@@ -43,18 +43,10 @@ export type TemplateButton =
   | { type: "OTHER"; kind: string; text: string; needsParameter: boolean };
 
 /** One example a variable, in slot order; `buttonUrl` are the variable parts. */
-export interface TemplateExamples {
-  header: string[];
-  body: string[];
-  buttonUrl: string[];
-}
+export type TemplateExamples = Record<"header" | "body" | "buttonUrl", string[]>;
 
 /** How many slots each group has. */
-export interface SlotCounts {
-  header: number;
-  body: number;
-  buttonUrl: number;
-}
+export type SlotCounts = Record<keyof TemplateExamples, number>;
 
 export const templateStatuses = ["draft", "pending", "approved", "rejected", "paused", "disabled"] as const;
 export type TemplateStatus = (typeof templateStatuses)[number];

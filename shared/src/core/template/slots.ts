@@ -1,12 +1,8 @@
 import { memoize } from "../text.ts";
-import type { SlotCounts, TemplateDefinition } from "./definition.ts";
+import type { SlotCounts, TemplateDefinition, TemplateExamples } from "./definition.ts";
 
 /** A text for each slot, in slot order; an empty text stands for none. */
-export interface SlotTexts {
-  header: string[];
-  body: string[];
-  buttonUrl: string[];
-}
+export type SlotTexts = TemplateExamples;
 
 /** The names that a template gives its slots, in slot order. */
 export type SlotNames = Record<keyof SlotTexts, readonly string[]>;

@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import { fewestSigns, type Search } from "../../core/search.ts";
 import type { Sql } from "../connect.ts";
-import type { HeldSite, LearningCursors } from "../event-kind.ts";
+import type { HeldSite, LearningCursors, NewEvent } from "../event-kind.ts";
 import { type LogPage, withinPage } from "../ids.ts";
 import { changedRows } from "../result.ts";
 
@@ -242,13 +242,8 @@ export const holdSearchLearning = (
 const isOverdue = (sql: Sql, settledSeconds: number) =>
   sql`(l.settled < l.fresh and l.settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
 
-/** An event that gets its search row. */
-export interface UnfoundEvent {
-  site_id: string;
-  id: string;
-  /** The size of the payload; null when it is gone, or the event is found already. */
-  bytes: number | null;
-}
+/** An event that gets its search row; `bytes` is null too when it is found already. */
+export type UnfoundEvent = Pick<NewEvent, "site_id" | "id" | "bytes">;
 
 /** The events after an id at each site, at most `rows` of each, oldest first. */
 export const readUnfoundEvents = (sql: Sql, starts: readonly { site_id: string; after: string }[], rows: number) =>

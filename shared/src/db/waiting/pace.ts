@@ -69,10 +69,7 @@ export interface ThrottledMessage {
 }
 
 /** The count of a message that may leave. */
-export interface ThrottleMark {
-  id: string;
-  binding_id: string;
-  phone_hash: string;
+export interface ThrottleMark extends Pick<ThrottledMessage, "id" | "binding_id" | "phone_hash"> {
   /** The time in PostgreSQL's form, to the microsecond; null if nothing was counted now. */
   at: string | null;
 }
