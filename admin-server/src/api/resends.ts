@@ -94,10 +94,10 @@ async function foreseeRefusal(make: Making, message: ResendCandidate) {
   return "text" in made ? { text: write(made), said: made, bindingId: message.binding_id } : null;
 }
 
-export const toResendFilter = ({ from, to: _, status: __, ...filter }: Filter): ResendFilter => ({
-  ...filter,
-  fromId: toLogPage({ from }).from ?? undefined,
-});
+export function toResendFilter(input: Filter): ResendFilter {
+  const { from: _, to: __, status: ___, ...filter } = input;
+  return { ...filter, fromId: toLogPage(input).from ?? undefined };
+}
 
 /** Whether the filter names the error codes or the messages. */
 export const isChosen = ({ errorCode, errorCodes, ids }: ResendFilter): boolean => (errorCode ?? errorCodes ?? ids) !== undefined;

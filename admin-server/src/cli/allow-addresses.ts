@@ -1,14 +1,14 @@
 import { updateAccount } from "shared/db/account";
-import { insertAuditEntry, lockForAudit } from "shared/db/audit";
+import { lockForAudit } from "shared/db/audit";
 import { changesBetween, readAudited } from "shared/db/audited";
 import type { Pool, Sql } from "shared/db/connect";
-import { newId } from "shared/db/ids";
 import { listMemberships } from "shared/db/membership";
 import { requireMigrated } from "shared/db/migrate";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
+import { recordMutation } from "../trpc/audit-trail.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { withStoredDatabase } from "./database.ts";
 
@@ -45,16 +45,10 @@ async function clearAccount(sql: Sql, accountId: string): Promise<string> {
   await updateAccount(sql, accountId, { dashboard_addresses: [] });
   const changes = changesBetween(before, await readAudited(sql, action, accountId, null));
   if (changes.length === 0) return `account ${accountId}: the dashboard was open from everywhere already`;
-  await insertAuditEntry(sql, {
-    id: newId(),
-    account_id: accountId,
-    actor: "npm run allow-addresses",
-    actor_id: null,
-    token_id: null,
-    action,
-    subject: null,
-    address: null,
-    changes,
-  });
+  await recordMutation(
+    { sql, address: null },
+    { accountId, name: "npm run allow-addresses", userId: null, tokenId: null },
+    { action, changes },
+  );
   return `account ${accountId}: the dashboard is open from everywhere again; allow other addresses under Settings, General`;
 }

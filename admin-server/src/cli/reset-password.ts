@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { findAccount, updateAccount } from "shared/db/account";
-import { insertAuditEntry, lockForAudit } from "shared/db/audit";
+import { lockForAudit } from "shared/db/audit";
 import type { Pool } from "shared/db/connect";
-import { newId } from "shared/db/ids";
 import { listMemberships } from "shared/db/membership";
 import { requireMigrated } from "shared/db/migrate";
 import { deleteSecondFactors } from "shared/db/second-factor";
@@ -12,6 +11,7 @@ import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { hashPassword } from "../session/passwords.ts";
 import { endEverything } from "../session/sessions.ts";
+import { recordMutation } from "../trpc/audit-trail.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { withStoredDatabase } from "./database.ts";
 
@@ -47,17 +47,9 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
     const opened = [];
     for (const { account_id, role, require_sso } of accounts) {
       const opens = require_sso && role === "owner";
-      await insertAuditEntry(sql, {
-        id: newId(),
-        account_id,
-        actor: "npm run reset-password",
-        actor_id: null,
-        token_id: null,
-        action: "auth.resetPassword",
-        subject: user.id,
-        address: null,
-        changes: [{ member: "password", secret: true }, ...(opens ? [{ member: "requireSso", before: true, after: false }] : [])],
-      });
+      const actor = { accountId: account_id, name: "npm run reset-password", userId: null, tokenId: null };
+      const changes = [{ member: "password", secret: true }, ...(opens ? [{ member: "requireSso", before: true, after: false }] : [])];
+      await recordMutation({ sql, address: null }, actor, { action: "auth.resetPassword", subject: user.id, changes });
       if (!opens) continue;
       await updateAccount(sql, account_id, { require_sso: false });
       opened.push((await findAccount(sql, account_id))?.name ?? account_id);

@@ -1,3 +1,5 @@
+import { parseArgs } from "node:util";
+import { attempt } from "shared/core/attempt";
 import { isUuid } from "shared/core/uuid";
 import { type ChainReport, followChain, listChains } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
@@ -22,11 +24,11 @@ await runMain(async () => {
 });
 
 /** The hashes to be found, by account. */
-function readHeads(args: readonly string[]): Map<string, string[]> {
+function readHeads(args: string[]): Map<string, string[]> {
   const heads = new Map<string, string[]>();
-  const given = args.flatMap((arg) => (arg.startsWith("--head=") ? ["--head", arg.slice("--head=".length)] : [arg]));
-  for (let at = 0; at < given.length; at += 2) {
-    const [account = "", hash = ""] = given[at] === "--head" ? (given[at + 1] ?? "").toLowerCase().split("=") : [];
+  const given = attempt(() => parseArgs({ args, options: { head: { type: "string", multiple: true, default: [] } } }).values.head, [""]);
+  for (const head of given) {
+    const [account = "", hash = ""] = head.toLowerCase().split("=");
     if (!isUuid(account) || !/^[0-9a-f]{64}$/.test(hash)) throw new ConfigurationError([usage]);
     heads.set(account, [...(heads.get(account) ?? []), hash]);
   }

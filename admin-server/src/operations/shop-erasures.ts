@@ -4,12 +4,12 @@ import { shopPersonPattern } from "shared/core/person-search";
 import { phoneForms } from "shared/core/phone";
 import { phoneEnding } from "shared/core/phone-search";
 import type { ShopPerson } from "shared/core/sources/source";
-import { insertAuditEntry, lockForAudit } from "shared/db/audit";
+import { lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import type { PageResult, Person } from "shared/db/erasure/erase";
 import { siteTables } from "shared/db/erasure/request";
 import { decideShopErasure, lockShopErasure, shopErasures, takeHeldErasure, type WorkingShopErasure } from "shared/db/erasure/shop-request";
-import { newId, orderId } from "shared/db/ids";
+import { orderId } from "shared/db/ids";
 import { listOwnPhones } from "shared/db/own-phones";
 import { type Lease, workOnDue } from "shared/db/owned";
 import { inTransaction } from "shared/db/transaction";
@@ -18,6 +18,7 @@ import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";
 import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { erasurePlace } from "shared/secrets/sealed-columns";
 import { readRecord } from "shared/secrets/vault";
+import { recordMutation } from "../trpc/audit-trail.ts";
 import { erasePages, type ErasingContext, type ErasingTimes, finderIn, noId, ofSite } from "./erasing.ts";
 
 /** Who decides when no owner does. */
@@ -73,16 +74,8 @@ const confirmByTime = (sql: Sql, { id, account_id }: WorkingShopErasure): Promis
     await lockForAudit(transaction, account_id);
     if ((await lockShopErasure(transaction, account_id, id))?.state !== "asked") return;
     await decideShopErasure(transaction, id, "confirmed", null);
-    await insertAuditEntry(transaction, {
-      id: newId(),
-      account_id,
-      actor: byTime,
-      actor_id: null,
-      token_id: null,
-      action: "people.confirmErasure",
-      subject: id,
-      address: null,
-    });
+    const actor = { accountId: account_id, name: byTime, userId: null, tokenId: null };
+    await recordMutation({ sql: transaction, address: null }, actor, { action: "people.confirmErasure", subject: id });
   });
 
 async function toPerson(

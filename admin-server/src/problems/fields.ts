@@ -8,6 +8,7 @@ import type { BindingRow } from "shared/db/binding";
 import { type FadedField, listFadedFields, readNewestPayloads } from "shared/db/event-kind";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
+import expressionPaths from "./expression-paths.json" with { type: "json" };
 import { countedFrom, type Facts, type Look } from "./look.ts";
 import { lasting, timeOf } from "./texts.ts";
 
@@ -93,6 +94,8 @@ function changeOf(field: FadedField, from: string, payloads: readonly JsonValue[
   return found.length < eventsEach || found.some((type) => type !== now) ? null : { was: former[0], now };
 }
 
+const pathsOfExpression: Readonly<Record<ExpressionName, readonly (readonly string[])[]>> = expressionPaths;
+
 /** The paths of the payload that a binding reads, those together of which one is enough. */
 function pathsOf({ recipient, variable_map, conditions, schedule }: BindingRow): (readonly string[])[] {
   const specs = Object.values(variable_map).flatMap((group) => Object.values(group ?? {}));
@@ -108,16 +111,3 @@ function pathsOf({ recipient, variable_map, conditions, schedule }: BindingRow):
     ...specs.flatMap((spec) => (spec.source === "expression" ? pathsOfExpression[spec.expr] : [])),
   ];
 }
-
-const items = [["order.items", "cart.items"]];
-const pathsOfExpression: Readonly<Record<ExpressionName, readonly (readonly string[])[]>> = {
-  "customer.full_name": [["customer.first_name", "customer.last_name", "customer.full_name"]],
-  "items.summary_short": items,
-  "items.summary_lines": items,
-  "total.with_currency": [
-    ["order.total", "cart.total"],
-    ["order.currency", "cart.currency"],
-  ],
-  "date.today": [],
-  "date.now": [],
-};

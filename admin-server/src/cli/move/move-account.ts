@@ -1,3 +1,5 @@
+import { parseArgs } from "node:util";
+import { attempt } from "shared/core/attempt";
 import { isUuid } from "shared/core/uuid";
 import { connect, type Pool } from "shared/db/connect";
 import { readApplied, requireMigrated } from "shared/db/migrate";
@@ -67,23 +69,14 @@ await runMain(async () => {
   }
 });
 
-function readArguments(given: readonly string[]) {
-  const [linked, names]: [string[], string[]] = [[], []];
-  const options: Record<string, string> = {};
-  for (let at = 0; at < given.length; at += 1) {
-    const [word = "", next] = [given[at], given[at + 1]];
-    if (!word.startsWith("--")) names.push(word);
-    else if (next === undefined || !["--to", "--link", "--cell"].includes(word)) throw new ConfigurationError([usage]);
-    else {
-      if (word === "--link") linked.push(next.toLowerCase());
-      else options[word] = next;
-      at += 1;
-    }
-  }
-  const [account = "", ...more] = names;
-  const to = options["--to"];
-  if (account.trim() === "" || more.length > 0 || to === undefined) throw new ConfigurationError([usage]);
-  return { account: account.trim(), to, linked, cell: options["--cell"] };
+function readArguments(args: string[]) {
+  const text = { type: "string" } as const;
+  const options = { to: text, cell: text, link: { ...text, multiple: true, default: [] as string[] } } as const;
+  const read = attempt(() => parseArgs({ args, allowPositionals: true, options }), null);
+  const [account = "", ...more] = read?.positionals ?? [];
+  if (read?.values.to === undefined || account.trim() === "" || more.length > 0) throw new ConfigurationError([usage]);
+  const { to, link, cell } = read.values;
+  return { account: account.trim(), to, linked: link.map((email) => email.toLowerCase()), cell };
 }
 
 /** The database that the account leaves, by its owner where that is known, and its key. */

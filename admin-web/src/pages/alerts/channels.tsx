@@ -143,7 +143,7 @@ const asks = ["on", "off", "rotate", "remove"] as const;
 type Ask = (typeof asks)[number];
 
 function Actions({ channel, isOwner, onSecret }: ActionsProps) {
-  const { id, hint, kind, enabled, unconfirmed } = channel;
+  const { id, hint, unconfirmed } = channel;
   const [open, setOpen] = useState<"test" | "edit" | Ask | null>(null);
   const onSuccess = () => cache.alerts.settings.invalidate();
   const update = trpc.alerts.updateChannel.useMutation({ onSuccess });
@@ -155,7 +155,6 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
     rotate: async () => onSecret((await rotate.mutateAsync({ id })).secret),
     remove: () => remove.mutateAsync({ id }),
   };
-  const offered = { on: !unconfirmed && !enabled, off: !unconfirmed && enabled, rotate: kind === "webhook", remove: true };
   const close = () => setOpen(null);
   return (
     <div className={classes["actions"]}>
@@ -165,25 +164,7 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
           <VisuallyHidden>{t(" to {hint}", { hint })}</VisuallyHidden>
         </Button>
       )}
-      {isOwner && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={t("Actions for {hint}", { hint })}>
-              <IconDots size={18} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => setOpen("edit")}>{t("Name and kinds…")}</Menu.Item>
-            {asks
-              .filter((name) => offered[name])
-              .map((name) => (
-                <Menu.Item key={name} {...(name === "remove" && { c: "var(--mantine-color-error)" })} onClick={() => setOpen(name)}>
-                  {translated(labels.asks[name].action)}
-                </Menu.Item>
-              ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      {isOwner && <OwnersMenu channel={channel} onChosen={setOpen} />}
       <Dialog title={t("Test {hint}", { hint })} opened={open === "test"} onClose={close}>
         <ChannelTest id={id} onClose={close} />
       </Dialog>
@@ -206,6 +187,34 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
         );
       })}
     </div>
+  );
+}
+
+interface OwnersMenuProps {
+  channel: Channel;
+  onChosen: (action: "edit" | Ask) => void;
+}
+
+function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }: OwnersMenuProps) {
+  const offered = { on: !unconfirmed && !enabled, off: !unconfirmed && enabled, rotate: kind === "webhook", remove: true };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={t("Actions for {hint}", { hint })}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onChosen("edit")}>{t("Name and kinds…")}</Menu.Item>
+        {asks
+          .filter((name) => offered[name])
+          .map((name) => (
+            <Menu.Item key={name} {...(name === "remove" && { c: "var(--mantine-color-error)" })} onClick={() => onChosen(name)}>
+              {translated(labels.asks[name].action)}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

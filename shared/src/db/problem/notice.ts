@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import { type ChannelKind, programs } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
 import type { Sql } from "../connect.ts";
@@ -25,20 +26,17 @@ export async function noteOpened(sql: Sql, accountId: string, ids: readonly stri
   if (ids.length === 0) return;
   // What was not told yet of an earlier opening is told with this one.
   await sql`delete from problem_notice where problem_id = any(${[...ids]}::uuid[])`;
-  await sql`
-    insert into problem_notice (problem_id, channel_id, cleared, due_at)
-    select p.id, c.id, false, ${dueAt(sql, times)} from problem p join alert_channel c on c.account_id = p.account_id
-    where p.id = any(${[...ids]}::uuid[]) and p.account_id = ${accountId} and p.alerted and ${canBeTold(sql)} and ${isChosenBy(sql)}
-    ${lockChannels(sql)}
-    on conflict do nothing`;
+  await insertOpened(sql, accountId, dueAt(sql, times), sql`p.id = any(${[...ids]}::uuid[]) ${lockChannels(sql)}`);
 }
 
 /** Queues a notice of what is open for a channel that was not told of it when it began. */
-export const noteOpen = (sql: Sql, accountId: string, channelId: string, most: number) => sql`
+export const noteOpen = (sql: Sql, accountId: string, channelId: string, most: number) =>
+  insertOpened(sql, accountId, sql`now()`, sql`c.id = ${channelId} and p.state = 'open' order by p.opened_at desc limit ${most}`);
+
+const insertOpened = (sql: Sql, accountId: string, due: Fragment, which: Fragment) => sql`
   insert into problem_notice (problem_id, channel_id, cleared, due_at)
-  select p.id, c.id, false, now() from problem p join alert_channel c on c.account_id = p.account_id
-  where c.id = ${channelId} and p.account_id = ${accountId} and p.state = 'open' and p.alerted and ${canBeTold(sql)} and ${isChosenBy(sql)}
-  order by p.opened_at desc limit ${most}
+  select p.id, c.id, false, ${due} from problem p join alert_channel c on c.account_id = p.account_id
+  where p.account_id = ${accountId} and p.alerted and ${canBeTold(sql)} and ${isChosenBy(sql)} and ${which}
   on conflict do nothing`;
 
 /** Queues a notice of the problems' end for the channels that were told of their beginning, or soon will be. */

@@ -27,7 +27,13 @@ export const faultCodes: ReadonlySet<string> = new Set(["1", "2", "131000", "131
 
 /** The codes of failed messages that got no sensible answer of the platform. */
 export const unansweredCodes: ReadonlySet<string> = new Set([
-  ...["in_doubt", "unexpected_answer", "deadline", "http_500", "http_502", "http_503", "http_504"],
+  "in_doubt",
+  "unexpected_answer",
+  "deadline",
+  "http_500",
+  "http_502",
+  "http_503",
+  "http_504",
   ...faultCodes,
 ]);
 
