@@ -105,14 +105,7 @@ async function findStandardCause(pasted: Pasted, hex: string): Promise<string | 
       fault: t("They were signed without dots between them. {whole}", { whole }),
       digest: () => hmac(keyOf(secret), id + timestamp + body),
     },
-    ...(decoded === null
-      ? []
-      : [
-          {
-            fault: faults.secretDecoded,
-            digest: () => hmac(decoded, text),
-          },
-        ]),
+    ...(decoded === null ? [] : [{ fault: faults.secretDecoded, digest: () => hmac(decoded, text) }]),
     ...(typeof keyOf(secret) === "string" ? [] : [{ fault: faults.secretAsText, digest: () => hmac(secret, text) }]),
     ...bodyVariants(body, "").map((variant) => ({
       fault: variant.fault,
@@ -145,22 +138,10 @@ async function firstOf(mistakes: readonly Mistake[], hex: string): Promise<strin
 }
 
 const otherWays = (body: string, secret: string): Mistake[] => [
-  {
-    fault: faults.plainHash,
-    digest: () => sha256(body),
-  },
-  {
-    fault: faults.secretBeforeBody,
-    digest: () => sha256(secret + body),
-  },
-  {
-    fault: faults.secretBehindBody,
-    digest: () => sha256(body + secret),
-  },
-  {
-    fault: faults.swapped,
-    digest: async () => (body === "" ? "" : hmac(body, secret)),
-  },
+  { fault: faults.plainHash, digest: () => sha256(body) },
+  { fault: faults.secretBeforeBody, digest: () => sha256(secret + body) },
+  { fault: faults.secretBehindBody, digest: () => sha256(body + secret) },
+  { fault: faults.swapped, digest: async () => (body === "" ? "" : hmac(body, secret)) },
   { fault: faults.sha1, digest: () => hmac(secret, body, "SHA-1") },
   { fault: faults.sha512, digest: () => hmac(secret, body, "SHA-512") },
 ];
@@ -250,10 +231,7 @@ interface Variant {
 /** Common mistakes, except those that do not change this body. */
 function bodyVariants(body: string, timestamp: string): Variant[] {
   const variants: Variant[] = [
-    {
-      text: `${body}\n`,
-      fault: faults.newlineAdded,
-    },
+    { text: `${body}\n`, fault: faults.newlineAdded },
     { text: body.replace(/\r?\n$/u, ""), fault: faults.newlineCut },
     { text: body.trim(), fault: faults.trimmed },
     { text: body.replaceAll("\n", "\r\n"), fault: faults.crlf },
@@ -308,10 +286,7 @@ function secretVariants(secret: string): Variant[] {
   return [
     { text: bare, fault: faults.secretTrimmed },
     { text: `${bare}\n`, fault: t("The secret used for signing has a newline at its end, as when it is read from a file. Trim it.") },
-    {
-      text: bare.replace(/^whs_/u, ""),
-      fault: t("The secret used for signing lacks whs_ at its start. Use the whole secret."),
-    },
+    { text: bare.replace(/^whs_/u, ""), fault: t("The secret used for signing lacks whs_ at its start. Use the whole secret.") },
     { text: `"${bare}"`, fault: t("The secret used for signing has quotes around it, as in a .env file. Remove them.") },
   ].filter(({ text }) => text !== secret && text !== "");
 }
