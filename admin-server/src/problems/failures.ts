@@ -55,15 +55,7 @@ function gather(rows: readonly FailedRow[]): Incident[] {
   const incidents = new Map<string, Incident>();
   for (const row of rows) {
     const { code, of_hour, ...rest } = row;
-    const incident = incidents.get(keyOf(row)) ?? {
-      ...rest,
-      count: 0,
-      more: false,
-      codes: {},
-      first: row,
-      last: row,
-      ofHour: 0,
-    };
+    const incident = incidents.get(keyOf(row)) ?? { ...rest, count: 0, more: false, codes: {}, first: row, last: row, ofHour: 0 };
     incident.codes[code] = row.count;
     incident.count += row.count;
     incident.ofHour += of_hour;

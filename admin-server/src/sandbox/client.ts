@@ -52,11 +52,7 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
   return {
     openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
     async messages({ owner, to, limit }) {
-      const query = new URLSearchParams({
-        owner,
-        ...(to !== undefined && { to }),
-        ...(limit !== undefined && { limit: String(limit) }),
-      });
+      const query = new URLSearchParams({ owner, ...(to !== undefined && { to }), ...(limit !== undefined && { limit: String(limit) }) });
       return z.array(sandboxMessageSchema).parse(await call("GET", `/_sandbox/messages?${query.toString()}`));
     },
     async markRead(id) {

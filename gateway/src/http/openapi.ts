@@ -21,9 +21,7 @@ export function gatewayDocument(url: string): object {
     }).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(Object.entries(paths).map(([path, methods]) => [`/api/public${path}`, methods])),
     components: {
-      securitySchemes: {
-        siteKey: { type: "apiKey", in: "header", name: eventHeaders.siteKey.written, description: "The site's API key" },
-      },
+      securitySchemes: { siteKey: { type: "apiKey", in: "header", name: eventHeaders.siteKey.written, description: "The site's API key" } },
       responses: Object.fromEntries(statuses.map((status) => [`Refused${status}`, refused(status)])),
       schemas: { Refusal: refusalSchema, Answer: answerSchema, DryRun: dryRunSchema, ShopAnswer: shopAnswerSchema },
     },

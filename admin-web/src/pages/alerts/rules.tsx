@@ -130,9 +130,7 @@ function RulesForm({ settings, timezone }: Props) {
         label={t("Quiet hours")}
         description={t(
           "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. {zoneLabel}",
-          {
-            zoneLabel: zoneLabel(values.quietHours.timezone ?? timezone),
-          },
+          { zoneLabel: zoneLabel(values.quietHours.timezone ?? timezone) },
         )}
         checked={values.isQuiet}
         onChange={({ currentTarget }) => change({ isQuiet: currentTarget.checked })}

@@ -225,12 +225,7 @@ function usePreview(binding: Previewable | null, payload: string | undefined): P
   const isOfTemplate = last.templateId === binding?.input.templateId;
   const data = isThere && isOfTemplate ? last.data : undefined;
   const error = isThere ? preview.error : null;
-  return {
-    data,
-    isComing: wanted !== "" && data === undefined && error === null,
-    error,
-    retry: () => void preview.refetch(),
-  };
+  return { data, isComing: wanted !== "" && data === undefined && error === null, error, retry: () => void preview.refetch() };
 }
 
 const nothing: Previewable["input"] & { payload: string } = {

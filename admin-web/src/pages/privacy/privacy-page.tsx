@@ -107,13 +107,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   );
 }
 
-const daysProps: NumberInputProps = {
-  min: 1,
-  max: 3650,
-  allowDecimal: false,
-  allowNegative: false,
-  clampBehavior: "none",
-};
+const daysProps: NumberInputProps = { min: 1, max: 3650, allowDecimal: false, allowNegative: false, clampBehavior: "none" };
 
 interface KeepLessDialogProps {
   /** The change to confirm; null while there is none. */
