@@ -163,10 +163,7 @@ const signedInPages = signedIn.addChildren([
   settings,
 ]);
 
-export const router = createRouter({
-  routeTree: root.addChildren([...openPages, signedInPages]),
-  defaultPreload: "intent",
-});
+export const router = createRouter({ routeTree: root.addChildren([...openPages, signedInPages]), defaultPreload: "intent" });
 
 declare module "@tanstack/react-router" {
   interface Register {

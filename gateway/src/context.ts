@@ -39,10 +39,7 @@ export interface Clock {
   monotonic(): number;
 }
 
-export const systemClock: Clock = {
-  now: () => new Date(),
-  monotonic: () => performance.now(),
-};
+export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
 
 /** The five steps of an event, a callback of the platform, and a request to an endpoint. */
 export type Step = "authenticate" | "plan" | "claim" | "dispatch" | "settle" | "callback" | "delivery";

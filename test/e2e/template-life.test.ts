@@ -19,10 +19,7 @@ const draft = (name: string) => ({
   examples: { body: ["Ada", "10042"] },
 });
 const variableMap = {
-  body: {
-    "1": { source: "field" as const, path: "customer.first_name" },
-    "2": { source: "field" as const, path: "order.id" },
-  },
+  body: { "1": { source: "field" as const, path: "customer.first_name" }, "2": { source: "field" as const, path: "order.id" } },
 };
 const platformDoes = async (id: string, change: object): Promise<void> => {
   const { template } = await templates.get.query({ id });

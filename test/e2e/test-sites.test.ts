@@ -67,14 +67,7 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
     insert into template (id, account_id, name, language, category, status, definition)
     values (${templateId}, ${account.id}, 'greeting', 'en_US', 'MARKETING', 'approved', ${sql.json(definition as never)})`;
   const bind = async (siteId: string, event: string, delaySeconds?: number) =>
-    client.bindings.create.mutate({
-      siteId,
-      event,
-      templateId,
-      recipient: customer,
-      variableMap,
-      delaySeconds,
-    });
+    client.bindings.create.mutate({ siteId, event, templateId, recipient: customer, variableMap, delaySeconds });
   for (const { id } of [test.site, live.site]) {
     await bind(id, "order.created");
     await bind(id, "order.late", 3_600);

@@ -167,10 +167,7 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
     },
     crash: options.crash ?? null,
   };
-  const child = spawn(process.execPath, [program, JSON.stringify(plan)], {
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-    cwd: root,
-  });
+  const child = spawn(process.execPath, [program, JSON.stringify(plan)], { stdio: ["ignore", "pipe", "inherit", "ipc"], cwd: root });
   const ended = once(child, "exit");
   const [url] = (await Promise.race([
     once(createInterface(child.stdout as NodeJS.ReadableStream), "line"),

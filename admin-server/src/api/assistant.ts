@@ -210,9 +210,7 @@ async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<v
     throw refuse(
       say(
         "{most, plural, one {# question of the account is} other {# questions of the account are}} running: try again when one has ended",
-        {
-          most: share,
-        },
+        { most: share },
       ),
       10,
     );

@@ -143,9 +143,7 @@ describe("bindings.update", () => {
     await expect(api.bindings.update({ id: binding.id, templateId: plain.id })).rejects.toMatchObject({ code: "BAD_REQUEST" });
     await expect(
       api.bindings.update({ id: binding.id, variableMap: { body: { "9": { source: "static", value: "x" } } } }),
-    ).rejects.toMatchObject({
-      code: "BAD_REQUEST",
-    });
+    ).rejects.toMatchObject({ code: "BAD_REQUEST" });
     const { binding: changed } = await api.bindings.update({ id: binding.id, templateId: plain.id, variableMap: {} });
     expect(changed).toMatchObject({ templateId: plain.id, template: "plain", variableMap: {} });
   });

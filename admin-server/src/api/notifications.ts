@@ -155,9 +155,9 @@ export const notificationsRouter = router({
     return { operation: { id: row.id }, job: presentResendJob(row) };
   }),
 
-  resendJob: operatorProcedure.input(idInput).query(async ({ ctx, input }) => ({
-    job: presentResendJob(await readResend(ctx.sql, ctx.caller.accountId, input.id)),
-  })),
+  resendJob: operatorProcedure
+    .input(idInput)
+    .query(async ({ ctx, input }) => ({ job: presentResendJob(await readResend(ctx.sql, ctx.caller.accountId, input.id)) })),
 });
 
 const notScheduled = say("The message is no longer scheduled");

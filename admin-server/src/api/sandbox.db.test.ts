@@ -21,12 +21,7 @@ describe("sandbox", () => {
     startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: seed.databaseUrl, key: sandboxKey, controlToken, log }),
   );
   const admin = shared(async () =>
-    openAdminOn(seed.databaseUrl, {
-      masterKey,
-      isSandbox: true,
-      sandboxControlToken: controlToken,
-      platformUrl: sandbox.url,
-    }),
+    openAdminOn(seed.databaseUrl, { masterKey, isSandbox: true, sandboxControlToken: controlToken, platformUrl: sandbox.url }),
   );
   const accountOf = async (client: AdminClient) => (await client.auth.me.query()).account.id;
 

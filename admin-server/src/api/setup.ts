@@ -4,7 +4,7 @@ import { applySetupInput, copySetupInput, exportSetupInput, templateKey } from "
 import { shorten } from "shared/core/text";
 import { lockForAudit } from "shared/db/audit";
 import { inTransaction } from "shared/db/transaction";
-import { type GuardedPost, RequestFailed } from "shared/guarded-request";
+import { failureCode, type GuardedPost } from "shared/guarded-request";
 import { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { type SetupWay, spendOfSetups } from "../session/allowance.ts";
@@ -90,13 +90,19 @@ function askElsewhere(poster: GuardedPost, login: Login): Ask {
   const post: Post = async (address, headers, body, timeoutMs) => {
     const { origin } = new URL(address);
     const answer = await poster.post(address, { headers, body }, { ...elsewhere, timeoutMs }).catch((error: unknown) => {
-      throw new Failed(`${origin}: ${error instanceof RequestFailed ? error.message : "no connection"}`);
+      throw new Failed(`${origin}: ${whys[failureCode(error)] ?? (error as Error).message}`);
     });
     if (answer.isCut) throw new Failed(`${origin}: the answer is too large, or broke off`);
     return { status: answer.statusCode, text: answer.bytes.toString() };
   };
   return (path, input) => askBy(post, login, path, input, Math.max(1, end - Date.now()));
 }
+
+const whys: Partial<Record<string, string>> = {
+  unreachable: "no connection",
+  unknown_host: "the host is not known",
+  bad_certificate: "the certificate is not valid",
+};
 
 /** What another server answered is known only once it was read. */
 const planSchema = z.object({

@@ -64,10 +64,7 @@ export async function* ask(
 }
 
 /** Asks for an answer of that form but takes its text: parsing a long one with each piece would take a time that grows with its square. */
-const inFormOf = (schema: object) => ({
-  ...Output.text(),
-  responseFormat: Output.object({ schema: jsonSchema(schema) }).responseFormat,
-});
+const inFormOf = (schema: object) => ({ ...Output.text(), responseFormat: Output.object({ schema: jsonSchema(schema) }).responseFormat });
 
 /** The readable part of an unfinished answer. */
 export const readPartial = async (text: string): Promise<unknown> => (await parsePartialJson(text)).value;

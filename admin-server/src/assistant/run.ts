@@ -170,12 +170,7 @@ const parsed = (answer: string): unknown => attempt((): unknown => JSON.parse(an
 export const tryRequest: AssistantRequest = {
   system: 'Answer with the JSON value {"works": true} and nothing else.',
   messages: [{ role: "user", content: "Does it work?" }],
-  schema: {
-    type: "object",
-    properties: { works: { type: "boolean" } },
-    required: ["works"],
-    additionalProperties: false,
-  },
+  schema: { type: "object", properties: { works: { type: "boolean" } }, required: ["works"], additionalProperties: false },
   judge: (answer) =>
     typeof answer === "object" && answer !== null && "works" in answer
       ? { proposal: { text: "" } }

@@ -20,10 +20,7 @@ test("the key is made once, kept to the owner, and the same ever after", async (
 
 test("a damaged key is refused rather than replaced: it would make everything stored unreadable", async () => {
   await writeFile(join(folder, "master-key"), "damaged");
-  await expect(keptMasterKey(folder)).rejects.toMatchObject({
-    name: "ConfigurationError",
-    message: expect.stringContaining("restore it"),
-  });
+  await expect(keptMasterKey(folder)).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringContaining("restore it") });
 });
 
 test("a rotation keeps both keys until it is done, and an interrupted one goes on with the same", async () => {

@@ -17,6 +17,7 @@ export function docsRoute({ config }: AdminContext): Middleware {
   };
   return async (koa, next) => {
     if (!["GET", "HEAD"].includes(koa.method)) return next();
+    if (koa.path === "/docs") return koa.redirect("/developers");
     const text = texts.get(koa.path) ?? write(koa.path);
     if (text === undefined) return next();
     const filled = fillAddresses(text, { gateway, admin });

@@ -116,15 +116,11 @@ describe("a mail server", () => {
     const { port } = mute.address() as AddressInfo;
     expect(
       await refusedAs(open(createMailer({ ...server.config, port }, host, 300)).send({ id: "a", to: "a@b.example", letter })),
-    ).toMatchObject({
-      code: "timeout",
-    });
+    ).toMatchObject({ code: "timeout" });
     await new Promise((resolve) => mute.close(resolve));
     expect(
       await refusedAs(open(createMailer({ ...server.config, port }, host)).send({ id: "a", to: "a@b.example", letter })),
-    ).toMatchObject({
-      code: "unreachable",
-    });
+    ).toMatchObject({ code: "unreachable" });
   });
 
   it("elsewhere gets a password only over TLS, by a certificate that is good", () => {

@@ -89,9 +89,6 @@ const refusal = (code: string, description: string): object => ({
   description,
   ...(code === "TOO_MANY_REQUESTS" && { headers: { "Retry-After": { schema: { type: "integer" }, description: "Seconds" } } }),
   content: {
-    "application/json": {
-      schema: { $ref: "#/components/schemas/Refusal" },
-      example: { error: { code, message: description } },
-    },
+    "application/json": { schema: { $ref: "#/components/schemas/Refusal" }, example: { error: { code, message: description } } },
   },
 });

@@ -156,10 +156,7 @@ describe("a refused input", () => {
   test("has the rule without its place where the message begins with it", () => {
     const { message, issues } = told(refusedBy(z.strictObject(scheduleMembers), { delaySeconds: -1 }));
     expect(message).toBe("delaySeconds: must be a whole number from 1 to 2592000");
-    expect(issues?.[0]).toMatchObject({
-      message,
-      said: say("must be a whole number from {from} to {to}", { from: 1, to: 2_592_000 }),
-    });
+    expect(issues?.[0]).toMatchObject({ message, said: say("must be a whole number from {from} to {to}", { from: 1, to: 2_592_000 }) });
   });
 
   test("keeps zod's own words, which are for developers, without data", () => {

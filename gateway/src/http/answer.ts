@@ -7,10 +7,7 @@ import { ClientGone } from "./raw-body.ts";
 const jsonType = "application/json; charset=utf-8";
 
 /** The API is for servers, but a tool in a browser may read it. Never with credentials. */
-const corsHeaders = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Retry-After, X-Service-Idempotent-Replay",
-};
+const corsHeaders = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After, X-Service-Idempotent-Replay" };
 
 /** Headers of every response that passes the application. */
 export const commonHeaders: Map<string, string> = new Map([...Object.entries(corsHeaders), ["X-Content-Type-Options", "nosniff"] as const]);

@@ -158,13 +158,7 @@ function answerDocs(ctx: Context, { publicGatewayUrl, publicAdminUrl }: GatewayC
 async function answerHealth(ctx: Context, readiness: Readiness): Promise<void> {
   const database = await readiness.database();
   const status = database === "ok" && !readiness.stopping ? "ok" : "degraded";
-  answerState(ctx, {
-    status,
-    version,
-    uptimeSeconds: Math.floor(process.uptime()),
-    database,
-    stopping: readiness.stopping,
-  });
+  answerState(ctx, { status, version, uptimeSeconds: Math.floor(process.uptime()), database, stopping: readiness.stopping });
 }
 
 /** 200 when events are taken; 503 when not, for a load balancer to look elsewhere. */

@@ -52,12 +52,7 @@ describe("authenticate", () => {
   });
 
   const request = (headers: Record<string, string> = {}, readBody = async () => Promise.resolve(body)): RawRequest => ({
-    headers: {
-      "content-type": "application/json",
-      "x-service-site-key": key,
-      "x-service-signature": signBody("secret", body),
-      ...headers,
-    },
+    headers: { "content-type": "application/json", "x-service-site-key": key, "x-service-signature": signBody("secret", body), ...headers },
     source: "shop",
     event: "order.created",
     receivedAt,

@@ -56,13 +56,7 @@ export const failed = (message: Failing, code: string, reason: string): WaitingO
 });
 
 /** The message was not handed over: it is due again, and the try does not count. */
-export const untried = (seconds: number): Later => ({
-  kind: "later",
-  seconds,
-  refused: null,
-  again: false,
-  pausesPhone: false,
-});
+export const untried = (seconds: number): Later => ({ kind: "later", seconds, refused: null, again: false, pausesPhone: false });
 
 /** The outcome after the platform's answer: a recorded result, or a later try. */
 export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, at: TryTime): WaitingOutcome {

@@ -26,12 +26,7 @@ function open() {
   const config = { timeLimits: defaultTimeLimits } as GatewayConfig;
   const context = { sql: sql as unknown as Pool, log: createLogger("test", "silent"), config, instanceId: "gateway" };
   const notes = createNotes(context);
-  return {
-    notes,
-    written,
-    away: (value: boolean) => void (isAway = value),
-    note: (...ids: string[]) => notes.used(ids, new Date()),
-  };
+  return { notes, written, away: (value: boolean) => void (isAway = value), note: (...ids: string[]) => notes.used(ids, new Date()) };
 }
 
 it("writes each once a minute at most", async () => {

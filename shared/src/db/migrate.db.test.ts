@@ -7,12 +7,7 @@ import { connect } from "./connect.ts";
 import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
 describe("migrate", () => {
-  const file = (number: number, text: string, checksum = `sum-${number}`) => ({
-    number,
-    name: `000${number}_test.sql`,
-    text,
-    checksum,
-  });
+  const file = (number: number, text: string, checksum = `sum-${number}`) => ({ number, name: `000${number}_test.sql`, text, checksum });
 
   test("eight processes migrate one empty database at once, and each migration is applied once", async () => {
     await using database = await emptyDatabase();

@@ -12,11 +12,7 @@ const claimedColumns = columns({
 /** An account whose templates are due to be read. */
 export type ClaimedPoll = RowOf<typeof claimedColumns>;
 
-const pollColumns = columns({
-  due_at: of<Date>(),
-  last_at: of<Date | null>(),
-  problem: of<string | null>(),
-});
+const pollColumns = columns({ due_at: of<Date>(), last_at: of<Date | null>(), problem: of<string | null>() });
 
 export type TemplatePollRow = RowOf<typeof pollColumns>;
 

@@ -2,11 +2,7 @@ import type { Sql } from "./connect.ts";
 import { hasRows, one, scalar } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
-const userColumns = columns({
-  id: of<string>(),
-  email: of<string>(),
-  name: of<string>(),
-});
+const userColumns = columns({ id: of<string>(), email: of<string>(), name: of<string>() });
 
 /** A person, without the password's hash. */
 export type UserRow = RowOf<typeof userColumns>;

@@ -39,11 +39,7 @@ export interface PlatformClient extends AsyncDisposable {
 export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs = 10_000 }: PlatformClientOptions): PlatformClient {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
-  const pool = new Pool(base.origin, {
-    connections: maxInFlight,
-    pipelining: 1,
-    connect: { timeout: timeoutMs },
-  });
+  const pool = new Pool(base.origin, { connections: maxInFlight, pipelining: 1, connect: { timeout: timeoutMs } });
   const deadlines = createDeadlines();
   return {
     call(call) {

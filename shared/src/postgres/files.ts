@@ -108,9 +108,7 @@ function locate(name: string): string {
   } catch (error) {
     throw new ConfigurationError(
       [`there is no embedded PostgreSQL for ${name.slice(name.indexOf("/") + 1)}: set DATABASE_URL to a PostgreSQL of your own`],
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

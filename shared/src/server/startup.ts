@@ -19,9 +19,7 @@ async function readVersion(sql: Sql): Promise<number> {
   } catch (error) {
     throw new ConfigurationError(
       [`DATABASE_URL names a database that cannot be reached (${reason(error)}): start it or correct the address`],
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -115,8 +115,13 @@ describeInBrowser("the pages of sites", (opened) => {
     await dialog.getByText("− Recipient +491701112224: is not at this site").waitFor();
     expect(await has(here)).toEqual([[], ["Counter"]]);
     await looksRight(watched);
+    await client.recipients.add.mutate({ siteId: here ?? "", phone: "+491701112225" });
     await dialog.getByRole("button", { name: "Copy set-up" }).click();
-    await dialog.getByText("3 changes made.").waitFor();
+    await dialog.getByText("What would change is no longer what was shown").waitFor();
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("4 changes:").waitFor();
+    await dialog.getByRole("button", { name: "Copy set-up" }).click();
+    await dialog.getByText("4 changes made.").waitFor();
     expect(await has(here)).toEqual([["order.created"], ["Desk"]]);
     await dialog.getByRole("button", { name: "Close" }).last().click();
 

@@ -14,12 +14,7 @@ interface Plan {
   lost: { from: number; count: number } | null;
 }
 
-const aStep = fc.record({
-  step: fc.constantFrom(...steps),
-  fulfilment: fc.constantFrom(...fulfilments),
-  isPaidBack: fc.boolean(),
-  way,
-});
+const aStep = fc.record({ step: fc.constantFrom(...steps), fulfilment: fc.constantFrom(...fulfilments), isPaidBack: fc.boolean(), way });
 
 export const shopifyLife: fc.Arbitrary<Plan> = fc.record({ steps: fc.array(aStep, { minLength: 2, maxLength: 9 }), lost: gap });
 

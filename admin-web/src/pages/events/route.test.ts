@@ -8,15 +8,7 @@ test("what is no filter is left out", () => {
   expect(readEventsSearch(data("admin-web-pages-events-route", "what is no filter is left out"))).toEqual({});
   expect(
     readEventsSearch({ siteId: id, event: "order.paid", test: true, dryRun: false, unreached: "any", from: "2026-01-31", open: id }),
-  ).toEqual({
-    siteId: id,
-    event: "order.paid",
-    test: true,
-    dryRun: false,
-    unreached: "any",
-    from: "2026-01-31",
-    open: id,
-  });
+  ).toEqual({ siteId: id, event: "order.paid", test: true, dryRun: false, unreached: "any", from: "2026-01-31", open: id });
 });
 
 test("a reason why nobody was reached is a filter", () => {

@@ -83,10 +83,7 @@ export function OrderStep({ settings: { platform }, site, binding, event }: Fact
         <Text size="sm">
           {t(
             "Place an order in your shop as a customer would, with {value} phone number. Its message appears here within seconds{value2}.",
-            {
-              value: platform.sandbox ? t("any") : t("your own"),
-              value2: platform.sandbox && t(", and nobody gets a real one"),
-            },
+            { value: platform.sandbox ? t("any") : t("your own"), value2: platform.sandbox && t(", and nobody gets a real one") },
           )}
         </Text>
         <TestOrders site={site} />

@@ -143,11 +143,7 @@ export function sentSlots(components: readonly MessageComponent[], definition: T
   };
   const urlText = (index: number): string =>
     textsIn(components.find((each) => each.type === "button" && each.index === String(index)))[0]?.text ?? "";
-  return {
-    header: textsOf("header"),
-    body: textsOf("body"),
-    buttonUrl: urlSlotsOf(definition).map(({ index }) => urlText(index)),
-  };
+  return { header: textsOf("header"), body: textsOf("body"), buttonUrl: urlSlotsOf(definition).map(({ index }) => urlText(index)) };
 }
 
 const readComponents = (json: string): MessageComponent[] => JSON.parse(json) as MessageComponent[];

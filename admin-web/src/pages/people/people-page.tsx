@@ -98,9 +98,7 @@ interface RemoveMemberProps {
 }
 
 function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: RemoveMemberProps) {
-  const remove = trpc.users.remove.useMutation({
-    onSuccess: () => (isMe ? cache.auth.state : cache.users.list).invalidate(),
-  });
+  const remove = trpc.users.remove.useMutation({ onSuccess: () => (isMe ? cache.auth.state : cache.users.list).invalidate() });
   return (
     <ConfirmDialog
       title={isMe ? t("Leave this account?") : t("Remove {name}?", { name })}

@@ -204,10 +204,7 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
   <>
     {problem !== null && (
       <Alert color="red" title={t("WhatsApp refuses this account")} role="alert">
-        {t("{reason} (code {code}, since ", {
-          reason: translated(problem.reason) || t("WhatsApp gives no reason"),
-          code: problem.code,
-        })}
+        {t("{reason} (code {code}, since ", { reason: translated(problem.reason) || t("WhatsApp gives no reason"), code: problem.code })}
         <Moment at={problem.since} />
         {isTold(problem.code)
           ? t("). Messages wait until WhatsApp lifts this, new settings are saved or the connection test passes.")

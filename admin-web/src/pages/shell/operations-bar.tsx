@@ -48,10 +48,7 @@ const soonMs = 1_000;
 function EndedOperation({ id }: { id: string }) {
   const query = trpc.operations.get.useQuery(
     { id },
-    {
-      refetchInterval: ({ state }) => (state.data?.operation.finishedAt === null ? soonMs : afterwardsMs),
-      retry: false,
-    },
+    { refetchInterval: ({ state }) => (state.data?.operation.finishedAt === null ? soonMs : afterwardsMs), retry: false },
   );
   const operation = query.data?.operation;
   // It is kept as long as the log.

@@ -96,14 +96,7 @@ function toOffer(ready: ReadyBinding, { owned, bindings }: Pick<ChoiceProps, "ow
   const isForeign = own !== undefined && !isGalleryText(own);
   // A draft's submission was refused before.
   const mayChoose = bound === undefined ? !isForeign : own?.id === bound.templateId && own.status === "draft" && !isForeign;
-  return {
-    ...ready,
-    key: `${event} ${template}`,
-    title: translated(gallery[template].title),
-    bound,
-    owned: own,
-    mayChoose,
-  };
+  return { ...ready, key: `${event} ${template}`, title: translated(gallery[template].title), bound, owned: own, mayChoose };
 }
 
 function Choice({ site, language, owned, bindings }: ChoiceProps) {

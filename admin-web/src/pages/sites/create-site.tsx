@@ -71,14 +71,7 @@ const initialValues: {
   mode: SiteMode;
   testPhone: string;
   idempotencyHours: number | "";
-} = {
-  name: "",
-  url: "",
-  sourceType: "generic",
-  mode: "live",
-  testPhone: "",
-  idempotencyHours: suggestedIdempotencyHours,
-};
+} = { name: "", url: "", sourceType: "generic", mode: "live", testPhone: "", idempotencyHours: suggestedIdempotencyHours };
 
 export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
   const create = trpc.sites.create.useMutation();

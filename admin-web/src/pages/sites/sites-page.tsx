@@ -95,11 +95,7 @@ const columns: Column<Site>[] = [
   { name: t("Name"), kind: "title", cell: SiteLabel },
   { name: t("Address"), cell: ({ url }) => url },
   { name: t("Source type"), kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
-  {
-    name: t("State"),
-    kind: "status",
-    cell: (site) => <State {...site} />,
-  },
+  { name: t("State"), kind: "status", cell: (site) => <State {...site} /> },
   { name: t("Last event"), kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? t("None yet") : <Moment at={lastEventAt} />) },
   { name: t("API key"), kind: "short", cell: ({ apiKeyHint }) => <Code w="fit-content">{apiKeyHint}</Code> },
 ];

@@ -99,10 +99,7 @@ export function toUnchecked(values: TemplateValues, examples: "whole" | "given")
   const given = examplesOf(values, texts);
   if (examples === "whole") return { ...texts, examples: given };
   const orNone = (part: string[]): string[] => (part.every((example) => example.trim() === "") ? [] : part);
-  return {
-    ...texts,
-    examples: { header: orNone(given.header), body: orNone(given.body), buttonUrl: orNone(given.buttonUrl) },
-  };
+  return { ...texts, examples: { header: orNone(given.header), body: orNone(given.body), buttonUrl: orNone(given.buttonUrl) } };
 }
 
 const authenticationOf = ({ addSecurityRecommendation, codeExpirationMinutes: minutes, buttonText }: CodeValues): Authentication => ({

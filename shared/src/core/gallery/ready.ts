@@ -136,9 +136,6 @@ export const readyBindings: Readonly<Record<SourceType, readonly ReadyBinding[]>
   shopify: [...ofOrders, ...ofShopify, ...afterwards],
   woocommerce: [...ofOrders, paymentFailed, refunded, ...afterwards],
   generic: [...ofPrograms, ...others.map((name) => ready(gallery[name].events.at(-1) ?? "", name, "As soon as the event arrives."))].map(
-    (binding) => ({
-      ...binding,
-      isUsual: false,
-    }),
+    (binding) => ({ ...binding, isUsual: false }),
   ),
 };

@@ -61,10 +61,7 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
     advice: [at !== null && put(done ? "wasAt" : "comesAt"), put("advice")],
   }),
   secret_unreadable: ({ of, name }, put) => ({ title: put(of, { site: name ?? "" }) }),
-  requests_refused: ({ explanation: { text, action } }, put) => ({
-    title: put("title", { reason: withoutStop(text) }),
-    advice: [action],
-  }),
+  requests_refused: ({ explanation: { text, action } }, put) => ({ title: put("title", { reason: withoutStop(text) }), advice: [action] }),
   failure_rate: ({ usualPercent, more }, put) => ({
     title: put(usualPercent === null ? "first" : "title", { more: more === true ? "+" : "" }),
   }),

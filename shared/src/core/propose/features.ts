@@ -308,9 +308,5 @@ function amongSiblings({ leaf, sample, depth, concepts }: Candidate, person: Per
   for (const [concept, weight] of person?.kind ?? []) if (!concepts.has(concept)) more.set(concept, 0.6 * weight);
   const isReached = depth > 1 && person?.isReached === true;
   if (more.size === 0) return { isReached };
-  return {
-    isReached,
-    concepts: new Map([...concepts, ...more]),
-    leaf: new Map([...leaf, ...more]),
-  };
+  return { isReached, concepts: new Map([...concepts, ...more]), leaf: new Map([...leaf, ...more]) };
 }

@@ -279,11 +279,7 @@ describe("what the customer reads", () => {
 });
 
 test("the shop's own body stays, its ids as text", () => {
-  const { data } = shopify.payloadOf(read("orders-create"), {
-    topic: "orders/create",
-    siteUrl: "",
-    storedOrder: null,
-  });
+  const { data } = shopify.payloadOf(read("orders-create"), { topic: "orders/create", siteUrl: "", storedOrder: null });
   expect(lookUp(data ?? null, "raw.line_items.0.id")).toBe("13400000000000000101");
   expect(lookUp(data ?? null, "raw.customer.id")).toBe("7210987654321098701");
   expect(lookUp(data ?? null, "raw.app_id")).toBe("580111");

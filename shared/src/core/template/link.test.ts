@@ -51,9 +51,7 @@ describe("a link leads where its template says", () => {
   test("whatever a value holds, what fits stays at the host and below the path", () => {
     const pieces = fc.array(
       fc.constantFrom("..", ".", "/", "\\", "%2e", "%2F", "%5c", "%25", "@", ":", ";", "?", "#", "a", "evil.example"),
-      {
-        maxLength: 8,
-      },
+      { maxLength: 8 },
     );
     fc.assert(
       fc.property(

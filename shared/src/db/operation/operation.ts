@@ -28,11 +28,7 @@ const ownColumns = {
   live: of<number>(),
 };
 
-const workingColumns = columns({
-  ...ownColumns,
-  input: of<string | null>(),
-  position: of<string | null>(),
-});
+const workingColumns = columns({ ...ownColumns, input: of<string | null>(), position: of<string | null>() });
 
 /** An operation that this process works on. */
 export type WorkingOperation = RowOf<typeof workingColumns>;

@@ -173,10 +173,7 @@ const withOverride = (
   account: SandboxAccount,
   member: "whatsapp_business_account" | "phone_number",
   url: string | null,
-): SandboxAccount => ({
-  ...account,
-  state: { ...account.state, overrides: { ...account.state.overrides, [member]: url } },
-});
+): SandboxAccount => ({ ...account, state: { ...account.state, overrides: { ...account.state.overrides, [member]: url } } });
 
 /** `DELETE /{waba id}/subscribed_apps`: stops callbacks. */
 export async function unsubscribeApp(context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
