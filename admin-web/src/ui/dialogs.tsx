@@ -50,9 +50,9 @@ interface ConfirmButtonProps
 }
 
 /** A button that asks first. */
-export function ConfirmButton({ label, size, variant = "default", style, action = String(label), ...asked }: ConfirmButtonProps) {
+export function ConfirmButton({ label, size, variant = "default", style, ...asked }: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
-  const { "aria-label": name, ...dialog } = asked;
+  const { "aria-label": name, action = typeof label === "string" ? label : "", ...dialog } = asked;
   return (
     <>
       <Button variant={variant} {...(size && { size })} {...(style && { style })} aria-label={name} onClick={open}>

@@ -34,7 +34,11 @@ interface BindingFormOptions {
 }
 
 const members = [
-  ...["siteId", "event", "templateId", "recipient", "conditions"],
+  "siteId",
+  "event",
+  "templateId",
+  "recipient",
+  "conditions",
   ...slotGroups.map(({ mapKey }) => `variableMap.${mapKey}`),
   ...Object.keys(scheduleMembers),
 ];

@@ -192,4 +192,4 @@ export function deviceName(userAgent: string | null): string {
 const names = tableOf(labels);
 
 const nameIn = (table: Record<string, string>, userAgent: string): string | undefined =>
-  Object.entries(table).find(([mark]) => new RegExp(mark, "u").test(userAgent))?.[1];
+  Object.entries(table).find(([mark]) => userAgent.includes(mark))?.[1];

@@ -105,22 +105,21 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
         </Dimmed>
         <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
-      <ConfirmDialog
-        title={t("Keep less data?")}
-        action={t("Delete older data")}
-        opened={asked !== null}
-        onClose={() => setAsked(null)}
-        onConfirm={() => form.send(update.mutateAsync)}
-      >
-        {asked !== null &&
-          t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
-            payloadDays: formatDays(asked.payloadDays),
-            logDays: formatDays(asked.logDays),
-          })}
-      </ConfirmDialog>
+      <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={() => form.send(update.mutateAsync)} />
     </Card>
   );
 }
+
+/** Confirms a change that deletes data. `wanted`: null while there is none. */
+const KeepLessDialog = ({ wanted, ...dialog }: { wanted: Retention | null; onClose: () => void; onConfirm: () => Promise<unknown> }) => (
+  <ConfirmDialog title={t("Keep less data?")} action={t("Delete older data")} opened={wanted !== null} {...dialog}>
+    {wanted !== null &&
+      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+        payloadDays: formatDays(wanted.payloadDays),
+        logDays: formatDays(wanted.logDays),
+      })}
+  </ConfirmDialog>
+);
 
 type Retention = Settings["retention"];
 
