@@ -40,7 +40,14 @@ const projects = [
   project("browser", ["test/browser/**/*.test.ts", ...(isLong ? ["test/browser/**/*.long.ts"] : [])], [], built),
   // `npm run test:long` runs the same at full length, and tests that take too long or need too much for every run.
   ...(isLong
-    ? [project("long", ["test/faults/**/*.test.ts", "test/e2e/move-account.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"], [], built)]
+    ? [
+        project(
+          "long",
+          ["test/faults/**/*.test.ts", "test/e2e/{move-account,rotation}.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"],
+          [],
+          built,
+        ),
+      ]
     : []),
 ];
 

@@ -290,7 +290,7 @@ describe("a server that stalls with accounts in its hands", () => {
     const ids = await Promise.all(held.map(async ({ client }) => (await client.auth.me.query()).account.id));
     await using other = await openAdminOn(admin.databaseUrl);
     const free = await admin.signUp();
-    await admin.sql.begin(async (stalled) => {
+    const { refused } = await admin.sql.begin(async (stalled) => {
       await stalled`select from account where id = any(${ids}::uuid[]) for no key update`;
       // The other server would have no connection left if each call took one.
       const refused = held.map(async ({ token }) => callProcedure(other, "settings.renameAccount", { name: "New" }, token));
@@ -308,7 +308,9 @@ describe("a server that stalls with accounts in its hands", () => {
       expect((await Promise.race(refused)).code).toBe("SERVICE_UNAVAILABLE");
       expect((await Promise.all(letIn)).map(({ code }) => code)).toEqual(["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"]);
       await other.client(free.token).settings.renameAccount.mutate({ name: "New" });
+      return { refused };
     });
+    await Promise.all(refused);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type Expression, parseSync, Visitor } from "oxc-parser";
 import { expect, it, vi } from "vitest";
+import { scaled } from "../faults/harness/scale.ts";
 import { root, sourceFiles } from "./graph.ts";
 
 /** A file's regular expressions: the written ones, and whether it makes some of texts when it runs. */
@@ -128,7 +129,7 @@ function timeOf(expression: RegExp, text: string): number {
 /** Texts from the expression's own characters and pairs, and from parts that it matches, repeated; each with an end that spoils the match. */
 function shapesFor(expression: RegExp): Shape[] {
   const named = expression.source.replaceAll(/\\[dDsSwWbpP](\{[^}]*\})?/gu, "").replaceAll(/[\^$*+?()|\\]/gu, "");
-  const letters = [...new Set(Array.from(`${named.replaceAll(/\w+/gu, (word) => word.slice(0, 2))} a0\n`))].slice(0, 12);
+  const letters = [...new Set(Array.from(`${named.replaceAll(/\w+/gu, (word) => word.slice(0, 2))} a0\n`))].slice(0, scaled(8, 12));
   const units = [...letters, ...letters.flatMap((first) => letters.map((second) => first + second))];
   const end = `\n\0${named}`;
   const plain = units.flatMap((unit) => [shapeOf("", unit, ""), shapeOf("", unit, end), shapeOf(named, unit, end)]);

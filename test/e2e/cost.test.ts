@@ -41,20 +41,17 @@ describe("cost", () => {
   });
 
   /**
-   * PostgreSQL's counts for the database, read once every connection to it is closed: a backend reports its counts when it ends. Each further connection
-   * of the pool asks for the types of arrays once, which is not one of an event's statements.
+   * PostgreSQL's counts for the database, read once every connection to it is closed: a backend reports its counts when it ends. Letting a connection in takes
+   * two commits, that of the test's guard too: on a busy machine a pool opens more connections for the same events.
    */
   async function cost(): Promise<{ statements: number; commits: number }> {
     const name = new URL(database.url).pathname.slice(1);
     const gone = async () => (await observer`select from pg_stat_activity where datname = ${name}`).length;
     await expect.poll(gone).toBe(0);
     const [row] = await observer<{ statements: number; commits: number }[]>`
-    select (xact_commit - asked)::integer as commits, statements
-    from pg_stat_database d cross join lateral (
-      select coalesce(sum(calls) filter (where query !~ 'pg_catalog.pg_type'), 0)::integer as statements,
-        coalesce(sum(calls) filter (where query ~ 'pg_catalog.pg_type'), 0)::integer as asked
-      from pg_stat_statements where dbid = d.datid and toplevel
-    ) counted where datname = ${name}`;
+    select (xact_commit - 2 * sessions)::integer as commits,
+      (select coalesce(sum(calls), 0)::integer from pg_stat_statements where dbid = d.datid and toplevel) as statements
+    from pg_stat_database d where datname = ${name}`;
     return row ?? { statements: 0, commits: 0 };
   }
 
@@ -101,8 +98,7 @@ describe("cost", () => {
     const one = await run(1);
     const many = await run(1 + events);
     expect(many.statements - one.statements).toBe(2 * events);
-    expect(many.commits - one.commits).toBeLessThanOrEqual(2 * events);
-    expect(many.commits - one.commits).toBeGreaterThan(0);
+    expect(many.commits - one.commits).toBe(2 * events);
   });
 });
 
@@ -129,8 +125,7 @@ describe("callback", () => {
       .poll(async () => (await observer`select from pg_stat_activity where datname = ${name}`).length, { timeout: 10_000 })
       .toBe(0);
     const [row] = await observer<{ n: number }[]>`
-    select coalesce(sum(calls), 0)::integer as n from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = ${name} and toplevel
-      and query !~ 'pg_catalog.pg_type'`;
+    select coalesce(sum(calls), 0)::integer as n from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = ${name} and toplevel`;
     return row?.n ?? 0;
   }
 

@@ -1,5 +1,6 @@
 import { forgetEndedSecrets, type SiteSecretKind } from "shared/db/site-secret";
 import { describe, expect, it } from "vitest";
+import { scaled } from "../faults/harness/scale.ts";
 import { refusal } from "../support/admin.ts";
 import { postEvent, type Sender } from "../support/requests.ts";
 import { shared } from "../support/shared.ts";
@@ -115,7 +116,7 @@ describe.each(kinds)("rotating the $kind", ({ kind, member, refused, rotate }) =
     const workers = Array.from({ length: 8 }, async (_, index) => {
       for (let n = index; !isOver; n += 8) await post(n);
     });
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < scaled(4, 12); round += 1) {
       const [before, overlap] = [current, round % 2 === 0 ? 0 : 3_600];
       const [rightBefore, refusalsBefore] = [right, refusals];
       if (overlap === 0) epoch += 1;

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { hostileJson } from "../../../test/support/arbitrary/json.ts";
 import { parseJson, printJson, type JsonObject, type JsonValue, parseLossless } from "./json.ts";
 
 describe("print", () => {
-  const seeded = { seed: 2, numRuns: 500 };
+  const seeded = { seed: 2, numRuns: scaled(150, 500) };
 
   test.each<[JsonValue, string]>([
     [2n ** 64n, "18446744073709551616"],
@@ -44,7 +45,7 @@ describe("print", () => {
 });
 
 describe("parse", () => {
-  const seeded = { seed: 1, numRuns: 500 };
+  const seeded = { seed: 1, numRuns: scaled(150, 500) };
 
   describe("parseJson", () => {
     test.each([

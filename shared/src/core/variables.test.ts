@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
 import { z } from "zod";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { data } from "../../../test/support/data.ts";
 import { expressionNames, type ExpressionName } from "./expressions.ts";
@@ -156,7 +157,7 @@ describe("evaluate", () => {
         expect(text === undefined || (typeof text === "string" && text !== "")).toBe(true);
         expect(printJson(payload)).toBe(before);
       }),
-      { seed: 5, numRuns: 300 },
+      { seed: 5, numRuns: scaled(100, 300) },
     );
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { goodDraft } from "../../support/assistant.ts";
 import { type ModelServer, startModelServer } from "../../support/model-server.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, lead, sidewaysScroll } from "../stack.ts";
-import { describeInBrowser, detail } from "../support.ts";
+import { accessibilityProblems } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
 
 const good = { answer: JSON.stringify(goodDraft) };
 
@@ -18,46 +18,6 @@ describeInBrowser("the assistant", (opened) => {
     const settings = { provider: "openai" as const, baseUrl: model.url, model: "m-1", apiKey: "sk-test-key-1234" };
     await opened().owner.client.settings.saveAssistant.mutate(settings);
   };
-
-  detail("is off at first, with no button anywhere; an owner enters a provider, tries it, and switches it off", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/templates/new");
-    await page.getByLabel("Name").waitFor();
-    await lead(page, "/settings/assistant");
-    await page.getByText("To begin, enter a provider above").waitFor();
-    expect(await page.getByRole("button", { name: /assistant/iu }).count()).toBe(0);
-
-    const form = page.getByRole("form", { name: "Provider" });
-    await form.getByLabel("Base URL").fill("http://10.0.0.1/v1");
-    await form.getByLabel("Model").fill("m 1");
-    await form.getByLabel("Key", { exact: true }).fill("sk-test-key-1234");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Must be the model's name as the provider writes it").waitFor();
-    await form.getByLabel("Model").fill("m-1");
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Is not an address of the internet").waitFor();
-    await form.getByLabel("Base URL").fill(model.url);
-    await form.getByRole("button", { name: "Save changes" }).click();
-    await form.getByText("Saved. Now test the connection.").waitFor();
-    await page.getByText("Ends in").waitFor();
-
-    model.reply(() => ({ status: 401 }));
-    await page.getByRole("button", { name: "Test connection" }).click();
-    await page.getByText("The provider refuses the key (HTTP 401)").waitFor();
-    model.reply(() => ({ answer: '{"works":true}' }));
-    await page.getByRole("button", { name: "Test connection" }).click();
-    await page.getByText("The assistant works").waitFor();
-    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await sidewaysScroll(page)).toBe(0);
-
-    await page.getByRole("button", { name: "Switch off" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
-    await page.getByText("To begin, enter a provider above").waitFor();
-    expect(problems).toEqual([]);
-  });
 
   test("shows what leaves and asks for a yes before the first question; its draft fills the editor, and a person saves it", async () => {
     await enter();

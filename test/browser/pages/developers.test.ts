@@ -1,7 +1,5 @@
-import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright-core";
 import { readDocsBundle } from "shared/docs/bundle";
-import { fillAddresses } from "shared/docs/topics";
 import { signBody, signStandard } from "shared/secrets/signature";
 import { expect, test } from "vitest";
 import { lead } from "../stack.ts";
@@ -87,16 +85,6 @@ describeInBrowser("the developers' pages", (opened) => {
     await watching.page.getByRole("button", { name: "Call sites.create" }).click();
     await watching.page.getByRole("dialog").getByRole("button", { name: "Call sites.create" }).click();
     await watching.page.getByRole("group", { name: "Answer" }).getByText("whsec_").waitFor();
-  });
-
-  detail("all of it is one file to download, with the addresses of this installation", async () => {
-    const { open, viewer, gateway, admin } = opened();
-    await using watched = await open({ token: viewer.token });
-    const { page } = watched;
-    await page.goto("/developers");
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download Markdown" }).click()]);
-    expect(download.suggestedFilename()).toBe("tidings-developer-docs.md");
-    expect(await readFile(await download.path(), "utf8")).toBe(fillAddresses(readDocsBundle(), { gateway: gateway.url, admin: admin.url }));
   });
 
   test("the signature checker shows the right header, says what is wrong with another, and sends nothing anywhere", async () => {

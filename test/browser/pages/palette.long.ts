@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { untilFocused } from "../stack.ts";
-import { describeInBrowser, detail } from "../support.ts";
+import { describeInBrowser } from "../support.ts";
 
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Search or go to" });
 
@@ -47,28 +47,6 @@ describeInBrowser("the command palette", (opened) => {
     await untilFocused(page.getByRole("main"));
     await search(page, "no such thing anywhere");
     await page.getByText("No results.").waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("it finds sites and templates, and looks in the log for what is pasted", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    const { items } = await owner.client.notifications.list.query();
-    const wamid = items.find(({ waMessageId }) => waMessageId?.startsWith("wamid."))?.waMessageId ?? "";
-    await page.goto("/settings/general");
-    await search(page, "demo");
-    await page.getByRole("group", { name: "Templates" }).getByRole("option").first().waitFor();
-    await page.getByRole("group", { name: "Sites" }).getByRole("option", { name: "Demo shop" }).click();
-    await page.waitForURL(/\/sites\/[0-9a-f-]{36}$/u);
-    await search(page, wamid);
-    await page.getByRole("option", { name: "Search messages for" }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/\/log\?search=/u);
-    expect(new URL(page.url()).searchParams.get("search")).toBe(wamid);
-    await search(page, "new site");
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Add site" }).waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -35,29 +35,6 @@ describeInBrowser("the sandbox phone", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("what happens to the number is played, and the setup's checks find it", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/phone");
-    const happen = async (event: string) => {
-      const choice = page.getByRole("combobox", { name: "Event" });
-      await choice.click();
-      await choice.fill(event);
-      await page.getByRole("option", { name: event, exact: true }).click();
-      await page.getByRole("button", { name: "Let it happen" }).click();
-      await page.getByText("Done.").waitFor();
-    };
-    await happen("Quality yellow");
-    await happen("50 people in 24 hours");
-    await page.goto("/settings/platform");
-    await page.getByRole("button", { name: "Test connection" }).click();
-    await page.getByText("The connection works, with remarks").waitFor();
-    await page.getByText("It is YELLOW").waitFor();
-    await page.getByText(/^\d+ of 50$/u).waitFor();
-    expect(problems).toEqual([]);
-  });
-
   detail("where the window is narrow one sees the chats or one of them", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, width: 360 });

@@ -1,46 +1,11 @@
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
-import { inTransaction } from "shared/db/transaction";
-import { askForShop } from "shared/sealing/ask-to-erase";
 import { expect, test } from "vitest";
 import { vault } from "../../support/gateway.ts";
-import { waitFor } from "../../support/wait-for.ts";
-import { owner as ann, untilThereAre } from "../stack.ts";
+import { untilThereAre } from "../stack.ts";
 import { addFilter, describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
 
 describeInBrowser("privacy", (opened) => {
-  detail("how long things are kept is changed by owners, and keeping less only after a word on what is lost", async () => {
-    const { open, owner, operator } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    const form = page.getByRole("form", { name: "Data retention" });
-    const kept = async () => (await owner.client.settings.get.query()).retention;
-    await page.goto("/settings/privacy");
-    await form.getByLabel("Keep message log for (days)").fill("0");
-    await form.getByRole("button", { name: "Save" }).click();
-    await form.getByText("Must be at least 1 day").waitFor();
-    await form.getByLabel("Keep message log for (days)").fill("60");
-    await form.getByRole("button", { name: "Save" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("are deleted for good").waitFor();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    expect(await kept()).toEqual({ payloadDays: 90, logDays: 90 });
-    await form.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("button", { name: "Delete older data" }).click();
-    await form.getByText("Saved", { exact: true }).waitFor();
-    expect(await kept()).toEqual({ payloadDays: 90, logDays: 60 });
-    await form.getByLabel("Keep message log for (days)").fill("90");
-    await form.getByRole("button", { name: "Save" }).click();
-    await waitFor("the longer time", async () => (await kept()).logDays === 90);
-    expect(await kept()).toEqual({ payloadDays: 90, logDays: 90 });
-
-    await using other = await open({ token: operator.token });
-    await other.page.goto("/settings/privacy");
-    await other.page.getByText("Message log: 90 days").waitFor();
-    expect(await other.page.getByRole("button", { name: /Save|Erase/u }).count()).toBe(0);
-    expect([...problems, ...other.problems]).toEqual([]);
-  });
-
   test("somebody who opted out is found by phone, and written to again only after a question", async () => {
     const { open, operator } = opened();
     await optOut(opened(), ["+491700000071", "+491700000072"]);
@@ -104,47 +69,6 @@ describeInBrowser("privacy", (opened) => {
     await expect.poll(payloads).toBe(0);
     await page.getByText("event data: 1").waitFor();
     expect(problems).toEqual([]);
-  });
-
-  detail("a shop's request shows who is meant, and is refused or carried out by an owner, who proves who they are", async () => {
-    const { open, owner, sql } = opened();
-    const { site, order } = await ownShop(opened(), "Asking");
-    const { account } = await owner.client.auth.me.query();
-    const phone = "+491700000091";
-    await order(phone, "Mary");
-    const ask = (customer: string) =>
-      inTransaction(sql, (transaction) =>
-        askForShop(transaction, vault, {
-          accountId: account.id,
-          siteId: site.id,
-          person: { phone, email: "mary@example.com", customer, orders: ["17", "18"] },
-        }),
-      );
-    await ask("4711");
-    await ask("4712");
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    await page.getByRole("article", { name: "Shops ask to erase 2 people" }).getByRole("link", { name: "Show" }).click();
-    const rows = page.getByRole("table", { name: "Requests from your shops" }).getByRole("row").filter({ hasText: phone });
-    await untilThereAre(2, rows);
-    const first = rows.filter({ hasText: "4711" });
-    await first.getByText("mary@example.com · customer 4711 · orders 17, 18").waitFor();
-    await sql`update user_session set proven_at = now() - interval '11 minutes'`;
-    await rows
-      .filter({ hasText: "4712" })
-      .getByRole("button", { name: /^Refuse the request/u })
-      .click();
-    await page.getByRole("button", { name: "Refuse request" }).click();
-    await page.getByRole("textbox", { name: "Your password" }).fill(ann.password);
-    await page.getByRole("button", { name: "Confirm", exact: true }).click();
-    await page.getByText("Refused by ann@example.com").waitFor();
-    await first.getByRole("button", { name: `Erase ${phone}` }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Erase data" }).click();
-    await expect.poll(async () => (await sql`select from event_payload where site_id = ${site.id}`).count).toBe(0);
-    await page.getByText("event data: 1").waitFor();
-    // The refusal for want of a proof is an answer with status 403.
-    expect(problems.filter((problem) => !problem.includes("403"))).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, looksRight, untilFocused } from "../stack.ts";
+import { accessibilityProblems, looksRight } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, openSite } from "../support.ts";
 
 describeInBrowser("the pages of sites", (opened) => {
@@ -174,69 +174,6 @@ describeInBrowser("the pages of sites", (opened) => {
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
-  detail("a shop is connected: its secret pasted, topics mapped, phones read by country, and the label turns by itself", async () => {
-    const { open, operator, sql } = opened();
-    const { site } = await operator.client.sites.create.mutate({ name: "Posting shop", url: "https://p.example", sourceType: "shopify" });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    const stored = async () => (await operator.client.sites.get.query({ id: site.id })).site;
-    await page.goto(`/sites/${site.id}?tab=connect`);
-    expect(await page.getByLabel("Address for the shop").inputValue()).toBe(site.inboundUrl);
-    await page.getByText("Nothing has arrived at this address yet.").waitFor();
-    await page.getByText("refused with 401").waitFor();
-    const headers = { "Content-Type": "application/json", "X-Shopify-Topic": "orders/create", "X-Shopify-Hmac-Sha256": "wrong" };
-    for (let times = 0; times < 3; times += 1)
-      expect((await fetch(site.inboundUrl ?? "", { method: "POST", headers, body: "{}" })).status).toBe(401);
-    const refused = "3 requests refused";
-    await page.getByRole("status").getByText(refused).first().waitFor();
-    await page
-      .getByRole("status")
-      .getByText("No secret of Shopify is saved here, so no request of the shop can be valid.")
-      .first()
-      .waitFor();
-    expect(await page.getByText("Nothing has arrived").count()).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
-
-    const secret = page.getByRole("form", { name: "Signing secret" });
-    await secret.getByLabel("Shopify's signing secret").fill("two words");
-    await secret.getByRole("button", { name: "Save secret" }).click();
-    await secret.getByText("one word of printable ASCII").waitFor();
-    await secret.getByLabel("Shopify's signing secret").fill("shpss_0123456789abcdef");
-    await secret.getByRole("button", { name: "Save secret" }).click();
-    await secret.getByText("Stored: …cdef").waitFor();
-    expect((await stored()).sourceSecretHint).toBe("cdef");
-    expect(await secret.getByLabel("When the old one stops working").inputValue()).toBe("3600");
-
-    await sql`update site set connected_at = now() where id = ${site.id}`;
-    await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'orders/edited', now())`;
-    await page.getByText("Connected", { exact: true }).first().waitFor();
-    expect(await page.getByText(refused).count()).toBe(0);
-    const topics = page.getByRole("form", { name: "Topics" });
-    await topics.getByLabel("orders/edited").fill("not a name");
-    await topics.getByLabel("orders/paid").fill("");
-    await topics.getByRole("button", { name: "Save changes" }).click();
-    await topics.getByText("Must be an event name").waitFor();
-    await topics.getByLabel("orders/edited").fill("order.changed");
-    await topics.getByRole("button", { name: "Save changes" }).click();
-    await topics.getByText("Saved", { exact: true }).waitFor();
-    expect((await stored()).topicMap).toEqual({ "orders/edited": "order.changed", "orders/paid": null });
-
-    await page.getByRole("link", { name: "Settings" }).last().click();
-    const phones = page.getByRole("form", { name: "Phone numbers" });
-    await phones.getByLabel("Country", { exact: true }).selectOption("DE");
-    await phones.getByRole("button", { name: "Save" }).click();
-    await phones.getByText("Saved", { exact: true }).waitFor();
-    expect(await stored()).toMatchObject({ country: "DE", normalizePhones: true });
-
-    await page.getByRole("link", { name: "Connect" }).click();
-    await page.getByRole("button", { name: "Show the connection" }).click();
-    await page.getByRole("button", { name: "Replace the address" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Replace the address" }).click();
-    await expect.poll(() => page.getByLabel("Address for the shop").inputValue()).not.toBe(site.inboundUrl);
-    expect((await stored()).inboundUrl).toBe(await page.getByLabel("Address for the shop").inputValue());
-    expect(problems).toEqual([]);
-  });
-
   detail("a key is rotated with an overlap, a secret at once", async () => {
     const { open, operator, gateway } = opened();
     const { site, sender } = await makeSite(opened(), "Rotated shop");
@@ -268,47 +205,6 @@ describeInBrowser("the pages of sites", (opened) => {
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     expect((await postEvent(gateway, sender)).status).toBe(401);
     expect((await postEvent(gateway, { key, secret })).status).toBe(200);
-    expect(problems).toEqual([]);
-  });
-
-  detail("recipients are added, named, switched and removed; what is refused is said and restored", async () => {
-    const { open, operator, sql } = opened();
-    const { site } = await makeSite(opened(), "Listed shop");
-    const { client } = operator;
-    await client.recipients.add.mutate({ siteId: site.id, phone: "+491700000000", active: false });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${site.id}?tab=recipients`);
-    const section = page.getByRole("region", { name: "Recipients" });
-    const phone = section.getByRole("textbox", { name: "Phone" });
-    await phone.fill("0170 1234567");
-    await section.getByText("Replace the 0 with + and the country code").waitFor();
-    await phone.fill("+49 170 1234567");
-    await section.getByLabel("Label").fill("Front desk");
-    await page.keyboard.press("Enter");
-    const row = section.getByRole("row").filter({ hasText: "+491701234567" });
-    await row.getByText("Front desk").waitFor();
-    await section.getByText("1 of at most 200 are active").waitFor();
-    await untilFocused(phone);
-    await page.keyboard.type("+491701234567");
-    await page.keyboard.press("Enter");
-    await section.getByText("+491701234567 is already in the site's list").waitFor();
-
-    await sql`insert into site_recipient (id, site_id, phone, label, active)
-      select gen_random_uuid(), ${site.id}, '+4915100000' || lpad(n::text, 3, '0'), '', true from generate_series(1, 199) n`;
-    const spare = section.getByRole("switch", { name: "Messages to +491700000000" });
-    await spare.click();
-    await section.getByText("has 200 active phones, which is the limit").waitFor();
-    await section.getByRole("switch", { name: "Messages to +491700000000", checked: false }).waitFor();
-
-    await row.getByRole("button", { name: "Edit +491701234567" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Label").fill("Night shift");
-    await page.keyboard.press("Enter");
-    await row.getByText("Night shift").waitFor();
-    await row.getByRole("button", { name: "Remove +491701234567" }).click();
-    await dialog.getByRole("button", { name: "Remove" }).click();
-    await row.waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { controlToken } from "../../support/sandbox.ts";
-import { accessibilityProblems, looksRight, untilFocused } from "../stack.ts";
+import { untilFocused } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, press } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
@@ -43,81 +43,6 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByRole("link", { name: "Create binding" }).waitFor();
     await page.reload();
     await preview.getByText("Bean & Leaf").waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  detail("another language of a template: the same name and variables, and bindings that send it from then on", async () => {
-    const { open, operator, owner } = opened();
-    const [original] = (await owner.client.bindings.list.query({ templateId: (await boundTemplate(opened())).id })).items;
-    if (original === undefined) throw new Error("no binding");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates");
-    const listed = page.getByRole("row").filter({ hasText: original.template });
-    await listed.getByText("100% delivered, 100% read, median").waitFor();
-    await listed.getByRole("link", { name: "1 binding" }).waitFor();
-    await listed.getByRole("link", { name: original.template, exact: true }).click();
-    await page.getByText("100% (1 of 1)").first().waitFor();
-    await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("link", { name: "Add language" }).click();
-    await page.getByRole("heading", { name: "New language" }).waitFor();
-    expect(await page.getByRole("textbox", { name: "Name" }).isDisabled()).toBe(true);
-    await page.getByRole("combobox", { name: "Language" }).fill("English (United");
-    expect(await page.getByRole("option", { name: "en_US" }).count()).toBe(0);
-    await page.getByRole("combobox", { name: "Language" }).fill("German");
-    await page.getByRole("option", { name: /^German/u }).click();
-    const body = page.getByRole("textbox", { name: "Body", exact: true });
-    await body.fill("Hallo {{1}}, danke für Ihre Bestellung über {{2}}.");
-    const warning = page.getByText("Bindings of the original cannot send this template.");
-    await warning.waitFor();
-    await page
-      .getByRole("region", { name: /^Original/u })
-      .getByText("Hello Ada")
-      .waitFor();
-    await body.fill("Hallo {{1}}, danke für Ihre Bestellung über {{2}}: {{3}}. Wir melden uns, sobald sie unterwegs ist.");
-    await warning.waitFor({ state: "detached" });
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: "Save and submit" }).click();
-    await page.getByRole("list", { name: "History" }).getByText("approved").waitFor();
-    await page.getByRole("link", { name: "bindings of this template" }).waitFor();
-    await page.getByRole("region", { name: "Other languages" }).getByRole("link").first().click();
-    await page.getByRole("link", { name: "bindings of this template" }).click();
-    await page.getByRole("checkbox", { name: /^Select order/u }).check();
-    await page.getByRole("button", { name: "Change template…" }).click();
-    await page.getByRole("dialog").getByRole("combobox", { name: "Template" }).fill(original.template);
-    await page.getByRole("option", { name: /German/u }).click();
-    await page.getByRole("button", { name: "Change 1 binding" }).click();
-    await page.getByText("1 binding changed").waitFor();
-    expect((await owner.client.bindings.get.query({ id: original.id })).binding).toMatchObject({ language: "de", problems: [] });
-    await owner.client.bindings.update.mutate({ id: original.id, templateId: original.templateId });
-    expect(problems).toEqual([]);
-  });
-
-  detail("what WhatsApp may reject is found as it is typed, mended by a click that shows the change, and taken back", async () => {
-    const { open, operator } = opened();
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates/new");
-    const body = page.getByRole("textbox", { name: "Body", exact: true });
-    await page.getByLabel("Name").fill("Order Shipped");
-    await body.fill("Hello {{1}}, your order {{3}} is on its way");
-    const check = page.getByRole("region", { name: "Check" });
-    await check.getByRole("button", { name: /^Check: \d findings$/u }).click();
-    const findings = check.getByRole("list", { name: "Findings" }).locator("> li");
-    const name = findings.filter({ hasText: "Name must contain only" });
-    expect(await name.locator("ins").innerText()).toBe("order_shipped");
-    await looksRight(watched);
-    await press(name.getByRole("button", { name: "Rename" }));
-    await name.waitFor({ state: "detached" });
-    expect(await page.getByLabel("Name").inputValue()).toBe("order_shipped");
-    await check.getByRole("button", { name: "Fix all" }).click();
-    await check.getByRole("button", { name: "Check: nothing to fix" }).waitFor();
-    expect(await body.inputValue()).toBe("Hello {{1}}, your order {{2}} is on its way");
-    await page.getByRole("region", { name: "Preview" }).getByText("Hello Anna, your order 10042 is on its way").waitFor();
-    await check.getByRole("button", { name: "Undo" }).click();
-    expect(await body.inputValue()).toBe("Hello {{1}}, your order {{3}} is on its way");
-    await check.getByRole("button", { name: "Undo" }).click();
-    expect(await page.getByLabel("Name").inputValue()).toBe("Order Shipped");
     expect(problems).toEqual([]);
   });
 
@@ -165,11 +90,6 @@ async function approve({ operator, sandbox }: Opened, name: string): Promise<voi
     body: JSON.stringify({ status: "APPROVED" }),
   });
   expect(answer.status).toBe(200);
-}
-
-async function boundTemplate({ owner }: Opened): Promise<{ id: string }> {
-  const [binding] = (await owner.client.bindings.list.query()).items;
-  return { id: binding?.templateId ?? "" };
 }
 
 /** Fills in every part of a template that needs actions of its own, without a mouse. */

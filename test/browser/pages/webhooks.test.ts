@@ -1,9 +1,9 @@
 import { signBody, signStandard } from "shared/secrets/signature";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Received, type Receiver, startReceiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { lead, looksRight } from "../stack.ts";
-import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
+import { looksRight } from "../stack.ts";
+import { describeInBrowser, ownShop, press } from "../support.ts";
 
 const ada = "+4915112345603";
 
@@ -12,21 +12,10 @@ describeInBrowser("the pages of webhooks", (opened) => {
   beforeAll(async () => {
     receiver = await startReceiver();
   });
-  afterEach(() => {
-    receiver.script((_, response) => response.writeHead(204).end());
-    receiver.received.splice(0);
-  });
   afterAll(async () => {
     await receiver?.[Symbol.asyncDispose]();
   });
 
-  /** A shop with an endpoint that is told of sent and delivered messages; its secret. */
-  async function toldShop({ operator }: Opened, name: string, url = receiver.url) {
-    const shop = await ownShop(opened(), name);
-    const types: ("message.sent" | "message.delivered")[] = ["message.sent", "message.delivered"];
-    const { webhook, secret = "" } = await operator.client.webhooks.create.mutate({ siteId: shop.site.id, url, types });
-    return { ...shop, webhook, secret };
-  }
   /** Waits until gateways have learned of a new endpoint. */
   const untilTold = async ({ order }: { order: (phone: string, name: string) => Promise<unknown> }) =>
     waitFor("the endpoint to be told", async () => {
@@ -89,59 +78,6 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await page.getByRole("button", { name: /^Message ID:/u }).waitFor();
     await row.waitFor();
     expect(watched.problems).toEqual([]);
-  });
-
-  detail("one that fails shows its attempts, is told of on the overview, and takes everything once it is repaired", async () => {
-    const { open, operator, sql } = opened();
-    receiver.script((_, response) => response.writeHead(500, { "x-from": "the shop" }).end("The basement is full of water"));
-    const shop = await toldShop(opened(), "Flooded shop");
-    await untilTold(shop);
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/webhooks?webhookId=${shop.webhook.id}`);
-    const row = page.getByRole("row").filter({ hasText: "message.sent" }).first();
-    await row.getByText("failed, retrying").waitFor();
-    await row.getByText("500 Internal Server Error").waitFor();
-    await looksRight(watched);
-    await row.getByRole("link").click();
-    const drawer = page.getByRole("dialog");
-    await drawer.getByRole("cell", { name: "500" }).first().waitFor();
-    await drawer.getByText("The basement is full of water").waitFor();
-    await drawer.getByText("x-from: the shop").waitFor();
-    await looksRight(watched);
-
-    await sql`update webhook_delivery set status = 'failed' where webhook_id = ${shop.webhook.id} and owner is null`;
-    await sql`update webhook set failing_since = now() - interval '20 minutes' where id = ${shop.webhook.id}`;
-    await lead(page, "/");
-    const finding = page
-      .getByRole("region", { name: "Problems" })
-      .getByRole("article")
-      .filter({ hasText: `The endpoint at ${new URL(receiver.url).host}` });
-    await finding.getByRole("link", { name: "Show" }).click();
-    await page.getByRole("link", { name: "Webhooks" }).last().click();
-    await page.getByRole("table", { name: "Endpoints" }).getByText("failing").waitFor();
-    await looksRight(watched);
-
-    receiver.script((_, response) => response.writeHead(200).end("Thank you"));
-    await lead(page, `/webhooks?webhookId=${shop.webhook.id}&status=failed`);
-    const failed = page.getByRole("table", { name: "Deliveries" }).getByRole("link");
-    const count = await waitFor("the failed ones", async () => await failed.count());
-    await failed.first().click();
-    await drawer.getByText("Failed. 500").waitFor();
-    await press(drawer.getByRole("button", { name: "Replay" }));
-    await drawer.getByText("Delivered: the endpoint answered 200.").waitFor();
-    await drawer.getByText("Thank you").waitFor();
-    await drawer.getByRole("button", { name: "Close" }).click();
-    if (count > 1) {
-      await page.getByRole("button", { name: "Retry all…" }).click();
-      await looksRight(watched);
-      await drawer.getByRole("button", { name: "Retry deliveries" }).click();
-      await page.getByText(/^\d+ deliver(?:y|ies) replayed\.$/u).waitFor();
-    }
-    await page.getByText("Nothing matches these filters").waitFor();
-    await lead(page, `/sites/${shop.site.id}?tab=webhooks`);
-    await page.getByRole("table", { name: "Endpoints" }).getByText("on", { exact: true }).waitFor();
-    expect(problems).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { hostilePayload } from "../../../../test/support/arbitrary/json.ts";
 import { data } from "../../../../test/support/data.ts";
 import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
@@ -155,7 +156,7 @@ describe("of any payload", () => {
         expect(fields.filter(({ path, sample }) => path.length > 256 || !isFit(sample ?? ""))).toEqual([]);
         expect(fields.filter((field) => !field.path.includes("[]") && !resolves(payload, field))).toEqual([]);
       }),
-      { seed: 8, numRuns: 200 },
+      { seed: 8, numRuns: scaled(60, 200) },
     );
   }, 30_000);
 
@@ -167,7 +168,7 @@ describe("of any payload", () => {
         expect(stored).not.toMatch(/\\u0000|\\ud[89a-f]/i);
         expect(JSON.parse(stored)).toEqual(known);
       }),
-      { seed: 9, numRuns: 100 },
+      { seed: 9, numRuns: scaled(30, 100) },
     );
   }, 30_000);
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { data } from "../../../../test/support/data.ts";
 import { wallTimeAt } from "../time-zone.ts";
 import type { Schedule } from "./schedule.ts";
@@ -91,7 +92,7 @@ test("as a walk by the minute finds it, over changes of clocks", () => {
       for (const other of [at + 7 * minuteMs, at - 7 * minuteMs, at + dayMs, at])
         expect(find(other)).toBe(compileWindow(given, zone)(other));
     }),
-    { numRuns: 400 },
+    { numRuns: scaled(100, 400) },
   );
 });
 

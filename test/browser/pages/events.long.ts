@@ -3,7 +3,7 @@ import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
 import { postEvent, type Sender } from "../../support/requests.ts";
 import { accessibilityProblems } from "../stack.ts";
-import { describeInBrowser, detail, type Opened } from "../support.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 describeInBrowser("the events", (opened) => {
   test("an event shows as it comes, and opens with its way, its message, its payload and a replay", async () => {
@@ -51,39 +51,6 @@ describeInBrowser("the events", (opened) => {
     await drawer.getByRole("link", { name: "Order timeline" }).waitFor();
     await drawer.getByRole("link", { name: demoPayload.customer.phone_e164 }).click();
     await page.waitForURL(/\/log\?open=/u);
-    expect(problems).toEqual([]);
-  });
-
-  detail("a binding sends a test message, and gets the events that came before it", async () => {
-    const { open, owner, gateway } = opened();
-    const shop = await openShop(opened(), "Late binding");
-    for (let n = 1; n <= 3; n += 1)
-      await postEvent(gateway, shop.sender, { ...demoPayload, customer: { phone_e164: `+1415555020${n}` } }, { event: "order.late" });
-    const { binding } = await owner.client.bindings.get.query({ id: shop.bindingId });
-    const { siteId, templateId, variableMap } = binding;
-    const late = { siteId, event: "order.late", templateId, variableMap, recipient: { strategy: "customer" as const } };
-    const { id } = (await owner.client.bindings.create.mutate(late)).binding;
-    await using seen = await open({ token: owner.token });
-    const { page, problems } = seen;
-    await page.goto(`/bindings/${id}`);
-    await page.getByRole("button", { name: "Send test message" }).click();
-    const testing = page.getByRole("dialog", { name: "Send test message" });
-    await testing.getByLabel("Test phone").fill("+14155550188");
-    await testing.getByRole("button", { name: "Send test message" }).click();
-    await testing.getByRole("status").getByText("+14155550188").waitFor();
-    await testing.getByRole("link", { name: "Open the test event" }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await testing.getByText("Close", { exact: true }).click();
-    await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("button", { name: "Backfill…" }).click();
-    const asking = page.getByRole("dialog", { name: "Run earlier events of order.late?" });
-    await asking.getByText("3 messages would leave").waitFor();
-    await asking.getByText("First recipients: +14155550201, +14155550202, +14155550203").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await asking.getByRole("button", { name: "Run 3 events" }).click();
-    const progress = page.getByRole("article", { name: "Backfill" });
-    await progress.getByText("Finished", { exact: true }).waitFor();
-    await progress.getByText("3 of 3", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 });

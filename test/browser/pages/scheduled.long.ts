@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, lead, looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened, ownShop, press } from "../support.ts";
+import { accessibilityProblems, lead, looksRight } from "../stack.ts";
+import { describeInBrowser, type Opened, ownShop, press } from "../support.ts";
 
 const [ada, bob] = ["+4915112345601", "+4915112345602"];
 
@@ -53,30 +53,6 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await page.getByRole("link", { name: ada }).click();
     await page.getByRole("dialog").getByText("Someone in your team cancelled the message").first().waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
-  detail("some are chosen and cancelled, all others sent", async () => {
-    const { open, operator } = opened();
-    const { site, order, statuses } = await waitingShop(opened(), "Shop of many");
-    await Promise.all([order("+4915112345603", "Cy"), order("+4915112345604", "Dan"), order("+4915112345605", "Eve")]);
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/scheduled?siteId=${site.id}`);
-    await untilThereAre(5, page.getByRole("checkbox", { name: /^Select demo/u }));
-    await page.getByRole("checkbox", { name: /5603$/u }).check();
-    const bar = page.getByRole("region", { name: "Selection" });
-    const dialog = page.getByRole("dialog");
-    await bar.getByRole("button", { name: "Cancel 1 scheduled message…" }).click();
-    await dialog.getByRole("button", { name: "Cancel 1 scheduled message" }).click();
-    await page.getByText("1 message cancelled.").waitFor();
-    await page.getByRole("checkbox", { name: /5604$/u }).check();
-    await bar.getByRole("button", { name: "Select all that match" }).click();
-    await bar.getByText("All matching messages selected").waitFor();
-    await bar.getByRole("button", { name: "Send now…" }).click();
-    await dialog.getByRole("button", { name: "Send 4 scheduled messages" }).click();
-    await page.getByText("4 messages sent.").waitFor();
-    await waitFor("all others to leave", async () => (await statuses()).filter((one) => /(read|delivered|sent)$/u.test(one)).length === 4);
     expect(problems).toEqual([]);
   });
 });
