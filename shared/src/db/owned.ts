@@ -64,7 +64,7 @@ export function dueWork<Row extends object>({
     /** SQL: whether a claim would find a row. */
     isAnyDue: (sql: Sql): Fragment => sql`exists (select ${due(sql)})`,
     /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
-    async claim(sql: Sql, lease: Lease, key?: string): Promise<Row | undefined> {
+    claim: async (sql: Sql, lease: Lease, key?: string): Promise<Row | undefined> => {
       const [row] = await sql<Row[]>`
         update ${sql(table)} set owner = ${lease.owner}, lease_until = ${leaseEnd(sql, lease.seconds)} ${sql.unsafe(onClaim)}
         where ${sql(keyColumn)} = (
@@ -75,13 +75,13 @@ export function dueWork<Row extends object>({
       return row;
     },
     /** Writes `set` and extends the lease; false, without a change, when another has taken the row. */
-    async extend(sql: Sql, key: string, lease: Lease, set?: Fragment): Promise<boolean> {
+    extend: async (sql: Sql, key: string, lease: Lease, set?: Fragment): Promise<boolean> => {
       const result = await sql`
         update ${sql(table)} set lease_until = ${leaseEnd(sql, lease.seconds)} ${set === undefined ? sql`` : sql`, ${set}`} where ${rowOf(sql, key, lease.owner)}`;
       return result.count > 0;
     },
     /** Writes `set`, such as `due_at`, and releases the row, unless another has taken it. */
-    async release(sql: Sql, key: string, { owner }: Lease, set?: Fragment): Promise<void> {
+    release: async (sql: Sql, key: string, { owner }: Lease, set?: Fragment): Promise<void> => {
       await sql`
         update ${sql(table)} set owner = null, lease_until = null ${set === undefined ? sql`` : sql`, ${set}`} where ${rowOf(sql, key, owner)}`;
     },

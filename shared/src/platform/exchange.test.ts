@@ -6,21 +6,21 @@ import { rawServer, type RawServer } from "../../../test/support/platform.ts";
 import { createDeadlines } from "../server/deadlines.ts";
 import { exchange, maxAnswerBytes, type ExchangeRequest } from "./exchange.ts";
 
-const request: ExchangeRequest = {
+const request = {
   method: "POST",
   path: "/messages",
   headers: { "content-type": "application/json" },
   body: '{"to":"+491701234567"}',
   timeoutMs: 5_000,
   startBy: Infinity,
-};
+} satisfies ExchangeRequest;
 /** A short time limit, for a server that never answers. */
 const soon = { ...request, timeoutMs: 100 };
 /** A time limit long enough for the request to be written on a busy machine. */
 const written = { ...request, timeoutMs: 1_000 };
 
 const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
-const whole = (text: string) => text.endsWith(String(request.body));
+const whole = (text: string) => text.endsWith(request.body);
 
 const deadlines = createDeadlines();
 const exchangeOver = (pool: Pool, one: ExchangeRequest) => exchange(pool, one, deadlines);
