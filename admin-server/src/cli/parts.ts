@@ -104,7 +104,7 @@ export function partsOf({
   const sandbox = {
     name: "sandbox",
     file: program("shared/dist/sandbox/main.js"),
-    nodeOptions: [...smallOptions, "--optimize-for-size"],
+    nodeOptions: [...smallOptions, "--optimize-for-size", "--v8-pool-size=1"],
     env: { ...env, ...serviceSecrets, SANDBOX_KEY: sandboxSecrets.key, SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken },
     readyUrl: `${addresses.sandbox}/_sandbox/ready`,
   };
@@ -136,7 +136,7 @@ const serviceSecrets = {
 const program = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
 
 /** Those of `npm start` itself, which only waits: see package.json. */
-const startOptions = ["--optimize-for-size", "--max-semi-space-size=1"];
+const startOptions = ["--optimize-for-size", "--max-semi-space-size=1", "--v8-pool-size=1"];
 
 /** A part has 20 s to finish what is in flight. */
 const stopMs = 22_000;
