@@ -37,7 +37,7 @@ export interface ProcedureAnswer {
 const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
 
 /** Every refusal that a test's client meets is one that the document of the API lists for the procedure. */
-const { from } = TRPCClientError;
+const from = TRPCClientError.from.bind(TRPCClientError);
 TRPCClientError.from = ((...given: Parameters<typeof from>) => {
   const error = from(...given) as TRPCClientError<AppRouter>;
   const { path = "", code = "" } = error.data ?? {};

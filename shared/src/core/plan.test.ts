@@ -194,12 +194,10 @@ test("beyond the limit of messages the rest fails, across bindings", () => {
 describe("whatever the payload", () => {
   const anyPayload = fc.oneof(
     hostilePayload,
-    fc
-      .record({ first_name: hostileText, number: hostileText, url: hostileText })
-      .map(({ first_name, number, url }) => ({
-        customer: { first_name, phone_e164: "+491701234567" },
-        order: { number, order_url_customer: url },
-      })),
+    fc.record({ first_name: hostileText, number: hostileText, url: hostileText }).map(({ first_name, number, url }) => ({
+      customer: { first_name, phone_e164: "+491701234567" },
+      order: { number, order_url_customer: url },
+    })),
   );
 
   test("a plan is made, and a preview's cleaned slots are the parameters sent", { timeout: 60_000 }, () => {
