@@ -84,4 +84,4 @@ const leaseMs = 8_000;
 /** Phones that answer soon, since a day of the past lasts a second. */
 const hurried = { sentAfterMs: 50, deliveredAfterMs: 100, readAfterMs: 200, reviewAfterMs: 0 };
 /** Jobs that run several times on such a day. */
-const diligent = { longestPauseMs: 800, pollTimes: { tickMs: 800 }, sendingTimes: { tickMs: 200 }, retentionMs: 800 };
+const diligent = { longestPauseMs: 400, pollTimes: { tickMs: 400 }, sendingTimes: { tickMs: 200 }, retentionMs: 400 };
