@@ -7,7 +7,7 @@ import { inRoot, readIfExists } from "./workspace.mjs";
 
 /** The files whose random cases are fewer in every run. */
 const PROPERTIES =
-  "core/template core/sources/sources core/schedule/window core/fields/learn-fields core/json core/variables architecture/regular-expressions core/conditions core/time-zone normalize-phone router-growth callback/statuses inbound/refusals db/connect sql-text event/claim sending/pace".split(
+  "core/template core/sources/sources core/schedule/window core/fields/learn-fields core/json core/variables driver-patch architecture/regular-expressions core/conditions core/time-zone normalize-phone router-growth callback/statuses inbound/refusals db/connect sql-text event/claim sending/pace".split(
     " ",
   );
 

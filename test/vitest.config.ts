@@ -6,9 +6,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = "{gateway,admin-server,admin-web,shared}/src/**";
 
+/** What people join with a hundred times is made, and judged, for less. */
+const standIns = {
+  "@node-rs/argon2": `${root}test/support/cheap-argon2.ts`,
+  "@zxcvbn-ts/core": `${root}test/support/remembered-zxcvbn.ts`,
+};
+
 /** One project for each kind of need, by the suffix: `x.test.ts` needs nothing, `x.db.test.ts` PostgreSQL. */
 const project = (name: string, include: string[], exclude: string[] = [], extra = {}) => ({
-  resolve: { conditions: ["source"], alias: { "@node-rs/argon2": `${root}test/support/cheap-argon2.ts` } },
+  resolve: { conditions: ["source"], alias: standIns },
   ssr: { resolve: { conditions: ["source"] } },
   // The modules of a worker serve all its files: nothing in them holds state between tests, and loading them anew costs more than most tests. The young generation at its
   // usual 16 MB would be collected so often that this takes a seventh of the run.
@@ -69,7 +75,7 @@ export default defineConfig({
     // Differences are shown whole.
     chaiConfig: { truncateThreshold: 0 },
     // Most tests wait for processes rather than for a processor: with one worker for each core, two cores would be idle for a third of the time.
-    maxWorkers: availableParallelism() + 3,
+    maxWorkers: availableParallelism() + 2,
     projects: process.env["TESTS"] === "all" ? [whole] : projects,
   },
 });

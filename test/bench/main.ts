@@ -10,10 +10,8 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   space: async () => (await import("./benches/ingest.ts")).benchSpace,
   encrypted: async () => (await import("./benches/ingest.ts")).benchEncrypted,
   metrics: async () => (await import("./benches/ingest.ts")).benchMetrics,
-  queue: async () => (await import("./benches/queue.ts")).benchQueue,
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
-  memory: async () => (await import("./benches/start-up.ts")).benchMemory,
-  "start-up": async () => (await import("./benches/start-up.ts")).benchStartUp,
+  memory: async () => (await import("./benches/memory.ts")).benchMemory,
   stored: async () => (await import("./benches/ingest.ts")).benchStored,
 };
 

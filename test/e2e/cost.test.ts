@@ -18,6 +18,9 @@ const still = {
   sendCountsMs: never,
   forgetMs: never,
   secretUsesMs: never,
+  reconcileTickMs: never,
+  replaysMs: never,
+  backlogMs: never,
 };
 
 describe("cost", () => {

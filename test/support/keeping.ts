@@ -275,10 +275,10 @@ export async function everyTable(sql: Pool): Promise<string[]> {
 }
 
 /**
- * The places of texts that match the pattern, as `table.column`: searches every column of every table, whatever its type. All columns of a table are asked for in
+ * The places of texts that match one of the patterns, as `table.column`: searches every column of every table, whatever its type. All columns of a table are asked for in
  * one statement.
  */
-export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern): Promise<string[]> {
+export async function searchEverywhere(sql: Sql, ...patterns: readonly (string | PhonePattern)[]): Promise<string[]> {
   const columns = await everyColumn(sql);
   const found: string[] = [];
   for (const table of new Set(columns.map((column) => nameOf(column.schema, column.table)))) {
@@ -286,8 +286,11 @@ export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern)
     const rows = await sql<{ place: string }[]>`${each
       .map(({ place, column, type }) => {
         const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
-        const fits = typeof pattern === "string" ? sql`${text} ~ ${pattern}` : names(sql, text, pattern);
-        return sql`select ${place} as place where exists (select from ${sql(table)} where ${fits})`;
+        const fits = patterns.map((pattern) =>
+          typeof pattern === "string" ? sql`${text} ~ ${pattern}` : sql`(${names(sql, text, pattern)})`,
+        );
+        const fitsAny = fits.reduce((one, other) => sql`${one} or ${other}`);
+        return sql`select ${place} as place where exists (select from ${sql(table)} where ${fitsAny})`;
       })
       .reduce((one, other) => sql`${one} union all ${other}`)}`;
     found.push(...rows.map(({ place }) => place));
@@ -295,11 +298,9 @@ export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern)
   return found;
 }
 
-/** The places of a phone, in plain text or in the platform's message ids. */
-export const tracesOf = async (sql: Sql, phone: string): Promise<string[]> => [
-  ...(await searchEverywhere(sql, phonePattern(phone))),
-  ...(await searchEverywhere(sql, encoded(phone))),
-];
+/** The places of a phone, in plain text or in the platform's message ids, and of more patterns. */
+export const tracesOf = async (sql: Sql, phone: string, ...more: string[]): Promise<string[]> =>
+  searchEverywhere(sql, phonePattern(phone), encoded(phone), ...more);
 
 /** The same in one search, for several phones and words; not for every way in which people group digits. */
 export const placesOf = async (sql: Sql, ...texts: string[]): Promise<string[]> =>

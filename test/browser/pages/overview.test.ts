@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { idAt, insertNotification } from "../../support/admin-shops.ts";
 import { postEvent } from "../../support/requests.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, detail, type Opened, untilFound } from "../support.ts";
+import { describeInBrowser, type Opened, untilFound } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -146,43 +146,6 @@ describeInBrowser("the overview", (opened) => {
       expect(questions.flat().filter((each) => each === question)).toHaveLength(1);
     expect(problems).toEqual([]);
   });
-
-  const stopped = [
-    [
-      "woocommerce",
-      "switches a webhook off after five failed deliveries",
-      "WooCommerce, Settings, Advanced, Webhooks and set the status to Active",
-    ],
-    ["shopify", "removes a webhook after repeated failures", "Settings, Notifications, Webhooks and create the missing ones"],
-  ] as const;
-  for (const [sourceType, ...texts] of stopped)
-    detail(
-      `a shop of ${sourceType} that was connected and stopped says so on the overview and on its page, with where to look`,
-      async () => {
-        const { open, viewer, owner, sql } = opened();
-        const name = `Stopped ${sourceType}`;
-        const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType });
-        await sql`update site set connected_at = now() - interval '9 days' where id = ${site.id}`;
-        await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'order.created', now() - interval '8 days')`;
-        await sql`update alert_watch set looked_at = null`;
-        await using watched = await open({ token: viewer.token });
-        const { page, problems } = watched;
-        await page.goto("/");
-        const card = (await cardsOf(page)).filter({ hasText: `the site ${name} for an unusually long time` });
-        for (const text of texts) await card.getByText(text).waitFor();
-        await card.getByRole("link", { name: "Show" }).click();
-        await page.waitForURL(`**/sites/${site.id}`);
-        const notice = (await cardsOf(page)).filter({ hasText: "unusually long time" });
-        for (const text of texts) await notice.getByText(text).waitFor();
-        await looksRight(watched);
-
-        await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
-        await sql`update alert_watch set looked_at = null`;
-        await page.reload();
-        await page.getByText("No open problems. The last one was resolved").waitFor();
-        expect(problems).toEqual([]);
-      },
-    );
 
   test("events without a recipient are told with the field that was looked at, and lead to exactly these", async () => {
     const { open, viewer, owner, gateway } = opened();

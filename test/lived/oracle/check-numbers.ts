@@ -12,7 +12,7 @@ import { checkStatistics } from "./statistics.ts";
  * Compares every number that a person sees with what the rows say. Nothing may happen in the account meanwhile. What is counted ahead shows a change after
  * about a minute: findings that go within `patienceMs` are none.
  */
-export async function checkNumbers(account: Checked, { patienceMs = 0, of = all } = {}): Promise<Finding[]> {
+export async function checkNumbers(account: Checked, { patienceMs = 0, of = everyArea } = {}): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
   for (; ; await sleep(1_000)) {
     const findings = await compare(account, await readRows(account.sql, account.accountId), of);
@@ -31,10 +31,10 @@ export const areas = {
   operations: checkOperations,
 };
 export type Area = keyof typeof areas;
-const all = Object.keys(areas) as Area[];
+const everyArea = Object.keys(areas) as Area[];
 
 /** The findings by rows that were read before. */
-export async function compare(account: Checked, rows: Rows, of = all): Promise<(Finding & { area: Area })[]> {
+export async function compare(account: Checked, rows: Rows, of = everyArea): Promise<(Finding & { area: Area })[]> {
   const all: (Finding & { area: Area })[] = [];
   for (const area of of) {
     const findings: Finding[] = [];

@@ -59,23 +59,17 @@ test.each(galleryLanguages)("nearly all of the gallery's own values are proposed
   expect(wrong.slice(4)).toEqual([]);
 });
 
-test("the greeting takes the reader's name, and a link the part of the event's own", () => {
-  const fields = fieldsOf(data("shared-core-propose-propose", "the greeting takes the readers name, and a link the part"));
-  const template = message("Hi {{1}}, your order {{2}} is on its way.", ["Anna", "A-1000"], {
-    buttons: [{ type: "URL", text: "Track", url: "https://shop.example/o/{{1}}" }],
-  });
-  expect(pathsFor(fields, template)).toEqual(["customer.first_name", "order.number", "order.token"]);
-});
+interface Example {
+  event?: string;
+  rest?: Partial<TemplateDefinition>;
+}
 
-test("where the event has only the whole link of a button, it is proposed: what the template has of it is taken off", () => {
-  const fields = fieldsOf({
-    "receipt.number": "R-7781",
-    "receipt.page": "https://shop.example/r/ab12",
-    "site.url": "https://shop.example",
-  });
-  const template = message("Thank you!", [], { buttons: [{ type: "URL", text: "Receipt", url: "https://shop.example/r/{{1}}" }] });
-  expect(pathsFor(fields, template)).toEqual(["receipt.page"]);
-});
+test.each(data<[string, Record<string, string>, string, string[], (string | null)[], Example][]>("shared-core-propose-propose", "paths"))(
+  "%s",
+  (_, fields, body, examples, paths, { event, rest }) => {
+    expect(pathsFor(fieldsOf(fields), message(body, examples, rest), event)).toEqual(paths);
+  },
+);
 
 test("a helper is proposed where the example shows what no field alone has", () => {
   const fields = fieldsOf(data("shared-core-propose-propose", "a helper is proposed where the example shows what no fie"));
@@ -92,51 +86,9 @@ test("a helper is proposed where the example shows what no field alone has", () 
   ]);
 });
 
-test("a field that holds the event's own name, and one that a label does not speak of, fill nothing", () => {
-  const fields = fieldsOf({ kind: "lesson.booked", lesson_type: "city", "customer.first_name": "Ines" });
-  const template = message("Hi {{1}}, meeting place: {{2}}\nDriving school", ["Anna", "Main station"]);
-  expect(pathsFor(fields, template, "lesson.booked")).toEqual(["customer.first_name", null]);
-});
-
-test("a day beside a moment fills a day", () => {
-  const fields = fieldsOf({ "visit.starts_at": "2026-10-06T16:15:00-05:00", "visit.date": "October 6", "visit.time": "4:15 PM" });
-  expect(pathsFor(fields, message("Your visit is on {{1}} at {{2}}.", ["May 12", "9:00 AM"]), "visit.booked")).toEqual([
-    "visit.date",
-    "visit.time",
-  ]);
-});
-
-test("a day from which and one to which an appointment was moved", () => {
-  const fields = fieldsOf({ "new.date": "12.02.2027", "old.date": "10.02.2027", "new.time": "16:30", "old.time": "09:00" });
-  const template = message("Your visit was moved from {{1}} to {{2}} at {{3}}.", ["01.01.2027", "03.01.2027", "10:00"]);
-  expect(pathsFor(fields, template, "visit.moved")).toEqual(["old.date", "new.date", "new.time"]);
-});
-
 test("a reason says which words stand in both", () => {
   const [proposal] = proposeMapping("order.paid", fieldsOf({ invoice: "2027-118" }), message("Your invoice {{1}} is paid.", ["2026-001"]));
   expect(proposal).toMatchObject({ path: "invoice", reasons: expect.arrayContaining([{ code: "same_meaning", words: ["invoice"] }]) });
-});
-
-test("an example and a value that begin alike belong together", () => {
-  const fields = fieldsOf({ a: "ZX-4471", b: "QP-9012" });
-  expect(pathsFor(fields, message("Code: {{1}}", ["QP-0001"]))).toEqual(["b"]);
-});
-
-test("a moment fills a day and an hour, any other field one slot only", () => {
-  const fields = fieldsOf({ starts_at: "2027-03-02T10:30:00Z", total: "19.90" });
-  expect(pathsFor(fields, message("On {{1}} at {{2}} o'clock", ["1 May 2027", "09:00"]))).toEqual(["starts_at", "starts_at"]);
-  expect(pathsFor(fields, message("Total: {{1}} and total: {{2}}", ["1.00", "2.00"]))).toEqual(["total", null]);
-});
-
-test("nothing is proposed where no field is what is asked for", () => {
-  const fields = fieldsOf({ "order.number": "A-1007", "customer.first_name": "Ines" });
-  expect(pathsFor(fields, message("Your voucher: {{1}}", ["SAVE10"]))).toEqual([null]);
-  expect(pathsFor([], message("Hi {{1}}", ["Anna"]))).toEqual([null]);
-});
-
-test("the value of a pair of a name and a value is what the name says", () => {
-  const fields = fieldsOf({ "extra.0.name": "Floor", "extra.0.value": "7", "extra.1.name": "PIN", "extra.1.value": "4471" });
-  expect(pathsFor(fields, message("Your PIN is {{1}}.", ["1234"]))).toEqual(["extra.1.value"]);
 });
 
 const word = fc.constantFrom(
