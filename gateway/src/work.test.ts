@@ -17,19 +17,18 @@ const binding = { id: "binding", event: "order.created", recipient: { strategy: 
 const toAll = { ...binding, recipient: { strategy: "site_recipients" } };
 const paused = { ...toAll, template: { ...template, status: "paused" } };
 const phones = (n: number) => Array.from({ length: n }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
-const identity = { id: siteId, account_id: "account", site_version: "1", account_version: "1", timezone: "UTC" };
+const identity = { id: siteId, accountId: "account", siteVersion: "1", accountVersion: "1", timezone: "UTC" };
 const settings = {
   mode: "live",
   enabled: true,
-  require_timestamp: false,
-  rate_limit_per_second: null,
-  hold_messages: false,
-  source_type: "generic",
-  messages_per_second: null,
-  test_phone: null,
-  has_opt_outs: false,
-  encrypt_payloads: false,
-  data_key: null,
+  requireTimestamp: false,
+  rateLimitPerSecond: null,
+  holdMessages: false,
+  messagesPerSecond: null,
+  testPhone: null,
+  hasOptOuts: false,
+  encryptPayloads: false,
+  dataKey: null,
 };
 const siteRow = {
   ...identity,
@@ -47,10 +46,10 @@ const siteRow = {
     limited_probe_in: null,
     marketing_route: "messages",
   },
-  active_phones: phones(25),
+  activePhones: phones(25),
   bindings: [binding],
-  cancel_rules: [],
-  connected: true,
+  cancelRules: [],
+  inbound: { token: "token", sourceType: "generic", url: "", topicMap: {}, isConnected: true, isPinged: true },
 };
 const progress = {
   bindings_run: 1,
@@ -240,8 +239,8 @@ describe("a site whose events wait too long", () => {
 
 describe("an account whose messages hang", () => {
   it.each([
-    ["twenty of each event at once", 100, 20, "full", { active_phones: phones(25), bindings: [toAll] }],
-    ["not counting those that are not sent", 133, 15, "invalid_signature", { active_phones: phones(15), bindings: [toAll, paused] }],
+    ["twenty of each event at once", 100, 20, "full", { activePhones: phones(25), bindings: [toAll] }],
+    ["not counting those that are not sent", 133, 15, "invalid_signature", { activePhones: phones(15), bindings: [toAll, paused] }],
   ])("has 2,000 of them at most under way, %s (%i events)", async (_, most, each, unsigned, config) => {
     site = { ...siteRow, ...config };
     let answer: (answer: unknown) => void = () => undefined;
