@@ -39,7 +39,12 @@ export function showPlan({ changes, besides, warnings }: Plan): void {
     changes.length === 0 ? "Nothing differs." : `${count("create")} to create, ${count("change")} to change, ${count("remove")} to remove.`,
   );
   if (besides.length > 0)
-    write(colour("dim", `Stays, unless --prune removes it: ${plain(besides.map(({ kind, name }) => `${kind} ${name}`).join(", "))}`));
+    write(
+      colour(
+        "dim",
+        `Not in the new set-up, so they stay; --prune removes them: ${plain(besides.map(({ kind, name }) => `${kind} ${name}`).join(", "))}`,
+      ),
+    );
 }
 
 const kinds = { changed: signs.change, added: signs.create, removed: signs.remove } as const;
