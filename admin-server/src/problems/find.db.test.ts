@@ -107,13 +107,7 @@ test("too few sensible answers of WhatsApp: what failed by it, what waits, and i
   for (const error_code of ["in_doubt", "131000", "131000", "131026"]) await message({ status: "failed", error_code });
   await waits(await message({ status: "queued" }));
   const failing = async () => (await open()).find(({ kind }) => kind === "platform_failing");
-  expect(await failing()).toMatchObject({
-    count: 4,
-    actions: [
-      { kind: "resend", count: 3 },
-      { kind: "open", count: 1 },
-    ],
-  });
+  expect((await failing())?.actions.map(({ kind, count }) => `${kind} ${count}`)).toEqual(["resend 3", "open 1"]);
   await sql`update send_count set second = now() - interval '6 minutes' where account_id = ${accountId}`;
   expect(await failing()).toBe(undefined);
 });

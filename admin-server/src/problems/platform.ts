@@ -37,8 +37,10 @@ const findFailing: Find = async ({ context: { sql, clock }, accountId, known }) 
     const failed = await count({ status: "failed", ...filter }, uuidFloor(firstAt.getTime()));
     if (failed > 0) codes[code] = failed;
   }
-  const detail = { unanswered, total, codes, waiting: await count({ status: "queued" }, null) };
-  return [{ kind: "platform_failing", siteId: null, subject: "", detail, ...lasting, firstAt, count: unanswered }];
+  const waiting = await count({ status: "queued" }, null);
+  const more = [...Object.values(codes), waiting].includes(mostCounted);
+  const detail = { unanswered, total, codes, waiting };
+  return [{ kind: "platform_failing", siteId: null, subject: "", detail, ...lasting, firstAt, count: unanswered, more }];
 };
 
 /** Whether it was told since a person resolved the problem, if anybody did. */
