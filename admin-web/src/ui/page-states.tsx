@@ -32,12 +32,19 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What a query answers, with its states: loading, failed, not found. */
+/** What a query answers, with its states: loading, failed, not found, perhaps out of date. */
 export function Loaded<Data>({ query: { data, error, refetch }, what, missing, children }: LoadedProps<Data>): ReactNode {
-  if (data !== undefined) return children(data);
+  const retry = () => void refetch();
+  if (data !== undefined)
+    return (
+      <>
+        {error !== null && <FailureNotice title={t("This may be out of date")} error={error} onRetry={retry} />}
+        {children(data)}
+      </>
+    );
   if (error === null) return <Loading what={what} />;
   if (missing !== undefined && isMissing(error)) return missing;
-  return <FailureNotice title={t("Could not load {what}", { what })} error={error} onRetry={() => void refetch()} />;
+  return <FailureNotice title={t("Could not load {what}", { what })} error={error} onRetry={retry} />;
 }
 
 export const Loading = ({ what }: { what: string }) => (

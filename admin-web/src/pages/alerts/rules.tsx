@@ -7,7 +7,7 @@ import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Facts, ToldFacts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
@@ -39,11 +39,7 @@ export function AlertRules(props: Props) {
 
 const RulesFacts = ({ settings, timezone }: Props) => (
   <Facts>
-    {tellRules(draftOf(settings), timezone).map(({ name, text }) => (
-      <Fact key={name} name={name}>
-        {text}
-      </Fact>
-    ))}
+    <ToldFacts fields={tellRules(draftOf(settings), timezone)} />
   </Facts>
 );
 

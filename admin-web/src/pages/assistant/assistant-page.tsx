@@ -11,7 +11,7 @@ import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { Status } from "../../ui/status-badge.tsx";
@@ -31,27 +31,30 @@ type Settings = Extract<Assistant, { isOn: true }>["settings"];
 function Content() {
   const mayChange = useMay("changeAssistant");
   const assistant = trpc.assistant.get.useQuery();
-  if (assistant.error !== null)
-    return <FailureNotice title={t("Could not load the assistant")} error={assistant.error} onRetry={() => void assistant.refetch()} />;
-  if (assistant.data === undefined) return <Loading what={t("the assistant")} />;
-  const { data } = assistant;
   return (
-    <Stack gap="lg" maw="40rem">
-      <Section title={t("Connection")}>
-        <Card withBorder>
-          <Stack gap="md">
-            <State assistant={data} />
-            {mayChange && data.isOn && <Actions />}
-          </Stack>
-        </Card>
-      </Section>
-      {mayChange && (
-        <Section title={t("Provider")} lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}>
-          <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
-        </Section>
+    <Loaded query={assistant} what={t("the assistant")}>
+      {(data) => (
+        <Stack gap="lg" maw="40rem">
+          <Section title={t("Connection")}>
+            <Card withBorder>
+              <Stack gap="md">
+                <State assistant={data} />
+                {mayChange && data.isOn && <Actions />}
+              </Stack>
+            </Card>
+          </Section>
+          {mayChange && (
+            <Section
+              title={t("Provider")}
+              lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}
+            >
+              <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
+            </Section>
+          )}
+          <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
+        </Stack>
       )}
-      <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
-    </Stack>
+    </Loaded>
   );
 }
 

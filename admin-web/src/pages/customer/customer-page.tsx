@@ -1,5 +1,5 @@
-import { Button, Card, Group, Text } from "@mantine/core";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Card, Group, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
 import { isE164 } from "shared/core/phone";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -8,7 +8,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Loaded } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -39,28 +39,20 @@ export function CustomerPage() {
 type Timeline = Outputs["customers"]["timeline"];
 
 function Customer({ phone }: { phone: string }) {
-  const navigate = useNavigate();
   const timeline = trpc.customers.timeline.useQuery({ phone }, { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs });
-  const { data, error } = timeline;
-  const showMessages = () => void navigate({ to: paths.log, search: { phone } });
   return (
     <Page
-      title={data?.name ?? t("Customer {phone}", { phone })}
+      title={timeline.data?.name ?? t("Customer {phone}", { phone })}
       back={back}
       actions={
-        <Button variant="default" onClick={showMessages}>
+        <TextLink to={paths.log} search={{ phone }}>
           {t("Show messages")}
-        </Button>
+        </TextLink>
       }
     >
-      {error !== null && (
-        <FailureNotice
-          title={data === undefined ? t("Could not load the customer") : t("This may be out of date")}
-          error={error}
-          onRetry={() => void timeline.refetch()}
-        />
-      )}
-      {data === undefined ? error === null && <Loading what={t("the customer")} /> : <Known phone={phone} timeline={data} />}
+      <Loaded query={timeline} what={t("the customer")}>
+        {(data) => <Known phone={phone} timeline={data} />}
+      </Loaded>
     </Page>
   );
 }

@@ -12,7 +12,7 @@ import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -30,7 +30,7 @@ import { ConnectSection, SiteState } from "./connect.tsx";
 import { RecipientsSection } from "./recipients.tsx";
 import { type SiteTab, siteTabs } from "./route.ts";
 import { SecretsSection } from "./secrets.tsx";
-import { PhonesSection, DeleteSite, SiteSwitches } from "./switches.tsx";
+import { DeleteSite, PhonesSection, phonesOf, SiteSwitches, tellPhones } from "./switches.tsx";
 import { type Site, type SiteSecret, type Topic, useKeepSite } from "./use-site.ts";
 import { WebhooksSection } from "./webhooks.tsx";
 
@@ -301,20 +301,14 @@ const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitP
   idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
 });
 
-/** The settings for roles that cannot change the site. */
+/** The settings for roles that cannot change the site. Its name is the page's title. */
 const SiteFacts = ({ site }: { site: Site }) => (
   <Card withBorder>
     <Facts>
-      <Fact name={t("URL")}>{site.url}</Fact>
       <Fact name={t("Events")}>{site.enabled ? t("Accepted") : t("Refused")}</Fact>
       <Fact name={t("Sending")}>{site.holdMessages ? t("Paused") : t("On")}</Fact>
-      <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
-      <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
       <Fact name={t("Timestamp")}>{site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}</Fact>
-      <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
-      <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
-      <Fact name={t("Add country codes")}>{site.normalizePhones ? t("On") : t("Off")}</Fact>
-      <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
+      <ToldFacts fields={[...tellDetails(detailsOf(site)).slice(1), ...tellPhones(phonesOf(site))]} />
     </Facts>
   </Card>
 );

@@ -8,11 +8,11 @@ import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
 import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
 import { Rich } from "../../ui/rich.tsx";
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
@@ -81,29 +81,20 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
 
 function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endpoint: Endpoint | undefined }) {
   const { id, siteId, eventId, notificationId, occurredAt, createdAt } = delivery;
-  const siteName = useSiteName();
   return (
     <Facts>
       <Fact name={t("Endpoint")}>{endpoint?.url}</Fact>
-      <Fact name={t("Site")}>
-        <TextLink to={paths.site} params={{ siteId }}>
-          {siteName(siteId)}
-        </TextLink>
-      </Fact>
-      <Fact name={t("Message")}>
-        {notificationId !== null && (
-          <TextLink to={paths.log} search={{ open: notificationId }}>
-            {t("Open the message")}
-          </TextLink>
-        )}
-      </Fact>
-      <Fact name={t("Event")}>
-        {eventId !== null && (
-          <TextLink to={paths.events} search={{ open: eventId }}>
-            {t("Open the event")}
-          </TextLink>
-        )}
-      </Fact>
+      <SiteFact siteId={siteId} />
+      {notificationId !== null && (
+        <LinkFact name={t("Message")} to={paths.log} search={{ open: notificationId }}>
+          {t("Open the message")}
+        </LinkFact>
+      )}
+      {eventId !== null && (
+        <LinkFact name={t("Event")} to={paths.events} search={{ open: eventId }}>
+          {t("Open the event")}
+        </LinkFact>
+      )}
       <Fact name={t("Happened")}>
         <Moment at={occurredAt} seconds />
       </Fact>
