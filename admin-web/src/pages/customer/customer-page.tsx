@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { Loaded } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -72,8 +72,8 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
           <Fact name={t("Opted out")}>
             <OptedOut optOuts={optOuts} />
           </Fact>
-          <Fact name={t("First seen")}>{first !== undefined && <Moment at={first.at} seconds />}</Fact>
-          <Fact name={t("Last seen")}>{last !== undefined && <Moment at={last.at} seconds />}</Fact>
+          <TimeFact name={t("First seen")} at={first?.at} seconds />
+          <TimeFact name={t("Last seen")} at={last?.at} seconds />
         </Facts>
       </Card>
       {!isSearched && <Text size="sm">{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}

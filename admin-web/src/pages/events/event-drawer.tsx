@@ -16,7 +16,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
-import { Due, Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Due, Fact, Facts, TimeFact } from "../../ui/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/labels.ts";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
@@ -93,9 +93,7 @@ function EventFacts({ event }: { event: EventDetails }) {
   const { id, siteId, source, receivedAt, orderId, idempotencyKey, trace } = event;
   return (
     <Facts>
-      <Fact name={t("Received")}>
-        <Moment at={receivedAt} seconds />
-      </Fact>
+      <TimeFact name={t("Received")} at={receivedAt} seconds />
       <SiteFact siteId={siteId} />
       <Fact name={t("Source")}>{(sourceTypeLabels as Partial<Record<string, string>>)[source] ?? source}</Fact>
       <Fact name={t("Topic")}>{trace.topic !== null && <Code>{trace.topic}</Code>}</Fact>

@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
-import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
+import { DenseTimeline, Due, Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/labels.ts";
 import { SiteFact } from "../../ui/link-fact.tsx";
 import { Loaded } from "../../ui/page-states.tsx";
@@ -60,12 +60,8 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
         <Fact name={t("ID at the site")}>{number !== null && externalId !== number && externalId}</Fact>
         <Fact name={t("Status")}>{status}</Fact>
         <Fact name={t("Total")}>{total !== null && `${currency ?? ""} ${total}`}</Fact>
-        <Fact name={t("First seen")}>
-          <Moment at={order.createdAt} seconds />
-        </Fact>
-        <Fact name={t("Last changed")}>
-          <Moment at={order.updatedAt} seconds />
-        </Fact>
+        <TimeFact name={t("First seen")} at={order.createdAt} seconds />
+        <TimeFact name={t("Last changed")} at={order.updatedAt} seconds />
       </Facts>
     </Card>
   );

@@ -7,7 +7,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
 import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
@@ -95,12 +95,8 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
           {t("Open the event")}
         </LinkFact>
       )}
-      <Fact name={t("Happened")}>
-        <Moment at={occurredAt} seconds />
-      </Fact>
-      <Fact name={t("Recorded")}>
-        <Moment at={createdAt} seconds />
-      </Fact>
+      <TimeFact name={t("Happened")} at={occurredAt} seconds />
+      <TimeFact name={t("Recorded")} at={createdAt} seconds />
       <Fact name="webhook-id">
         <Group gap="xs">
           <Code>{id}</Code>
