@@ -33,15 +33,20 @@ export function useSiteFilter<Search extends Common>(): Filter<Search> {
   };
 }
 
-/** What came of test sites. */
-export const testSiteFilter = <Search extends object>(): Filter<Search> => ({
-  name: "siteMode",
-  label: t("Test sites"),
+const only = (name: string, label: string, yes: string, no: string) => ({
+  name,
+  label,
   options: [
-    { value: "test", label: t("Only") },
-    { value: "live", label: t("Left out") },
+    { value: yes, label: t("Only") },
+    { value: no, label: t("Left out") },
   ],
 });
+
+/** What is marked so, or all else. */
+export const flagFilter = <Search extends object>(name: string, label: string): Filter<Search> => only(name, label, "true", "false");
+
+/** What came of test sites. */
+export const testSiteFilter = <Search extends object>(): Filter<Search> => only("siteMode", t("Test sites"), "test", "live");
 
 /** A value that the account's messages or bindings have, offered while somebody types. */
 export const suggestedFilter = <Search extends Common>(

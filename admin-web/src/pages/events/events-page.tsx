@@ -11,6 +11,7 @@ import { DialogButton } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import {
+  flagFilter,
   isFiltered,
   periodFilter,
   suggestedFilter,
@@ -19,6 +20,7 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
+import { ListHead } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -54,16 +56,12 @@ export function EventsPage() {
 
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
   const reason = readUnreachedKey(unreached ?? "");
-  const kinds = [
-    { value: "true", label: t("Only") },
-    { value: "false", label: t("Left out") },
-  ];
   return [
     useSiteFilter(),
     suggestedFilter("event", t("Event")),
     { name: "outcome", label: t("Outcome"), options: eventOutcomes.map((value) => ({ value, label: outcomeLabels[value] })) },
-    { name: "test", label: t("Tests"), options: kinds },
-    { name: "dryRun", label: t("Dry runs"), options: kinds },
+    flagFilter("test", t("Tests")),
+    flagFilter("dryRun", t("Dry runs")),
     testSiteFilter(),
     {
       name: "unreached",
@@ -97,7 +95,7 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
   const mayChange = useMay("operator");
   return (
     <>
-      <LiveFrame frame={frame}>
+      <LiveFrame frame={frame} head={rows.length > 0 && <ListHead count={rows.length} more={query.hasNextPage} />}>
         <PagedList
           query={query}
           what={t("the events")}

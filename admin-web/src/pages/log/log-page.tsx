@@ -8,6 +8,7 @@ import { CsvButton } from "../../ui/buttons.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import {
   dayOrMoment,
+  flagFilter,
   periodFilter,
   suggestedFilter,
   testSiteFilter,
@@ -67,14 +68,7 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
     ...phoneFilter<LogSearch>(useMay("seePhones")),
     suggestedFilter("errorCode", t("Error code")),
     periodFilter(),
-    {
-      name: "test",
-      label: t("Tests"),
-      options: [
-        { value: "true", label: t("Only") },
-        { value: "false", label: t("Left out") },
-      ],
-    },
+    flagFilter("test", t("Tests")),
     testSiteFilter(),
     typedFilter("eventId", t("Event ID")),
     ...linked.filter(({ name }) => search[name as keyof LogSearch] !== undefined),

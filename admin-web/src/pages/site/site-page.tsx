@@ -20,7 +20,7 @@ import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { siteTitle } from "../../ui/labels.ts";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { FailureNotice, Loaded } from "../../ui/page-states.tsx";
+import { Loaded } from "../../ui/page-states.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
@@ -58,29 +58,26 @@ const tabLabels: Record<SiteTab, string> = {
 export function SitePage() {
   const { siteId } = useParams({ from: `/signed-in${paths.site}` });
   const query = trpc.sites.get.useQuery({ id: siteId }, { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : false) });
-  if (query.data !== undefined) return <SiteTabs key={siteId} error={query.error} retry={() => void query.refetch()} {...query.data} />;
+  const site = query.data?.site;
   return (
-    <Page title={t("Site")} back={back}>
+    <Page
+      title={site === undefined ? t("Site") : siteTitle(site)}
+      lead={site && <SiteState site={site} />}
+      back={back}
+      actions={useMay("operator") && site && <SiteActions key={siteId} site={site} />}
+    >
       <Loaded
         query={query}
         what={t("the site")}
         missing={<EmptyState title={t("Site not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
       >
-        {() => null}
+        {(data) => <SiteTabs key={siteId} {...data} />}
       </Loaded>
     </Page>
   );
 }
 
-interface SiteTabsProps {
-  site: Site;
-  secrets: SiteSecret[];
-  topics: Topic[];
-  error: { message: string } | null;
-  retry: () => void;
-}
-
-function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
+function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]; topics: Topic[] }) {
   const { tab } = useSearch({ from: `/signed-in${paths.site}` });
   const mayChange = useMay("operator");
   // A new site begins with its connection, and stays there when the first event comes.
@@ -88,8 +85,7 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
   const open = tab ?? usual;
   const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
   return (
-    <Page title={siteTitle(site)} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
-      {error !== null && <FailureNotice title={t("This page may be out of date")} error={error} onRetry={retry} />}
+    <>
       <PageTabs tabs={tabs} open={open} />
       {open === "overview" && <ProblemsSection siteId={site.id} mayChange={mayChange} />}
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
@@ -101,7 +97,7 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
         {open === "webhooks" && <WebhooksSection siteId={site.id} secrets={secrets} />}
         {open === "settings" && <Settings site={site} />}
       </Suspense>
-    </Page>
+    </>
   );
 }
 

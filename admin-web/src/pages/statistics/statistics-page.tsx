@@ -14,9 +14,9 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { Loaded } from "../../ui/page-states.tsx";
 import { Dimmed, Page, Section } from "../../ui/page.tsx";
-import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { dayOf, daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
 import { useModeOf } from "../../ui/site-mode.ts";
@@ -57,13 +57,9 @@ export function StatisticsPage() {
         ]}
         views={{ list: "statistics", mayWrite: useMay("operator") }}
       />
-      {query.error !== null && (
-        <FailureNotice title={t("Could not load the figures")} error={query.error} onRetry={() => void query.refetch()} />
-      )}
-      {query.data === undefined && query.error === null && <ListSkeleton what={t("the figures")} />}
-      {query.data !== undefined && query.error === null && (
-        <Figures {...{ from, to, by }} stats={query.data} before={earlier.data?.total} file={fileAddress(statisticsCsv, input)} />
-      )}
+      <Loaded query={query} what={t("the figures")}>
+        {(stats) => <Figures {...{ from, to, by, stats }} before={earlier.data?.total} file={fileAddress(statisticsCsv, input)} />}
+      </Loaded>
       <Prices input={input} />
     </Page>
   );
