@@ -128,9 +128,7 @@ function RulesForm({ settings, timezone }: Props) {
         label={t("Quiet hours")}
         description={t(
           "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. {zoneLabel}",
-          {
-            zoneLabel: zoneLabel(values.quietHours.timezone ?? timezone),
-          },
+          { zoneLabel: zoneLabel(values.quietHours.timezone ?? timezone) },
         )}
         checked={values.isQuiet}
         onChange={({ currentTarget }) => change({ isQuiet: currentTarget.checked })}
@@ -157,16 +155,11 @@ function QuietHours({ draft, change, mark }: PartProps & { mark: (name: string) 
   return (
     <Stack gap="sm" ms="xl" ps="md">
       <Group gap="sm" align="flex-start">
-        {(
-          [
-            ["from", t("Start time")],
-            ["to", t("End time")],
-          ] as const
-        ).map(([name, label]) => (
+        {(["from", "to"] as const).map((name) => (
           <TextInput
             key={name}
             type="time"
-            label={label}
+            label={name === "from" ? t("Start time") : t("End time")}
             value={draft.quietHours[name]}
             {...mark(`quietHours.${name}`)}
             onChange={({ currentTarget }) => quiet({ [name]: currentTarget.value })}
