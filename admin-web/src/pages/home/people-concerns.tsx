@@ -30,11 +30,17 @@ export function PeopleConcerns() {
 
 const keyOf = (concern: PersonConcern): string => ("userId" in concern ? `${concern.kind} ${concern.userId}` : concern.kind);
 
+const unknown = { state: "open", counted: null, snoozedUntil: null, acknowledgedBy: null, note: null } as const;
+
 function cardOf(concern: PersonConcern) {
   const [title, advice] = wordsOf(concern);
   return {
-    ...{ id: keyOf(concern), title, advice, firstAt: concern.at, lastAt: concern.at, state: "open" as const },
-    ...{ counted: null, snoozedUntil: null, acknowledgedBy: null, note: null },
+    ...unknown,
+    id: keyOf(concern),
+    title,
+    advice,
+    firstAt: concern.at,
+    lastAt: concern.at,
     actions: [{ kind: "open" as const, path: "userId" in concern ? paths.people : paths.privacy }],
   };
 }
