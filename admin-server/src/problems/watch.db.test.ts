@@ -93,7 +93,7 @@ describe("a condition is raised once and ended once:", () => {
       },
       () => become("approved"),
     );
-    expect(title).toBe("The template order_shipped (en_US) is disabled: INVALID_FORMAT");
+    expect(title).toBe("The template order_shipped (en_US) is disabled: invalid format");
   });
 
   const send = async (status: string, many: number, minutesAgo: number) => {

@@ -43,7 +43,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
             {formatCount(tick)}
           </div>
         ))}
-        <div className={classes["columns"]} style={{ "--step": step } as CSSProperties}>
+        <div className={classes["columns"]} style={{ "--step": step } as CSSProperties} data-few={step === 1 || undefined}>
           {bars.map((bar, index) => (
             <Column key={bar.key} bar={bar} series={shown} height={totalOf(bar) / top} placed={placeOf((bars.length - 1 - index) / step)} />
           ))}
@@ -107,7 +107,7 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
           )}
         </div>
         <div className={classes["day"]} data-name={placed}>
-          {placed !== null && name}
+          {placed !== null && <bdi>{name}</bdi>}
         </div>
       </div>
     </Tooltip>

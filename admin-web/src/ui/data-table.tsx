@@ -21,6 +21,10 @@ export interface Column<Row> {
   isExtra?: true;
 }
 
+/** The column of buttons of those who may change the rows. */
+export const buttonsOf = <Row,>(mayChange: boolean, cell: Column<Row>["cell"]): Column<Row>[] =>
+  mayChange ? [{ name: t("Actions"), kind: "buttons", cell }] : [];
+
 export interface DataTableProps<Row> {
   /** The label for screen readers. */
   label: string;

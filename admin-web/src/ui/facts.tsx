@@ -55,6 +55,11 @@ export function Moment({ at, seconds = false }: MomentProps) {
   return <Timed at={at}>{when}</Timed>;
 }
 
+/** Draws nothing where there is no time. */
+export const TimeFact = ({ name, at, seconds }: Omit<MomentProps, "at"> & { name: string; at: string | null | undefined }) => (
+  <Fact name={name}>{at != null && <Moment at={at} {...(seconds === true && { seconds })} />}</Fact>
+);
+
 function Timed({ at, children }: { at: string; children: string }) {
   const full = formatExactTime(at);
   return (

@@ -44,10 +44,6 @@ describe("the newest messages", () => {
     expect(idsOf(mergeNewest(shown, newest))).toBe(merged);
   });
 
-  test("begin anew when others may lie between", () => {
-    expect(mergeNewest(rows("cba", "x"), rows("zyx", "older than x"))).toEqual(rows("zyx", "older than x"));
-  });
-
   test("change what is shown in its place alone while somebody reads it", () => {
     const updated = updateRows(rows("cba", "x"), rows("edb", "y", "read"));
     expect(idsOf(updated)).toBe("cba");

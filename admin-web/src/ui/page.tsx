@@ -197,7 +197,13 @@ interface LoadedProps<Data> extends Pick<PendingProps, "what"> {
 
 /** What a query answers, with its states: loading, failed, not found. */
 export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Data>): ReactNode {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined)
+    return (
+      <>
+        <FailureNotice title={t("This may be out of date")} error={query.error} onRetry={() => void query.refetch()} />
+        {children(query.data)}
+      </>
+    );
   return missing !== undefined && query.error !== null && isMissing(query.error) ? missing : <Pending query={query} what={what} />;
 }
 

@@ -13,7 +13,8 @@ describeInBrowser("the gallery of templates", (opened) => {
     const offers = offersOf(page);
     await untilThereAre(24, offers);
     expect(await page.getByRole("button", { name: "Create and submit" }).count()).toBe(0);
-    await chooseLanguage(page, "German");
+    await page.getByRole("button", { name: /^Language: /u }).click();
+    await page.getByRole("menuitemradio", { name: "German" }).click();
     await page.getByText("Hallo Jonas, wir haben Ihre Bestellung 10042 über EUR 49,90 erhalten.").waitFor();
     await page.getByRole("searchbox", { name: "Search" }).fill("ORDER.SHIPPED bestellung");
     await untilThereAre(3, offers);
@@ -32,16 +33,11 @@ describeInBrowser("the gallery of templates", (opened) => {
     }
     expect(new URL(page.url()).searchParams.get("language")).toBe("de");
     expect(await ownedOf(opened(), "de")).toEqual(["appointment_booked approved", "order_shipped approved"]);
-    await chooseLanguage(page, "Arabic");
+    await page.goto("/templates/gallery?language=ar");
     await page.getByRole("checkbox", { name: "Order shipped", exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 });
-
-const chooseLanguage = async (page: Page, name: string): Promise<void> => {
-  await page.getByRole("button", { name: /^Language: /u }).click();
-  await page.getByRole("menuitemradio", { name }).click();
-};
 
 const offersOf = (page: Page) => page.getByRole("list", { name: "Gallery" }).locator(":scope > li");
 

@@ -101,10 +101,8 @@ describeInBrowser("the pages of sites", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/sites/${from}?tab=overview`);
-    const begin = async () => {
-      await page.getByRole("button", { name: "More" }).click();
-      await page.getByRole("button", { name: "Copy this set-up to…" }).click();
-    };
+    const begin = async () => page.getByRole("button", { name: "Copy this set-up to…" }).click();
+    await page.getByRole("button", { name: "More", exact: true }).click();
     await begin();
     const dialog = page.getByRole("dialog", { name: "Copy this set-up to…" });
     await dialog.getByRole("combobox", { name: "Site" }).click();

@@ -6,7 +6,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { Page, Section, FailureNotice, Loading } from "../../ui/page.tsx";
+import { Page, Section, Loaded } from "../../ui/page.tsx";
 import { InWords } from "../../ui/problem-cards.tsx";
 import { Channels } from "./channels.tsx";
 import { AlertRules } from "./rules.tsx";
@@ -58,14 +58,14 @@ function Told() {
 function Telling() {
   const settings = trpc.alerts.settings.useQuery(undefined, { refetchInterval: lookEveryMs });
   const { timezone } = trpc.settings.get.useQuery().data ?? {};
-  if (settings.error !== null) {
-    return <FailureNotice title={t("Could not load the channels")} error={settings.error} onRetry={() => void settings.refetch()} />;
-  }
-  if (settings.data === undefined || timezone === undefined) return <Loading what={t("the channels")} />;
   return (
-    <>
-      <Channels settings={settings.data} />
-      <AlertRules settings={settings.data} timezone={timezone} />
-    </>
+    <Loaded query={settings} what={t("the channels")}>
+      {(data) => (
+        <>
+          <Channels settings={data} />
+          {timezone !== undefined && <AlertRules settings={data} timezone={timezone} />}
+        </>
+      )}
+    </Loaded>
   );
 }

@@ -36,9 +36,8 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
         )
       }
     >
-      {channels.length === 0 ? (
-        <NoChannel isOwner={isOwner} />
-      ) : (
+      {channels.length === 0 && <NoChannel isOwner={isOwner} />}
+      {channels.length > 0 && (
         <DataTable label={t("Channels")} columns={columnsOf(isOwner, setSecret)} rows={channels} rowKey={({ id }) => id} />
       )}
       {mailFrom === null && (

@@ -7,7 +7,7 @@ import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Facts, ToldFacts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
@@ -36,11 +36,7 @@ export function AlertRules(props: Props) {
 
 const RulesFacts = ({ settings, timezone }: Props) => (
   <Facts>
-    {tellRules(draftOf(settings), timezone).map(({ name, text }) => (
-      <Fact key={name} name={name}>
-        {text}
-      </Fact>
-    ))}
+    <ToldFacts fields={tellRules(draftOf(settings), timezone)} />
   </Facts>
 );
 
@@ -145,16 +141,11 @@ function QuietHours({ hours, form: { values, change, mark } }: { hours: Hours; f
   return (
     <Stack gap="sm" ms="xl" ps="md">
       <Group gap="sm" align="flex-start">
-        {(
-          [
-            ["from", t("Start time")],
-            ["to", t("End time")],
-          ] as const
-        ).map(([name, label]) => (
+        {(["from", "to"] as const).map((name) => (
           <TextInput
             key={name}
             type="time"
-            label={label}
+            label={name === "from" ? t("Start time") : t("End time")}
             value={hours[name]}
             {...mark(`quietHours.${name}`)}
             onChange={({ currentTarget }) => quiet({ [name]: currentTarget.value })}

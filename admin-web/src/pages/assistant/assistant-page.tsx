@@ -12,7 +12,7 @@ import { Fact, Facts, Status } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { Page, Section, FailureNotice, Pending, Rich } from "../../ui/page.tsx";
+import { Page, Section, FailureNotice, Rich, Loaded } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (
@@ -29,23 +29,28 @@ type Settings = Extract<Assistant, { isOn: true }>["settings"];
 function Content() {
   const mayChange = useMay("changeAssistant");
   const assistant = trpc.assistant.get.useQuery();
-  if (assistant.data === undefined) return <Pending query={assistant} what={t("the assistant")} />;
-  const { data } = assistant;
   return (
-    <Stack gap="lg" maw="40rem">
-      <Section title={t("Connection")} isCard>
-        <Stack gap="md">
-          <State assistant={data} />
-          {mayChange && data.isOn && <Actions />}
+    <Loaded query={assistant} what={t("the assistant")}>
+      {(data) => (
+        <Stack gap="lg" maw="40rem">
+          <Section title={t("Connection")} isCard>
+            <Stack gap="md">
+              <State assistant={data} />
+              {mayChange && data.isOn && <Actions />}
+            </Stack>
+          </Section>
+          {mayChange && (
+            <Section
+              title={t("Provider")}
+              lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}
+            >
+              <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
+            </Section>
+          )}
+          <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
         </Stack>
-      </Section>
-      {mayChange && (
-        <Section title={t("Provider")} lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}>
-          <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
-        </Section>
       )}
-      <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
-    </Stack>
+    </Loaded>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Button, Card, Group, Text } from "@mantine/core";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Card, Group, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
 import { isE164 } from "shared/core/phone";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -7,9 +7,9 @@ import { RoleOnly } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
-import { Fact, Facts, Moment, LabelBadge } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
-import { Page, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
+import { Page, Rich, Loaded } from "../../ui/page.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
@@ -36,28 +36,20 @@ export function CustomerPage() {
 type Timeline = Outputs["customers"]["timeline"];
 
 function Customer({ phone }: { phone: string }) {
-  const navigate = useNavigate();
   const timeline = trpc.customers.timeline.useQuery({ phone }, { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs });
-  const { data, error } = timeline;
-  const showMessages = () => void navigate({ to: paths.log, search: { phone } });
   return (
     <Page
-      title={data?.name ?? t("Customer {phone}", { phone })}
+      title={timeline.data?.name ?? t("Customer {phone}", { phone })}
       back={back}
       actions={
-        <Button variant="default" onClick={showMessages}>
+        <TextLink to={paths.log} search={{ phone }}>
           {t("Show messages")}
-        </Button>
+        </TextLink>
       }
     >
-      {error !== null && (
-        <FailureNotice
-          title={data === undefined ? t("Could not load the customer") : t("This may be out of date")}
-          error={error}
-          onRetry={() => void timeline.refetch()}
-        />
-      )}
-      {data === undefined ? error === null && <Loading what={t("the customer")} /> : <Known phone={phone} timeline={data} />}
+      <Loaded query={timeline} what={t("the customer")}>
+        {(data) => <Known phone={phone} timeline={data} />}
+      </Loaded>
     </Page>
   );
 }
@@ -77,8 +69,8 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
           <Fact name={t("Opted out")}>
             <OptedOut optOuts={optOuts} />
           </Fact>
-          <Fact name={t("First seen")}>{first !== undefined && <Moment at={first.at} seconds />}</Fact>
-          <Fact name={t("Last seen")}>{last !== undefined && <Moment at={last.at} seconds />}</Fact>
+          <TimeFact name={t("First seen")} at={first?.at} seconds />
+          <TimeFact name={t("Last seen")} at={last?.at} seconds />
         </Facts>
       </Card>
       {!isSearched && <Text size="sm">{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}

@@ -16,12 +16,12 @@ import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
-import { Due, Fact, Facts, Moment, StatusBadge } from "../../ui/facts.tsx";
+import { Due, Fact, Facts, StatusBadge, TimeFact } from "../../ui/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/labels.ts";
+import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
 import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
@@ -87,29 +87,20 @@ function mayChange(event: EventDetails | undefined): boolean {
 
 function EventFacts({ event }: { event: EventDetails }) {
   const { id, siteId, source, receivedAt, orderId, idempotencyKey, trace } = event;
-  const siteName = useSiteName();
   return (
     <Facts>
-      <Fact name={t("Received")}>
-        <Moment at={receivedAt} seconds />
-      </Fact>
-      <Fact name={t("Site")}>
-        <TextLink to={paths.site} params={{ siteId }}>
-          {siteName(siteId)}
-        </TextLink>
-      </Fact>
+      <TimeFact name={t("Received")} at={receivedAt} seconds />
+      <SiteFact siteId={siteId} />
       <Fact name={t("Source")}>{(sourceTypeLabels as Partial<Record<string, string>>)[source] ?? source}</Fact>
       <Fact name={t("Topic")}>{trace.topic !== null && <Code>{trace.topic}</Code>}</Fact>
       <Fact name={t("Order")}>{orderId !== null && <Order orderId={orderId} />}</Fact>
       <ToldFact eventId={id} />
       <Fact name={t("Idempotency key")}>{idempotencyKey}</Fact>
-      <Fact name={t("Replay of")}>
-        {event.replayOf !== null && (
-          <TextLink to={paths.events} search={changeEventsSearch({ open: event.replayOf })}>
-            {t("an earlier event")}
-          </TextLink>
-        )}
-      </Fact>
+      {event.replayOf !== null && (
+        <LinkFact name={t("Replay of")} to={paths.events} search={changeEventsSearch({ open: event.replayOf })}>
+          {t("an earlier event")}
+        </LinkFact>
+      )}
       <Fact name={t("Event ID")}>
         <Group gap="xs">
           <Code>{id}</Code>
@@ -287,25 +278,26 @@ function Replay(props: ReplayProps) {
 
 function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
   const bindings = trpc.bindings.list.useQuery({ siteId, event: name, limit: 200 }, { refetchOnMount: "always" });
-  if (bindings.error !== null)
-    return <FailureNotice title={t("Could not load the bindings")} error={bindings.error} onRetry={() => void bindings.refetch()} />;
-  if (bindings.data === undefined) return <ListSkeleton what={t("the bindings")} />;
-  const enabled = bindings.data.items.filter((binding) => binding.enabled);
-  if (enabled.length === 0) {
-    return (
-      <Text size="sm">
-        <Rich text={t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name })}>
-          <TextLink to={paths.newBinding} search={{ siteId, event: name }} />
-        </Rich>
-      </Text>
-    );
-  }
+  const enabled = bindings.data?.items.filter((binding) => binding.enabled) ?? [];
   return (
-    <Stack gap="md" role="list" aria-label={t("What each binding would do")}>
-      {enabled.map((binding) => (
-        <ReplayedBinding key={binding.id} binding={binding} payload={payload} />
-      ))}
-    </Stack>
+    <Loaded query={bindings} what={t("the bindings")}>
+      {() => (
+        <Stack gap="md" role="list" aria-label={t("What each binding would do")}>
+          {enabled.map((binding) => (
+            <ReplayedBinding key={binding.id} binding={binding} payload={payload} />
+          ))}
+          {enabled.length === 0 && (
+            <Text size="sm">
+              <Rich
+                text={t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name })}
+              >
+                <TextLink to={paths.newBinding} search={{ siteId, event: name }} />
+              </Rich>
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Loaded>
   );
 }
 

@@ -21,6 +21,7 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
+import { ListHead } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page, Rich } from "../../ui/page.tsx";
@@ -93,7 +94,7 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
   const mayChange = useMay("operator");
   return (
     <>
-      <LiveFrame frame={frame}>
+      <LiveFrame frame={frame} head={rows.length > 0 && <ListHead count={rows.length} more={query.hasNextPage} />}>
         <PagedList
           query={query}
           what={t("the events")}

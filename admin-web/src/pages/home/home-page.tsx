@@ -1,11 +1,12 @@
-import { Group, SegmentedControl, Button, Card, Stack, Text, Title } from "@mantine/core";
-import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
-import { useSearch, useNavigate, Link } from "@tanstack/react-router";
+import { Card, Group, SegmentedControl, Text } from "@mantine/core";
+import { useSearch, useNavigate } from "@tanstack/react-router";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Page, FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
@@ -88,25 +89,15 @@ function HomeFilters({ search }: { search: HomeSearch }) {
   );
 }
 
-function NothingYet() {
-  return (
-    <Card withBorder padding="xl">
-      <Stack align="center" gap="md" ta="center" py="lg">
-        <IconRoute size={40} stroke={1.5} color="var(--mantine-color-anchor)" aria-hidden />
-        <div>
-          <Title order={2} size="h3">
-            {t("Nothing sent yet")}
-          </Title>
-          <Text c="dimmed" maw="30rem" mt={4}>
-            {t(
-              "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
-            )}
-          </Text>
-        </div>
-        <Button component={Link} to={paths.gettingStarted}>
-          {t("Get started")}
-        </Button>
-      </Stack>
-    </Card>
-  );
-}
+const NothingYet = () => (
+  <Card withBorder>
+    <EmptyState title={t("Nothing sent yet")}>
+      {t(
+        "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
+      )}
+      <Group justify="center" mt="sm">
+        <ButtonLink to={paths.gettingStarted}>{t("Get started")}</ButtonLink>
+      </Group>
+    </EmptyState>
+  </Card>
+);

@@ -30,54 +30,51 @@ export function PeopleConcerns() {
 
 const keyOf = (concern: PersonConcern): string => ("userId" in concern ? `${concern.kind} ${concern.userId}` : concern.kind);
 
-const cardOf = (concern: PersonConcern) => ({
-  id: keyOf(concern),
-  ...wordsOf(concern),
-  counted: null,
-  firstAt: concern.at,
-  lastAt: concern.at,
-  state: "open" as const,
-  snoozedUntil: null,
-  acknowledgedBy: null,
-  note: null,
-  actions: [{ kind: "open" as const, path: "userId" in concern ? paths.people : paths.privacy }],
-});
+const unknown = { state: "open", counted: null, snoozedUntil: null, acknowledgedBy: null, note: null } as const;
 
-function wordsOf(person: PersonConcern): { title: string; advice: string } {
+function cardOf(concern: PersonConcern) {
+  const [title, advice] = wordsOf(concern);
+  return {
+    ...unknown,
+    id: keyOf(concern),
+    title,
+    advice,
+    firstAt: concern.at,
+    lastAt: concern.at,
+    actions: [{ kind: "open" as const, path: "userId" in concern ? paths.people : paths.privacy }],
+  };
+}
+
+/** The title and the advice. */
+function wordsOf(person: PersonConcern): readonly [string, string] {
   const at = formatTime(person.at);
   switch (person.kind) {
     case "password_reset":
-      return {
-        title: t("Password of {email} was reset", { email: person.email }),
-        advice: t("{at}. Sessions, access tokens and open invites ended. If nobody asked for it, remove the person.", { at }),
-      };
+      return [
+        t("Password of {email} was reset", { email: person.email }),
+        t("{at}. Sessions, access tokens and open invites ended. If nobody asked for it, remove the person.", { at }),
+      ];
     case "second_factor_reset":
-      return {
-        title: t("Second factor of {email} was removed", { email: person.email }),
-        advice: t(
-          "{at}, by another owner. The password alone signs in until a new one is set up. If nobody asked for it, read the audit.",
-          { at },
-        ),
-      };
+      return [
+        t("Second factor of {email} was removed", { email: person.email }),
+        t("{at}, by another owner. The password alone signs in until a new one is set up. If nobody asked for it, read the audit.", { at }),
+      ];
     case "erasures_asked":
-      return {
-        title: t("{count, plural, one {A shop asks to erase a person} other {Shops ask to erase # people}}", { count: person.count }),
-        advice: t("Check who is meant under Privacy. A request that nobody decides confirms itself after 14 days."),
-      };
+      return [
+        t("{count, plural, one {A shop asks to erase a person} other {Shops ask to erase # people}}", { count: person.count }),
+        t("Check who is meant under Privacy. A request that nobody decides confirms itself after 14 days."),
+      ];
     case "erasures_confirmed":
-      return {
-        title: t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", {
+      return [
+        t("{count, plural, one {The data of a person was erased} other {The data of # people was erased}} at a shop's request", {
           count: person.count,
         }),
-        advice: t("{at}. Nobody had decided for 14 days.", { at }),
-      };
+        t("{at}. Nobody had decided for 14 days.", { at }),
+      ];
     default:
-      return {
-        title: t("{count, plural, one {# failed sign-in} other {# failed sign-ins}} for {email}", {
-          count: person.count,
-          email: person.email,
-        }),
-        advice: t("In the last 24 hours. The audit names the addresses. If it was not them, have them choose a longer password."),
-      };
+      return [
+        t("{count, plural, one {# failed sign-in} other {# failed sign-ins}} for {email}", { count: person.count, email: person.email }),
+        t("In the last 24 hours. The audit names the addresses. If it was not them, have them choose a longer password."),
+      ];
   }
 }

@@ -17,9 +17,9 @@ import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { toldExplanation } from "../../ui/labels.ts";
+import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
 import { Section, Loaded, Rich } from "../../ui/page.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
 import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
@@ -160,33 +160,22 @@ const PlatformFacts = ({ message: { heldAt, pricing } }: { message: MessageDetai
 );
 
 function Origins({ siteId, eventId, event, bindingId, templateId, template, language }: MessageDetails) {
-  const siteName = useSiteName();
   return (
     <>
-      <Fact name={t("Site")}>
-        <TextLink to={paths.site} params={{ siteId }}>
-          {siteName(siteId)}
-        </TextLink>
-      </Fact>
-      <Fact name={t("Event")}>
-        <TextLink to={paths.events} search={{ open: eventId }}>
-          {event}
-        </TextLink>
-      </Fact>
+      <SiteFact siteId={siteId} />
+      <LinkFact name={t("Event")} to={paths.events} search={{ open: eventId }}>
+        {event}
+      </LinkFact>
       <OrderOf eventId={eventId} />
       {/* The test of a template alone has no binding: the template's id stands in its place. */}
-      <Fact name={t("Binding")}>
-        {bindingId !== templateId && (
-          <TextLink to={paths.binding} params={{ bindingId }}>
-            {event} → {template}
-          </TextLink>
-        )}
-      </Fact>
-      <Fact name={t("Template")}>
-        <TextLink to={paths.template} params={{ templateId }}>
-          {template} ({language})
-        </TextLink>
-      </Fact>
+      {bindingId !== templateId && (
+        <LinkFact name={t("Binding")} to={paths.binding} params={{ bindingId }}>
+          {event} → {template}
+        </LinkFact>
+      )}
+      <LinkFact name={t("Template")} to={paths.template} params={{ templateId }}>
+        {template} ({language})
+      </LinkFact>
     </>
   );
 }
@@ -197,11 +186,9 @@ function OrderOf({ eventId }: { eventId: string }) {
   if (orderId === null) return null;
   const { number, externalId } = orderSummary(payload === null ? {} : (JSON.parse(payload) as JsonObject));
   return (
-    <Fact name={t("Order")}>
-      <TextLink to={paths.order} params={{ orderId }}>
-        {t("Order {value}", { value: number ?? externalId })}
-      </TextLink>
-    </Fact>
+    <LinkFact name={t("Order")} to={paths.order} params={{ orderId }}>
+      {t("Order {value}", { value: number ?? externalId })}
+    </LinkFact>
   );
 }
 

@@ -21,10 +21,11 @@ import {
   stepFacts,
   stepLabel,
   toneColor,
+  TimeFact,
 } from "../../ui/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/labels.ts";
-import { Dimmed, Page, Section, FailureNotice, isMissing, Loading, Rich } from "../../ui/page.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
+import { SiteFact } from "../../ui/link-fact.tsx";
+import { Dimmed, Page, Section, Rich, Loaded } from "../../ui/page.tsx";
 import labels from "./labels.json";
 
 const lookEveryMs = 3000;
@@ -36,56 +37,41 @@ export function OrderPage() {
     { id: orderId },
     { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs },
   );
-  if (timeline.data === undefined) {
-    if (timeline.error === null) return <Loading what={t("the order")} />;
-    if (isMissing(timeline.error)) return <OrderNotFound />;
-    return (
-      <Page title={t("Order")} back={back}>
-        <FailureNotice title={t("Could not load the order")} error={timeline.error} onRetry={() => void timeline.refetch()} />
-      </Page>
-    );
-  }
-  const { order, entries, truncated } = timeline.data;
+  const { order } = timeline.data ?? {};
   return (
-    <Page title={t("Order {value}", { value: order.number ?? order.externalId ?? "" })} back={back}>
-      {timeline.error !== null && <FailureNotice title={t("This may be out of date")} error={timeline.error} />}
-      <OrderFacts order={order} />
-      <MessageTimeline entries={entries} truncated={truncated} />
+    <Page title={order === undefined ? t("Order") : t("Order {value}", { value: order.number ?? order.externalId ?? "" })} back={back}>
+      <Loaded query={timeline} what={t("the order")} missing={<OrderNotFound />}>
+        {({ order, entries, truncated }) => (
+          <>
+            <OrderFacts order={order} />
+            <MessageTimeline entries={entries} truncated={truncated} />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }
 
 const OrderNotFound = () => (
-  <Page title={t("Order not found")} back={back}>
-    <EmptyState title={t("No order has this ID")}>
-      <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
-        <TextLink to={paths.log} />
-      </Rich>
-    </EmptyState>
-  </Page>
+  <EmptyState title={t("No order has this ID")}>
+    <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
+      <TextLink to={paths.log} />
+    </Rich>
+  </EmptyState>
 );
 
 /** The order as the last event describes it. */
 function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {
-  const siteName = useSiteName();
   const { siteId, externalId, number, status, total, currency } = order;
   return (
     <Card withBorder>
       <Facts>
-        <Fact name={t("Site")}>
-          <TextLink to={paths.site} params={{ siteId }}>
-            {siteName(siteId)}
-          </TextLink>
-        </Fact>
+        <SiteFact siteId={siteId} />
         <Fact name={t("ID at the site")}>{number !== null && externalId !== number && externalId}</Fact>
         <Fact name={t("Status")}>{status}</Fact>
         <Fact name={t("Total")}>{total !== null && `${currency ?? ""} ${total}`}</Fact>
-        <Fact name={t("First seen")}>
-          <Moment at={order.createdAt} seconds />
-        </Fact>
-        <Fact name={t("Last changed")}>
-          <Moment at={order.updatedAt} seconds />
-        </Fact>
+        <TimeFact name={t("First seen")} at={order.createdAt} seconds />
+        <TimeFact name={t("Last changed")} at={order.updatedAt} seconds />
       </Facts>
     </Card>
   );

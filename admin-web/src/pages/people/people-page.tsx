@@ -85,27 +85,26 @@ function MemberActions({ member }: { member: Member }) {
       </Menu>
       <ResetLink member={member} opened={open === "reset"} onClose={close} />
       <RemoveSecondFactor member={member} opened={open === "factor"} onClose={close} />
-      <RemoveMember member={member} isMe={isMe} opened={open === "remove"} onClose={close} />
+      <RemoveMember member={member} opened={open === "remove"} onClose={close} />
     </>
   );
 }
 
-interface RemoveMemberProps {
+interface MemberDialogProps {
   member: Member;
-  isMe: boolean;
   opened: boolean;
   onClose: () => void;
 }
 
-function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: RemoveMemberProps) {
+function RemoveMember({ member: { id, name, email }, ...dialog }: MemberDialogProps) {
+  const isMe = useMe().user.id === id;
   const remove = trpc.users.remove.useMutation({ onSuccess: () => (isMe ? cache.auth.state : cache.users.list).invalidate() });
   return (
     <ConfirmDialog
       title={isMe ? t("Leave this account?") : t("Remove {name}?", { name })}
       action={isMe ? t("Leave account") : t("Remove person")}
       typed={email}
-      opened={opened}
-      onClose={onClose}
+      {...dialog}
       onConfirm={() => remove.mutateAsync({ id })}
     >
       {t(
@@ -116,14 +115,13 @@ function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: Re
   );
 }
 
-function RemoveSecondFactor({ member: { id, name }, opened, onClose }: Omit<RemoveMemberProps, "isMe">) {
+function RemoveSecondFactor({ member: { id, name }, ...dialog }: MemberDialogProps) {
   const reset = trpc.users.resetSecondFactor.useMutation();
   return (
     <ConfirmDialog
       title={t("Remove the second factor of {name}?", { name })}
       action={t("Remove second factor")}
-      opened={opened}
-      onClose={onClose}
+      {...dialog}
       onConfirm={() => reset.mutateAsync({ id })}
     >
       {t(
@@ -134,7 +132,7 @@ function RemoveSecondFactor({ member: { id, name }, opened, onClose }: Omit<Remo
 }
 
 /** Creates a link that lets the person set a new password. */
-function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; opened: boolean; onClose: () => void }) {
+function ResetLink({ member: { id, name }, opened, onClose }: MemberDialogProps) {
   const make = trpc.users.resetPassword.useMutation();
   const close = () => {
     onClose();

@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, EmptyState } from "../../ui/data-table.tsx";
+import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
@@ -120,15 +120,7 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Co
   // At a paused site, messages that are queued or to be tried again wait too.
   { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
   { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
-  ...(mayChange
-    ? [
-        {
-          name: t("Actions"),
-          kind: "buttons" as const,
-          cell: (message: WaitingMessage) => message.status === "scheduled" && <WaitingActions message={message} />,
-        },
-      ]
-    : []),
+  ...buttonsOf<WaitingMessage>(mayChange, (message) => message.status === "scheduled" && <WaitingActions message={message} />),
 ];
 
 const HowToBegin = () => (

@@ -33,6 +33,16 @@ export interface PaletteEntry {
   stays?: boolean;
 }
 
+type More = Pick<PaletteEntry, "hint" | "stays">;
+
+export const entryOf = (id: string, label: string, icon: PaletteEntry["icon"], run: () => unknown, more: More = {}): PaletteEntry => ({
+  id,
+  label,
+  icon,
+  run: () => void run(),
+  ...more,
+});
+
 export interface PaletteGroup {
   label: string;
   entries: PaletteEntry[];
@@ -78,33 +88,22 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
   const after = useFoundAfter(text, settled);
   const found = useFoundEvents(text, settled, resend);
   const kind = pastedKind(text, seesPhones);
-  const search = {
-    id: "log",
-    label: t("Search messages for {text}", { text }),
-    hint: kind ?? undefined,
-    icon: IconSearch,
-    run: () => void navigate({ to: paths.log, search: { search: text } }),
-  };
+  const inLog = () => navigate({ to: paths.log, search: { search: text } });
+  const search = entryOf("log", t("Search messages for {text}", { text }), IconSearch, inLog, { hint: kind ?? undefined });
   const lists: PaletteGroup[] = [
     {
       label: t("Sites"),
-      entries: (sites.data?.items ?? []).map(({ id, url, ...site }) => ({
-        id,
-        label: siteTitle(site),
-        hint: url,
-        icon: IconBuildingStore,
-        run: () => void navigate({ to: paths.site, params: { siteId: id } }),
-      })),
+      entries: (sites.data?.items ?? []).map(({ id, url, ...site }) =>
+        entryOf(id, siteTitle(site), IconBuildingStore, () => navigate({ to: paths.site, params: { siteId: id } }), { hint: url }),
+      ),
     },
     {
       label: t("Templates"),
-      entries: (templates.data?.items ?? []).map(({ id, name, language, status }) => ({
-        id,
-        label: name,
-        hint: formatParts([formatLanguage(language), translated(status)]),
-        icon: IconTemplate,
-        run: () => void navigate({ to: paths.template, params: { templateId: id } }),
-      })),
+      entries: (templates.data?.items ?? []).map(({ id, name, language, status }) =>
+        entryOf(id, name, IconTemplate, () => navigate({ to: paths.template, params: { templateId: id } }), {
+          hint: formatParts([formatLanguage(language), translated(status)]),
+        }),
+      ),
     },
   ];
   return {
@@ -136,12 +135,11 @@ function useFoundAfter(text: string, settled: string): Found {
     {
       label: t("Problems"),
       entries: (problems.data?.items ?? [])
-        .map(({ id, kind: of, siteId, title }) => ({
-          id: `problem-${id}`,
-          label: shownIn === "en" ? title : kindLabel(of),
-          icon: IconAlertTriangle,
-          run: () => void navigate({ to: paths.problems, search: { kind: of, siteId: siteId ?? undefined } }),
-        }))
+        .map(({ id, kind, siteId, title }) =>
+          entryOf(`problem-${id}`, shownIn === "en" ? title : kindLabel(kind), IconAlertTriangle, () =>
+            navigate({ to: paths.problems, search: { kind, siteId: siteId ?? undefined } }),
+          ),
+        )
         .filter(({ label }) => isSought(label))
         .slice(0, mostListed),
     },
@@ -150,23 +148,18 @@ function useFoundAfter(text: string, settled: string): Found {
       entries: (fields.data?.items ?? [])
         .filter(({ value }) => isSought(value))
         .slice(0, mostListed)
-        .map(({ value }) => ({
-          id: `field-${value}`,
-          label: value,
-          hint: t("Bindings that use it"),
-          icon: IconArrowsSplit2,
-          run: () => void navigate({ to: paths.bindings, search: { field: value } }),
-        })),
+        .map(({ value: field }) =>
+          entryOf(`field-${field}`, field, IconArrowsSplit2, () => navigate({ to: paths.bindings, search: { field } }), {
+            hint: t("Bindings that use it"),
+          }),
+        ),
     },
     {
       label: t("Documentation"),
       entries: [
-        {
-          id: "docs",
-          label: t("Search the documentation for {text}", { text }),
-          icon: IconBook,
-          run: () => void navigate({ to: paths.developers, search: { q: text } }),
-        },
+        entryOf("docs", t("Search the documentation for {text}", { text }), IconBook, () =>
+          navigate({ to: paths.developers, search: { q: text } }),
+        ),
       ],
     },
   ];
@@ -187,28 +180,23 @@ function useFoundEvents(text: string, settled: string, resend: (order: FailedOrd
     { enabled: isAsked, placeholderData: keepPreviousData, staleTime: 5_000 },
   );
   const events = text.length >= fewestSigns ? (query.data?.items ?? []) : [];
-  const customers = customersOf(events).map(({ phone, name }) => ({
-    id: `customer-${phone}`,
-    label: name ?? phone,
-    hint: name === null ? t("Customer") : phone,
-    icon: IconUser,
-    run: () => void navigate({ to: paths.customer, params: { phone } }),
-  }));
-  const entries = events.map(({ id, name, orderNumber, customer, receivedAt }) => ({
-    id: `event-${id}`,
-    label: formatParts([orderNumber ?? name, customer, formatTime(receivedAt)].filter((part) => part !== null)),
-    hint: orderNumber === null ? undefined : name,
-    icon: IconBolt,
-    run: () => void navigate({ to: paths.events, search: { open: id } }),
-  }));
+  const customers = customersOf(events).map(({ phone, name }) =>
+    entryOf(`customer-${phone}`, name ?? phone, IconUser, () => navigate({ to: paths.customer, params: { phone } }), {
+      hint: name === null ? t("Customer") : phone,
+    }),
+  );
+  const entries = events.map(({ id, name, orderNumber, customer, receivedAt }) => {
+    const parts = [orderNumber ?? name, customer, formatTime(receivedAt)].filter((part) => part !== null);
+    const hint = orderNumber === null ? undefined : name;
+    return entryOf(`event-${id}`, formatParts(parts), IconBolt, () => navigate({ to: paths.events, search: { open: id } }), { hint });
+  });
   const failed = events.filter(({ orderNumber, recipientsFailed }) => mayResend && orderNumber !== null && recipientsFailed > 0);
-  const resends = [...new Set(failed.map(({ orderNumber }) => orderNumber ?? ""))].map((number) => ({
-    id: `resend-${number}`,
-    label: t("Resend order {number}", { number }),
-    icon: IconRefresh,
-    run: () => resend({ number, eventIds: failed.filter(({ orderNumber }) => orderNumber === number).map(({ id }) => id) }),
-    stays: true,
-  }));
+  const resends = [...new Set(failed.map(({ orderNumber }) => orderNumber ?? ""))].map((number) => {
+    const eventIds = failed.filter(({ orderNumber }) => orderNumber === number).map(({ id }) => id);
+    return entryOf(`resend-${number}`, t("Resend order {number}", { number }), IconRefresh, () => resend({ number, eventIds }), {
+      stays: true,
+    });
+  });
   return {
     groups: [
       { label: t("Failed"), entries: resends },

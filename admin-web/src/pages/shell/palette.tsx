@@ -30,7 +30,7 @@ import { siteTitle } from "../../ui/labels.ts";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { useSignOut, navigation } from "./navigation.ts";
-import { type PaletteEntry, type PaletteGroup, useFound, type FailedOrder } from "./palette-found.ts";
+import { entryOf, type FailedOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
 import classes from "./palette.module.css";
 
 interface PaletteProps {
@@ -150,18 +150,16 @@ function PaletteSearch({ onClose, onShortcuts, ask }: SearchProps) {
   );
 }
 
-interface PaletteListProps {
+interface PaletteListProps extends Pick<PaletteOptionProps, "onHover" | "onRun"> {
   id: string;
   groups: PaletteGroup[];
   active: PaletteEntry | undefined;
-  onHover: (id: string) => void;
-  onRun: (entry: PaletteEntry) => void;
 }
 
 const optionId = (list: string, { id }: PaletteEntry): string => `${list}-${id}`;
 
 /** The entries by group. The focus stays in the search field, which names the active option for screen readers. */
-const PaletteList = ({ id, groups, active, onHover, onRun }: PaletteListProps) => (
+const PaletteList = ({ id, groups, active, ...on }: PaletteListProps) => (
   <div role="listbox" id={id} aria-label={t("Results")} className={classes["list"]}>
     {groups.map(({ label, entries }) => (
       <div key={label} role="group" aria-label={label}>
@@ -169,14 +167,7 @@ const PaletteList = ({ id, groups, active, onHover, onRun }: PaletteListProps) =
           {label}
         </div>
         {entries.map((entry) => (
-          <PaletteOption
-            key={entry.id}
-            id={optionId(id, entry)}
-            entry={entry}
-            isActive={entry === active}
-            onHover={() => onHover(entry.id)}
-            onRun={() => onRun(entry)}
-          />
+          <PaletteOption key={entry.id} id={optionId(id, entry)} entry={entry} isActive={entry === active} {...on} />
         ))}
       </div>
     ))}
@@ -187,11 +178,12 @@ interface PaletteOptionProps {
   id: string;
   entry: PaletteEntry;
   isActive: boolean;
-  onHover: () => void;
-  onRun: () => void;
+  onHover: (id: string) => void;
+  onRun: (entry: PaletteEntry) => void;
 }
 
-function PaletteOption({ id, entry: { label, hint, icon: Icon }, isActive, onHover, onRun }: PaletteOptionProps) {
+function PaletteOption({ id, entry, isActive, onHover, onRun }: PaletteOptionProps) {
+  const { label, hint, icon: Icon } = entry;
   const option = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isActive) option.current?.scrollIntoView({ block: "nearest" });
@@ -205,8 +197,8 @@ function PaletteOption({ id, entry: { label, hint, icon: Icon }, isActive, onHov
       aria-selected={isActive}
       className={classes["option"]}
       onMouseDown={(event) => event.preventDefault()}
-      onMouseMove={onHover}
-      onClick={onRun}
+      onMouseMove={() => onHover(entry.id)}
+      onClick={() => onRun(entry)}
     >
       <Icon size={18} stroke={1.75} aria-hidden />
       <span className={classes["label"]}>{label}</span>
@@ -249,53 +241,27 @@ function useCommands(signOut: () => void, onShortcuts: () => void): PaletteGroup
   const pages = navigation.flatMap(({ label: group, entries }) =>
     entries
       .filter(({ needed }) => isAtLeast(role, needed))
-      .map(({ to, label, letter, icon, hint = group }) => ({
-        id: to,
-        label,
-        hint: `${hint} · g ${letter}`,
-        icon,
-        run: () => void navigate({ to }),
-      })),
+      .map(({ to, label, letter, icon, hint = group }) =>
+        entryOf(to, label, icon, () => navigate({ to }), { hint: `${hint} · g ${letter}` }),
+      ),
   );
   const begin = [
-    {
-      id: "new-site",
-      label: t("New site"),
-      icon: IconBuildingStore,
-      run: () => void navigate({ to: paths.sites, search: { create: true } }),
-    },
-    { id: "new-binding", label: t("New binding"), icon: IconArrowsSplit2, run: () => void navigate({ to: paths.newBinding }) },
-    { id: "new-template", label: t("New template"), icon: IconTemplate, run: () => void navigate({ to: paths.newTemplate }) },
-    { id: "gallery", label: t("Template gallery"), icon: IconTemplate, run: () => void navigate({ to: paths.templateGallery }) },
+    entryOf("new-site", t("New site"), IconBuildingStore, () => navigate({ to: paths.sites, search: { create: true } })),
+    entryOf("new-binding", t("New binding"), IconArrowsSplit2, () => navigate({ to: paths.newBinding })),
+    entryOf("new-template", t("New template"), IconTemplate, () => navigate({ to: paths.newTemplate })),
+    entryOf("gallery", t("Template gallery"), IconTemplate, () => navigate({ to: paths.templateGallery })),
   ];
-  const scheme = {
-    id: "scheme",
-    label: t("Switch to {next}", { next }),
-    hint: t("Theme"),
-    icon: next === "dark" ? IconMoon : IconSun,
-    run: () => setColorScheme(next),
-  };
+  const start = entryOf("getting-started", t("Get started"), IconRoute, () => navigate({ to: paths.gettingStarted }), { hint: t("Work") });
+  const schemeIcon = next === "dark" ? IconMoon : IconSun;
   return [
-    {
-      label: t("Pages"),
-      entries: [
-        ...pages,
-        {
-          id: "getting-started",
-          label: t("Get started"),
-          hint: t("Work"),
-          icon: IconRoute,
-          run: () => void navigate({ to: paths.gettingStarted }),
-        },
-      ],
-    },
+    { label: t("Pages"), entries: [...pages, start] },
     {
       label: t("Actions"),
       entries: [
         ...(isAtLeast(role, "operator") ? begin : []),
-        scheme,
-        { id: "shortcuts", label: t("Keyboard shortcuts"), hint: "?", icon: IconKeyboard, run: onShortcuts },
-        { id: "sign-out", label: t("Sign out"), icon: IconLogout, run: signOut, stays: true },
+        entryOf("scheme", t("Switch to {next}", { next }), schemeIcon, () => setColorScheme(next), { hint: t("Theme") }),
+        entryOf("shortcuts", t("Keyboard shortcuts"), IconKeyboard, onShortcuts, { hint: "?" }),
+        entryOf("sign-out", t("Sign out"), IconLogout, signOut, { stays: true }),
       ],
     },
   ];

@@ -38,17 +38,8 @@ takeFirstAnswers();
 export function UnknownPage() {
   const { me, isNobody, error } = useSession();
   if (me === undefined && !isNobody && error === null) return <Loading what={t("the page")} />;
-  if (me === undefined)
-    return (
-      <main>
-        <NotFound />
-      </main>
-    );
-  return (
-    <Shell me={me}>
-      <NotFound />
-    </Shell>
-  );
+  const page = <NotFound />;
+  return me === undefined ? <main>{page}</main> : <Shell me={me}>{page}</Shell>;
 }
 
 /** Surrounds every page that needs a session; without one it leads to the sign-in page and back. */

@@ -6,11 +6,6 @@ import { DialogButtons } from "../../ui/dialogs.tsx";
 import { FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 
-interface CopySetupProps {
-  siteId: string;
-  onClose: () => void;
-}
-
 const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
 
 const places = [
@@ -20,7 +15,7 @@ const places = [
 ] as const;
 
 /** Copies a site's recipients and bindings to another site, here or at another installation, after showing what changes there. */
-export function CopySetup({ siteId, onClose }: CopySetupProps) {
+export function CopySetup({ siteId, onClose }: { siteId: string; onClose: () => void }) {
   const [chosen, setChosen] = useState(nowhere);
   const copy = trpc.setup.copy.useMutation();
   const plan = copy.data;

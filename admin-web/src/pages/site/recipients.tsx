@@ -5,7 +5,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
+import { type Column, byPage, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, useSwitch } from "../../ui/inputs.tsx";
@@ -22,9 +22,7 @@ const columns = (mayChange: boolean): Column<Recipient>[] => [
     name: t("Active"),
     cell: (recipient) => (mayChange ? <RecipientSwitch recipient={recipient} /> : recipient.active ? t("Yes") : t("No")),
   },
-  ...(mayChange
-    ? [{ name: t("Actions"), kind: "buttons", cell: (recipient) => <RecipientActions recipient={recipient} /> } satisfies Column<Recipient>]
-    : []),
+  ...buttonsOf<Recipient>(mayChange, (recipient) => <RecipientActions recipient={recipient} />),
 ];
 
 export function RecipientsSection({ siteId }: { siteId: string }) {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
@@ -24,21 +24,16 @@ const lastUsed: Column<RotatedSecret> = {
   cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />),
 };
 
-const actions = (rotate: (kind: RotatedKind) => void): Column<RotatedSecret> => ({
-  name: t("Actions"),
-  kind: "buttons",
-  cell: ({ kind, expiresAt }) =>
-    expiresAt === null && (
-      <Button
-        variant="default"
-        size="compact-sm"
-        onClick={() => rotate(kind)}
-        aria-label={t("Rotate the {name}", { name: rotatedWords[kind].name })}
-      >
+const rotation = (rotate: (kind: RotatedKind) => void) =>
+  function Rotation({ kind, expiresAt }: RotatedSecret) {
+    if (expiresAt !== null) return null;
+    const name = t("Rotate the {name}", { name: rotatedWords[kind].name });
+    return (
+      <Button variant="default" size="compact-sm" onClick={() => rotate(kind)} aria-label={name}>
         {t("Rotate")}
       </Button>
-    ),
-});
+    );
+  };
 
 interface SecretsProps {
   siteId: string;
@@ -63,7 +58,7 @@ export function SecretsTable({ siteId, secrets, label, kinds }: SecretsProps & {
   const isShown = (secret: SiteSecret): secret is RotatedSecret => kinds.some((kind) => kind === secret.kind);
   const mayRotate = useMay("operator");
   const [rotating, setRotating] = useState<RotatedKind | null>(null);
-  const shown = [...columns, ...(kinds === senderKinds ? [lastUsed] : []), ...(mayRotate ? [actions(setRotating)] : [])];
+  const shown = [...columns, ...(kinds === senderKinds ? [lastUsed] : []), ...buttonsOf(mayRotate, rotation(setRotating))];
   return (
     <>
       <DataTable label={label} columns={shown} rows={secrets.filter(isShown)} rowKey={({ id }) => id} />

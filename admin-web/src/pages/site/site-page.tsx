@@ -13,7 +13,7 @@ import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
+import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -21,14 +21,14 @@ import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { siteTitle, sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
-import { Page, Section, FailureNotice, Loaded } from "../../ui/page.tsx";
+import { Loaded, Page, Section } from "../../ui/page.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
 import { TestMessageButton } from "../../ui/test-message.tsx";
 import { ConnectSection, SiteState } from "./connect.tsx";
 import { RecipientsSection } from "./recipients.tsx";
 import { type SiteTab, siteTabs } from "./route.ts";
 import { SecretsSection } from "./secrets.tsx";
-import { PhonesSection, DeleteSite, SiteSwitches } from "./switches.tsx";
+import { DeleteSite, PhonesSection, phonesOf, SiteSwitches, tellPhones } from "./switches.tsx";
 import { type Site, type SiteSecret, type Topic, useKeepSite } from "./use-site.ts";
 import { WebhooksSection } from "./webhooks.tsx";
 
@@ -56,29 +56,26 @@ const tabLabels: Record<SiteTab, string> = {
 export function SitePage() {
   const { siteId } = useParams({ from: `/signed-in${paths.site}` });
   const query = trpc.sites.get.useQuery({ id: siteId }, { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : false) });
-  if (query.data !== undefined) return <SiteTabs key={siteId} error={query.error} retry={() => void query.refetch()} {...query.data} />;
+  const site = query.data?.site;
   return (
-    <Page title={t("Site")} back={back}>
+    <Page
+      title={site === undefined ? t("Site") : siteTitle(site)}
+      lead={site && <SiteState site={site} />}
+      back={back}
+      actions={useMay("operator") && site && <SiteActions key={siteId} site={site} />}
+    >
       <Loaded
         query={query}
         what={t("the site")}
         missing={<EmptyState title={t("Site not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
       >
-        {() => null}
+        {(data) => <SiteTabs key={siteId} {...data} />}
       </Loaded>
     </Page>
   );
 }
 
-interface SiteTabsProps {
-  site: Site;
-  secrets: SiteSecret[];
-  topics: Topic[];
-  error: { message: string } | null;
-  retry: () => void;
-}
-
-function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
+function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]; topics: Topic[] }) {
   const { tab } = useSearch({ from: `/signed-in${paths.site}` });
   const mayChange = useMay("operator");
   // A new site begins with its connection, and stays there when the first event comes.
@@ -86,8 +83,7 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
   const open = tab ?? usual;
   const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
   return (
-    <Page title={siteTitle(site)} lead={<SiteState site={site} />} back={back} actions={mayChange && <SiteActions site={site} />}>
-      {error !== null && <FailureNotice title={t("This page may be out of date")} error={error} onRetry={retry} />}
+    <>
       <PageTabs tabs={tabs} open={open} />
       {open === "overview" && <ProblemsSection siteId={site.id} mayChange={mayChange} />}
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
@@ -99,7 +95,7 @@ function SiteTabs({ site, secrets, topics, error, retry }: SiteTabsProps) {
         {open === "webhooks" && <WebhooksSection siteId={site.id} secrets={secrets} />}
         {open === "settings" && <Settings site={site} />}
       </Suspense>
-    </Page>
+    </>
   );
 }
 
@@ -299,20 +295,14 @@ const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitP
   idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
 });
 
-/** The settings for roles that cannot change the site. */
+/** The settings for roles that cannot change the site. Its name is the page's title. */
 const SiteFacts = ({ site }: { site: Site }) => (
   <Card withBorder>
     <Facts>
-      <Fact name={t("URL")}>{site.url}</Fact>
       <Fact name={t("Events")}>{site.enabled ? t("Accepted") : t("Refused")}</Fact>
       <Fact name={t("Sending")}>{site.holdMessages ? t("Paused") : t("On")}</Fact>
-      <Fact name={t("Source type")}>{sourceTypeLabels[site.sourceType]}</Fact>
-      <Fact name={t("Test phone")}>{site.testPhone ?? t("None")}</Fact>
       <Fact name={t("Timestamp")}>{site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}</Fact>
-      <Fact name={t("Rate limit")}>{rateLimitWords(site.rateLimitPerSecond ?? "")}</Fact>
-      <Fact name={t("Country")}>{site.country ?? t("None")}</Fact>
-      <Fact name={t("Add country codes")}>{site.normalizePhones ? t("On") : t("Off")}</Fact>
-      <Fact name={t("Idempotency keys kept for")}>{idempotencyWords(site.idempotencyHours ?? "")}</Fact>
+      <ToldFacts fields={[...tellDetails(detailsOf(site)).slice(1), ...tellPhones(phonesOf(site))]} />
     </Facts>
   </Card>
 );

@@ -175,9 +175,9 @@ export function PhonesSection({ site }: { site: Site }) {
   );
 }
 
-const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
+export const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
 
-const tellPhones = ({ country, normalizePhones }: ReturnType<typeof phonesOf>): ToldField[] => [
+export const tellPhones = ({ country, normalizePhones }: ReturnType<typeof phonesOf>): ToldField[] => [
   { name: t("Add country codes"), text: normalizePhones ? t("On") : t("Off"), at: ["normalizePhones"] },
   { name: t("Country"), text: country || t("None"), at: ["country"] },
 ];

@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, EmptyState } from "../../ui/data-table.tsx";
+import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -81,9 +81,7 @@ const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
-  ...(mayChange
-    ? [{ name: t("Actions"), kind: "buttons", cell: (endpoint) => <Actions endpoint={endpoint} ask={ask} /> } satisfies Column<Endpoint>]
-    : []),
+  ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} ask={ask} />),
 ];
 
 function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) => void }) {

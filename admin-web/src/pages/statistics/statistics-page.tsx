@@ -10,12 +10,12 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/bar-chart.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
+import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { toneColor } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
-import { Dimmed, Page, Section, FailureNotice } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, Loaded } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { dayOf, daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
 import { useModeOf } from "../../ui/site-mode.ts";
@@ -55,13 +55,9 @@ export function StatisticsPage() {
         ]}
         views={{ list: "statistics", mayWrite: useMay("operator") }}
       />
-      {query.error !== null && (
-        <FailureNotice title={t("Could not load the figures")} error={query.error} onRetry={() => void query.refetch()} />
-      )}
-      {query.data === undefined && query.error === null && <ListSkeleton what={t("the figures")} />}
-      {query.data !== undefined && query.error === null && (
-        <Figures {...{ from, to, by }} stats={query.data} before={earlier.data?.total} file={fileAddress(statisticsCsv, input)} />
-      )}
+      <Loaded query={query} what={t("the figures")}>
+        {(stats) => <Figures {...{ from, to, by, stats }} before={earlier.data?.total} file={fileAddress(statisticsCsv, input)} />}
+      </Loaded>
       <Prices input={input} />
     </Page>
   );

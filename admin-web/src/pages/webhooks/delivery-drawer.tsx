@@ -7,10 +7,10 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
+import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
 import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
 
@@ -78,35 +78,22 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
 
 function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endpoint: Endpoint | undefined }) {
   const { id, siteId, eventId, notificationId, occurredAt, createdAt } = delivery;
-  const siteName = useSiteName();
   return (
     <Facts>
       <Fact name={t("Endpoint")}>{endpoint?.url}</Fact>
-      <Fact name={t("Site")}>
-        <TextLink to={paths.site} params={{ siteId }}>
-          {siteName(siteId)}
-        </TextLink>
-      </Fact>
-      <Fact name={t("Message")}>
-        {notificationId !== null && (
-          <TextLink to={paths.log} search={{ open: notificationId }}>
-            {t("Open the message")}
-          </TextLink>
-        )}
-      </Fact>
-      <Fact name={t("Event")}>
-        {eventId !== null && (
-          <TextLink to={paths.events} search={{ open: eventId }}>
-            {t("Open the event")}
-          </TextLink>
-        )}
-      </Fact>
-      <Fact name={t("Happened")}>
-        <Moment at={occurredAt} seconds />
-      </Fact>
-      <Fact name={t("Recorded")}>
-        <Moment at={createdAt} seconds />
-      </Fact>
+      <SiteFact siteId={siteId} />
+      {notificationId !== null && (
+        <LinkFact name={t("Message")} to={paths.log} search={{ open: notificationId }}>
+          {t("Open the message")}
+        </LinkFact>
+      )}
+      {eventId !== null && (
+        <LinkFact name={t("Event")} to={paths.events} search={{ open: eventId }}>
+          {t("Open the event")}
+        </LinkFact>
+      )}
+      <TimeFact name={t("Happened")} at={occurredAt} seconds />
+      <TimeFact name={t("Recorded")} at={createdAt} seconds />
       <Fact name="webhook-id">
         <Group gap="xs">
           <Code>{id}</Code>

@@ -50,11 +50,19 @@ const withoutStop = (text: string): string => text.replace(/\.$/, "");
 
 /** What the words of a problem depend on beside its kind. */
 const choices: { [K in ProblemKind]?: Choose<K> } = {
-  platform_stopped: ({ code, reason, until, explanation }, put) => ({
-    // Where the code is explained, its message would say the same twice. It may begin with the code.
-    title: put("title", { error: reason === "" || explanation !== undefined ? code : `${code}: ${reason.replace(`(#${code}) `, "")}` }),
-    advice: [explanation?.text ?? put("advice"), explanation?.action, until !== undefined && put("ends")],
-  }),
+  platform_stopped: ({ code, reason, until, explanation }, put, t) => {
+    // The platform's English or the explanation in the reader's language: both say the same.
+    const isQuoted = reason !== "" && (explanation === undefined || t === english);
+    return {
+      // The platform's message may begin with the code.
+      title: put("title", { error: isQuoted ? `${code}: ${reason.replace(`(#${code}) `, "")}` : code }),
+      advice: [
+        explanation === undefined ? put("advice") : !isQuoted && explanation.text,
+        explanation?.action,
+        until !== undefined && put("ends"),
+      ],
+    };
+  },
   platform_notice: ({ until }, put) => ({ advice: [put("advice"), until !== null && put("ends")] }),
   template_category: ({ name, language, at, done }, put) => ({
     title: put(done ? "done" : "title", { template: `${name} (${language})` }),
