@@ -349,6 +349,10 @@ describe("the command", () => {
     });
     const by = (url: string) => world.owner.setup.copy.mutate({ ...copy, to: { ...copy.to, url }, apply: true });
     await expect(by(`${lossy.url}/none`)).rejects.toThrow("took nothing: Its answer has no sites");
+    expect(await tidings(["login", "--url", `${lossy.url}/none`, "--token", token])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^An answer/),
+    });
     await expect(by(lossy.url)).rejects.toThrow("It is not known whether");
     expect(await world.owner.setup.copy.mutate(copy)).toMatchObject({ changes: [] });
   });

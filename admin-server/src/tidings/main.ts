@@ -40,8 +40,9 @@ try {
     if (asJson && error.exitCode !== 0) writeJson({ error: { code: "WRONG_USAGE", message: error.message.replace(/^error: /, "") } });
   } else {
     const isKnown = error instanceof Error && ["Failed", "WrongUsage"].includes(error.name);
-    if (!isKnown) throw error;
-    showFailure(error, asJson);
-    process.exitCode = error instanceof Failed ? 1 : 2;
+    // Such as the answer of a program that is no admin server.
+    const told = isKnown ? error : new Failed(`An answer was not as expected: ${String(error)}`);
+    showFailure(told, asJson);
+    process.exitCode = told instanceof Failed ? 1 : 2;
   }
 }
