@@ -1,7 +1,6 @@
 import { describeReason, type Reason } from "shared/core/reason";
 import { placeOf } from "shared/core/text";
 import { english, type Said, write } from "shared/core/wording";
-import { formatMoment } from "./format.ts";
 import { loadTexts, t, translated } from "./language.ts";
 
 let loading: Promise<void> | undefined;
@@ -12,14 +11,8 @@ export const loadRefusals = (): Promise<void> =>
     loading = undefined;
   }));
 
-/** A sentence of the server in the reader's language and zone, as far as its texts are loaded and known: an older dashboard lacks some of a newer server. */
-export const inReadersWords = (said: Said): string =>
-  write(said, (text, given = {}) => {
-    const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, isInstant(value) ? formatMoment(value) : value]));
-    return translated(text, values, english(text, values));
-  });
-
-const isInstant = (value: string | number): value is string => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(String(value));
+/** A sentence of the server in the reader's language, as far as its texts are loaded and known: an older dashboard lacks some of a newer server. */
+export const inReadersWords = (said: Said): string => write(said, (text, values) => translated(text, values, english(text, values)));
 
 /** An error of the server, as far as it can be written in another language. */
 export interface Refused {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Said } from "shared/core/wording";
+import { formatMoment } from "../format.ts";
 import { language } from "../language.ts";
 import { inReadersWords, loadRefusals } from "../refusals.ts";
 
@@ -18,5 +19,12 @@ export function useTold({ text = "", said }: ToldProps): string {
     if (!isLoaded && said != null) void loadRefusals().then(() => setLoaded(true));
   }, [isLoaded, said]);
   if (said == null) return text;
-  return isLoaded ? inReadersWords(said) : "";
+  return isLoaded ? inReadersWords(inReadersZone(said)) : "";
 }
+
+const inReadersZone = ({ text, values }: Said): Said => ({
+  text,
+  values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isInstant(value) ? formatMoment(value) : value])),
+});
+
+const isInstant = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(value);
