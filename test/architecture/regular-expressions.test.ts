@@ -31,7 +31,7 @@ function regularExpressionsOf(path: string): Found {
 const sources = sourceFiles(/\.tsx?$/u).filter((path) => !path.startsWith("test/") && !/\.test\.tsx?$/u.test(path));
 const all = sources.map(regularExpressionsOf);
 
-it("no regular expression takes more than linear time, whatever its text", () => {
+it("no regular expression takes more than linear time, whatever its text", { timeout: 300_000 }, () => {
   const written = new Map(all.flatMap(({ path, written: some }) => some.map((each) => [String(each), { path, each }])));
   expect(written.size).toBeGreaterThan(100);
   const slow = [...written].flatMap(([text, { path, each }]) => {

@@ -177,12 +177,9 @@ describe("a resend", () => {
     await shop.settle((await shop.itemsOf(id)).slice(0, 200), "failed");
     await shop.settle((await shop.itemsOf(id)).slice(200), "delivered");
     await shop.look();
-    expect(await shop.get(id)).toMatchObject({
-      state: "finished",
-      total: 230,
-      done: 230,
-      outcomes: { sent: 0, delivered: 30, failed: 200, skipped: 0 },
-    });
+    expect(await shop.get(id)).toMatchObject(
+      data<object>("admin-server-operations-operations", "runs once, however many servers work on it, and goes"),
+    );
   });
 
   it("that is stopped takes back what has not left, at the moment of its last page too", async () => {
@@ -286,12 +283,9 @@ describe("what waits", () => {
       data<object>("admin-server-operations-operations", "is cancelled within the call, the rest in the background"),
     );
     await serve();
-    expect(await shop.get(operation.id)).toMatchObject({
-      total: 10_300,
-      done: 10_300,
-      outcomes: { cancelled: 10_300, skipped: 0 },
-      state: "finished",
-    });
+    expect(await shop.get(operation.id)).toMatchObject(
+      data<object>("admin-server-operations-operations", "is cancelled within the call, the rest in the backgr"),
+    );
     const few = await wait(shop, 2);
     const made = await shop.api.notifications.cancelMany({ ids: few });
     expect(await shop.get(made.operation.id)).toMatchObject({ done: 2, state: "finished", outcomes: { cancelled: 2 } });
