@@ -171,7 +171,7 @@ export function PageFailure({ error }: { error: unknown }) {
 }
 
 /** Whether the server does not know the id. A truncated id is a bad request. */
-export const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
+const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
   data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
 type Failure = { message: string; data?: { code: string } | null | undefined } | null;
