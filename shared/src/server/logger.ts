@@ -9,19 +9,9 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** Members that are redacted, up to two levels down, in case a secret is logged by mistake. */
 const secretPaths = [
-  "password",
-  "passwordHash",
-  "token",
-  "accessToken",
-  "appSecret",
-  "webhookSecret",
-  "apiKey",
-  "secret",
-  "masterKey",
-  "databaseUrl",
-  "authorization",
-  "cookie",
-  "set-cookie",
+  ..."password passwordHash token accessToken appSecret webhookSecret apiKey secret masterKey databaseUrl authorization cookie set-cookie".split(
+    " ",
+  ),
   ...headerNames.keys,
   ...headerNames.signatures,
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);

@@ -4,6 +4,7 @@ import { findProblems, longestExample, problemKey, type TemplateProblem } from "
 import { textAt, toDefinition, type UncheckedTemplate, withText } from "./draft.ts";
 import { exampleFor, fitExamples } from "./examples.ts";
 import allGreetings from "./greetings.json" with { type: "json" };
+import labels from "./mend-labels.json" with { type: "json" };
 import { languages, limits } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
@@ -107,36 +108,7 @@ const exampleParts = ["header", "body", "buttonUrl"] as const;
 const mostExamples = limits.body / "{{1}} a ".length;
 
 /** The effect of each correction, as the label of a button. */
-export const mendLabels: Partial<Record<Reason["code"], string>> = {
-  variable_at_edge: "Add words around it",
-  punctuation_behind_variable: "Add a closing line",
-  variables_adjacent: "Put a comma between them",
-  variables_close: "Put a comma between them",
-  variables_with_gaps: "Number them from 1",
-  variable_malformed: "Write the variables as {{1}}",
-  name_characters: "Rename",
-  name_reserved: "Rename",
-  language_unknown: "Use WhatsApp's code",
-  language_unlike: "Choose that language",
-  category_unknown: "Choose a category",
-  words_promotional: "Make it MARKETING",
-  too_many_characters: "Shorten at a word",
-  examples_missing: "Fill in examples",
-  example_repeated: "Use another example",
-  example_long: "Shorten at a word",
-  examples_unneeded: "Remove them",
-  empty: "Fill in",
-  address_unencrypted: "Use https",
-  no_http_address: "Use https",
-  address_variable: "Move the variable to the end",
-  no_phone_number: "Write only the digits",
-  no_country_code: "Write it with a +",
-  label_repeated: "Number the label",
-  replies_apart: "Put the quick replies together",
-  one_line: "Make it one line",
-  spaces_in_row: "Use single spaces",
-  too_many_line_breaks: "Remove empty lines",
-};
+export const mendLabels: Partial<Record<Reason["code"], string>> = labels;
 
 type Changer = (text: string, input: UncheckedTemplate, field: string) => string | null;
 
