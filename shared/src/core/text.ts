@@ -109,3 +109,6 @@ export function compareCodePoints(a: string, b: string): number {
   const [of, other] = [a.codePointAt(at) ?? 0, b.codePointAt(at) ?? 0];
   return of === other ? (a.codePointAt(at + 1) ?? 0) - (b.codePointAt(at + 1) ?? 0) : of - other;
 }
+
+/** The words of a text with single spaces, as a type. */
+export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;

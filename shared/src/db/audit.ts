@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Words } from "../core/text.ts";
 import { isUuid } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
 import type { Sql } from "./connect.ts";
@@ -331,21 +332,8 @@ async function readLinks(sql: Sql, accountId: string, after: number): Promise<Li
 }
 
 /** The columns in the order of the database's function `audit_hash`. */
-const coveredColumns = [
-  "account_id",
-  "seq",
-  "previous",
-  "id",
-  "at",
-  "actor",
-  "actor_id",
-  "token_id",
-  "action",
-  "subject",
-  "address",
-  "changes",
-  "values_digest",
-] as const;
+const columnNames = "account_id seq previous id at actor actor_id token_id action subject address changes values_digest";
+const coveredColumns = columnNames.split(" ") as Words<typeof columnNames>[];
 
 /** The hash of an entry: SHA-256 over each value with its length in bytes, and `-` for null. */
 function hashOf(covered: readonly (string | null)[]): Buffer {

@@ -1,3 +1,4 @@
+import type { Words } from "../core/text.ts";
 import { codeTables } from "./codes.ts";
 
 /** The topics of the developer documentation in the order in which they are read, each a Markdown file of this folder. */
@@ -5,8 +6,6 @@ const names =
   "overview quick-start authentication recipes sites shops events ingest idempotency dry-run bindings conditions schedules queue templates statuses log replays operations problems webhooks alerts opted-out keeping errors limits platform-setup sandbox assistant people tools api command models audit operating proxy cells cluster monitoring upgrade rollback e-mail backup backup-drill master-key threats changes";
 export type Topic = Words<typeof names>;
 export const topics = names.split(" ") as Topic[];
-
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
 export const isTopic = (name: string): name is Topic => topics.some((topic) => topic === name);
 

@@ -32,6 +32,12 @@ interface BindingFormOptions {
   versioned?: Versioned<BindingDraft>;
 }
 
+/** The members of a binding that have a field. */
+const members =
+  "siteId event templateId recipient variableMap.header variableMap.body variableMap.button_url conditions delaySeconds window cancelOn restartBy dueAt expiresSeconds throttle".split(
+    " ",
+  );
+
 /** A binding in the form, with its template. */
 export function useBindingForm({ initial, save, onSaved, versioned }: BindingFormOptions) {
   const templateOf = (id: string) => cache.templates.get.getData({ id })?.template;
@@ -39,23 +45,7 @@ export function useBindingForm({ initial, save, onSaved, versioned }: BindingFor
     initialValues: initial,
     toInput: (draft) => toInput(draft, templateOf(draft.templateId)),
     check: bindingIssues,
-    members: [
-      "siteId",
-      "event",
-      "templateId",
-      "recipient",
-      "variableMap.header",
-      "variableMap.body",
-      "variableMap.button_url",
-      "conditions",
-      "delaySeconds",
-      "window",
-      "cancelOn",
-      "restartBy",
-      "dueAt",
-      "expiresSeconds",
-      "throttle",
-    ],
+    members,
     submit: save,
     onSaved,
     versioned,

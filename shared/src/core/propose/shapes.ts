@@ -1,11 +1,10 @@
+import type { Words } from "../text.ts";
 import shapeFits from "./fits.json" with { type: "json" };
 /** The shapes of values, in an example of a template or in an event. */
 const names =
   "empty boolean url email phone uuid date datetime time span money percent integer decimal masked code slug salutation weekday month address person name text";
 export type Shape = Words<typeof names>;
 const shapes = names.split(" ") as Shape[];
-
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
 /** The text in lower case and without accents. */
 export const foldedText = (text: string): string =>
