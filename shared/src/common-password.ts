@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type * as Core from "@zxcvbn-ts/core";
 import type * as Lists from "@zxcvbn-ts/language-common";
@@ -6,30 +7,24 @@ import { createJudge } from "./core/password-judge.ts";
 /** Whether attackers try it first: a leaked password in any case, one repeated character, or a run such as 0123456789. */
 export function isCommonPassword(password: string): boolean {
   const text = password.toLowerCase();
-  return isRow(text) || leakedPasswords().includes(text);
+  return isRow(text) || (!text.includes(",") && readLeaked().includes(`,${text},`));
 }
 
-/** Whether a new password may not be this one; `words` are the user's own, such as their name. */
-export const isGuessable = (password: string, words: readonly string[]): boolean => judge()(password, words).isWeak;
-
-/** The lists take 10 MB once they are loaded, so they are loaded for a password that is asked about, and given up soon after. */
-const leakedPasswords = forAWhile((load) => load<typeof Lists>("@zxcvbn-ts/language-common").dictionary.passwords);
-const judge = forAWhile((load) =>
-  createJudge({ ...load<typeof Lists>("@zxcvbn-ts/language-common"), ...load<typeof Core>("@zxcvbn-ts/core") }),
-);
-
-function forAWhile<T>(make: (load: <Module>(name: string) => Module) => T): () => T {
-  let kept: T | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  return () => {
-    kept ??= unkept(make);
-    clearTimeout(timer);
-    timer = setTimeout(() => (kept = undefined), keptMs).unref();
-    return kept;
-  };
-}
+/** The leaked passwords, between commas: the file's text, since as a list they take 10 MB. */
+const readLeaked = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve("@zxcvbn-ts/language-common/dist/passwords.json.js"), "utf8").replaceAll('"', ",");
 
 const keptMs = 10_000;
+let judge: ReturnType<typeof createJudge> | undefined;
+let giveUp: NodeJS.Timeout | undefined;
+
+/** Whether a new password may not be this one; `words` are the user's own, such as their name. What judges takes 10 MB, and is given up soon after. */
+export function isGuessable(password: string, words: readonly string[]): boolean {
+  judge ??= unkept((load) => createJudge({ ...load<typeof Lists>("@zxcvbn-ts/language-common"), ...load<typeof Core>("@zxcvbn-ts/core") }));
+  clearTimeout(giveUp);
+  giveUp = setTimeout(() => (judge = undefined), keptMs).unref();
+  return judge(password, words).isWeak;
+}
 
 /** Makes something of modules that are loaded for it alone: nothing else keeps them. */
 function unkept<T>(make: (load: <Module>(name: string) => Module) => T): T {

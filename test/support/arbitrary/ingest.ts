@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { data } from "../data.ts";
 import { words } from "../words.ts";
 
 const characters = "abzAZ09._-~!$&'()*+,;=:@[]{}|\\^`\"<>";
@@ -169,56 +170,7 @@ export interface HttpBytes {
 }
 
 /** Bytes that confuse programs that read HTTP loosely: line ends, framing, folding, versions, numbers. */
-const confusions = [
-  ...'\r|\n| |\t|:|,|;|\0|/|?|%|=|"'.split("|"),
-  "\r\n",
-  "\n\n",
-  "\r\n\r\n",
-  "\r\n ",
-  "\n\t",
-  "\x0b",
-  "\x7f",
-  "\x80",
-  "\xff\xfe",
-  "0\r\n\r\n",
-  "-1",
-  "+5",
-  "0x10",
-  "99999999999999999999",
-  "1e3",
-  "HTTP/1.0",
-  "HTTP/1.1",
-  "HTTP/2.0",
-  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-  "Content-Length: 0\r\n",
-  "Content-Length: 5\r\n",
-  "Content-Length: 5, 5\r\n",
-  "content-length : 5\r\n",
-  "Content-Length:\r\n",
-  "Transfer-Encoding: chunked\r\n",
-  "Transfer-Encoding: xchunked\r\n",
-  "Transfer-Encoding: chunked, identity\r\n",
-  "Transfer-Encoding:\x0bchunked\r\n",
-  "Transfer-Encoding : chunked\r\n",
-  "Transfer-Encoding: identity\r\n",
-  "TRANSFER-ENCODING: CHUNKED\r\n",
-  "Host: other\r\n",
-  "Host:\r\n",
-  "Connection: close\r\n",
-  "Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n",
-  "Connection: Content-Length, Transfer-Encoding\r\n",
-  "Expect: 100-continue\r\n",
-  "Expect: a miracle\r\n",
-  "Trailer: X-Service-Site-Key\r\n",
-  "X-Forwarded-For: 127.0.0.1\r\n",
-  "X-HTTP-Method-Override: DELETE\r\n",
-  "X-Service-Mode: test\r\n",
-  "X-Service-Site-Key: sk_live_x\r\n",
-  "GET /api/public/health HTTP/1.1\r\nHost: gateway\r\n\r\n",
-  "GET http://gateway/api/public/health HTTP/1.1\r\nHost: gateway\r\n\r\n",
-  "CONNECT gateway:443 HTTP/1.1\r\nHost: gateway\r\n\r\n",
-  "\x16\x03\x01\x02\x00\x01",
-];
+const confusions = [...'\r|\n| |\t|:|,|;|\0|/|?|%|=|"'.split("|"), ...data<string[]>("http", "confusions")];
 
 const framing = fc.oneof(
   { weight: 5, arbitrary: fc.constant("length" as const) },
