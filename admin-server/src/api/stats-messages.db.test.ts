@@ -1,7 +1,7 @@
 import { countByHour } from "shared/db/notification/hours";
 import { describe, expect, it } from "vitest";
 import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
-import { openAdmin, refusal } from "../../../test/support/admin.ts";
+import { addMember, openAdmin, refusal } from "../../../test/support/admin.ts";
 import { planOf } from "../../../test/support/database.ts";
 import { shared } from "../../../test/support/shared.ts";
 
@@ -29,6 +29,18 @@ async function openLog() {
 }
 
 describe("stats.messages", () => {
+  it("names sites by their whole ids to viewers too, though digits in a row look like a phone", async () => {
+    const { client, accountId, sites } = await openLog();
+    const siteId = "01a21dc3-2520-7034-9b0d-a6001b04b943";
+    const other = JSON.stringify({ id: siteId, inbound_token: siteId });
+    await admin.sql`insert into site select (jsonb_populate_record(s, ${other}::text::jsonb)).* from site s where id = ${sites[0]}`;
+    await insertNotification(admin.sql, { accountId, siteId, eventId: idAt(start + 1) }, { id: idAt(start + 1), status: "failed" });
+    const span = { from: new Date(start).toISOString(), to: new Date(start + dayMs).toISOString() };
+    const viewer = await addMember(admin, client, "viewer", "viewer@stats.example");
+    const stats = await viewer.client.stats.messages.query(span);
+    expect(stats.sites.map((site) => site.siteId).toSorted()).toEqual([siteId, sites[0]].toSorted());
+  });
+
   it("is a file too, and looks at no more than a quarter at once", async () => {
     const { client, token, sites } = await openLog();
     const span = { from: new Date(start).toISOString(), to: new Date(start + dayMs).toISOString() };

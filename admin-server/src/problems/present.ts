@@ -2,6 +2,7 @@ import { maskReachIn } from "shared/core/mask";
 import { actionsOf, pathOf } from "shared/core/problem/actions";
 import { describeProblem } from "shared/core/problem/words";
 import { may, type Role } from "shared/core/role";
+import { isUuid } from "shared/core/uuid";
 import { type ProblemRow, toTellable } from "shared/db/problem/problem";
 import { resendOutlook } from "shared/platform/errors/classify";
 import { present } from "../trpc/present.ts";
@@ -15,7 +16,9 @@ export function presentWords(row: ProblemRow, role: Role) {
   return { title: shownText(title, role), advice: shownText(advice, role), counted, path: pathOf(told) };
 }
 
-export const shownDetail = <T>(value: T, role: Role): T => (may(role, "seePhones") ? value : writeWithin(value, maskReachIn));
+/** Ids stay, though their digits may look like a phone. */
+export const shownDetail = <T>(value: T, role: Role): T =>
+  may(role, "seePhones") ? value : writeWithin(value, (text) => (isUuid(text) ? text : maskReachIn(text)));
 
 const helps = (code: string): boolean => resendOutlook({ code, subcode: null }) !== "futile";
 

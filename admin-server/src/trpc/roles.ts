@@ -3,6 +3,7 @@ import type { JsonValue } from "shared/core/json";
 import { maskedText } from "shared/core/known-values";
 import { maskPhone, maskReachIn, maskReachInJson, maskReachWithin } from "shared/core/mask";
 import { leastRole, may, type Right, type Role } from "shared/core/role";
+import { isUuid } from "shared/core/uuid";
 import { type Said, say } from "shared/core/wording";
 import type { Sql } from "shared/db/connect";
 import { isOwnPhone } from "shared/db/own-phones";
@@ -139,5 +140,6 @@ export type ShownCell<Value> = Value extends Date ? string : Value;
 /** The same, of a JSON text. */
 export const shownJson = (json: string, role: Role): string => (may(role, "seePhones") ? json : maskReachInJson(json));
 
-/** The same, of a value's texts. */
-export const shownValue = <T>(value: T, role: Role): T => (may(role, "seePhones") ? value : (maskReachWithin(value as JsonValue) as T));
+/** The same, of a value's texts; ids stay, though their digits may look like a phone. */
+export const shownValue = <T>(value: T, role: Role): T =>
+  may(role, "seePhones") ? value : (maskReachWithin(value as JsonValue, isUuid) as T);

@@ -148,12 +148,12 @@ export function textsOf(components: JsonValue): string[] {
   return Object.entries(components).flatMap(([key, inner]) => (key === "text" && typeof inner === "string" ? [inner] : textsOf(inner)));
 }
 
-/** Masks known values, phones and e-mail addresses in the texts and keys of a value. */
-export function maskKnownWithin(value: JsonValue, known: KnownValues): JsonValue {
-  if (typeof value === "string") return maskReachIn(known.hide(value));
+/** Masks known values, phones and e-mail addresses in the texts and keys of a value. `keeps`: texts that stay as they are, such as ids. */
+export function maskKnownWithin(value: JsonValue, known: KnownValues, keeps: (text: string) => boolean = () => false): JsonValue {
+  if (typeof value === "string") return keeps(value) ? value : maskReachIn(known.hide(value));
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => maskKnownWithin(inner, known));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPath(key), maskKnownWithin(inner, known)]));
+  if (Array.isArray(value)) return value.map((inner) => maskKnownWithin(inner, known, keeps));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPath(key), maskKnownWithin(inner, known, keeps)]));
 }
 
 /** Masks a phone except its last two digits: enough to tell a few phones apart, too little to call one. */
@@ -195,7 +195,7 @@ export function phonesIn(text: string): string[] {
 const nobody: KnownValues = knownValues([]);
 
 /** Masks everything in the texts and keys of a value that looks like a phone or an e-mail address. */
-export const maskReachWithin = (value: JsonValue): JsonValue => maskKnownWithin(value, nobody);
+export const maskReachWithin = (value: JsonValue, keeps?: (text: string) => boolean): JsonValue => maskKnownWithin(value, nobody, keeps);
 
 /** The same, for a JSON text. */
 export const maskReachInJson = (json: string): string => printJson(maskReachWithin(parseJson(json)));
