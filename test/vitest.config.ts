@@ -75,7 +75,7 @@ export default defineConfig({
     // Differences are shown whole.
     chaiConfig: { truncateThreshold: 0 },
     // Most tests wait for processes rather than for a processor: with one worker for each core, two cores would be idle for a third of the time.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     projects: process.env["TESTS"] === "all" ? [whole] : projects,
   },
 });

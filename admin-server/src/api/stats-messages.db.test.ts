@@ -32,8 +32,9 @@ describe("stats.messages", () => {
   it("names sites by their whole ids to viewers too, though digits in a row look like a phone", async () => {
     const { client, accountId, sites } = await openLog();
     const siteId = "01a21dc3-2520-7034-9b0d-a6001b04b943";
-    const other = JSON.stringify({ id: siteId, inbound_token: siteId });
-    await admin.sql`insert into site select (jsonb_populate_record(s, ${other}::text::jsonb)).* from site s where id = ${sites[0]}`;
+    await admin.sql`
+      insert into site (id, account_id, name, url, source_type, inbound_token)
+      values (${siteId}, ${accountId}, 'Digits', 'https://shop.example', 'generic', ${siteId})`;
     await insertNotification(admin.sql, { accountId, siteId, eventId: idAt(start + 1) }, { id: idAt(start + 1), status: "failed" });
     const span = { from: new Date(start).toISOString(), to: new Date(start + dayMs).toISOString() };
     const viewer = await addMember(admin, client, "viewer", "viewer@stats.example");
