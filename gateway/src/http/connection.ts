@@ -1,13 +1,12 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Context } from "koa";
 import { closeAfter, clearRequests, type HttpServer, listen } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "../config.ts";
 import { RequestRefused, type RefusalName } from "../refusal.ts";
 import type { TimeLimits } from "../time-limits.ts";
-import { errorHeaders, errorResponse } from "./answer.ts";
+import { errorHeaders, errorResponse, type LoggedContext } from "./answer.ts";
 import { isBodyBroken, breakBody, type Exchange } from "./raw-body.ts";
 
 /** More connections than sends in flight: each may wait for its answer. New ones beyond that are closed at once. */
@@ -151,7 +150,7 @@ function continueLate(previous: Exchange | undefined): void {
  * Sends an answer that did not wait for the whole body. Closing with bytes unread would reset the connection, and most clients would
  * then never see the answer: so the rest is discarded, within bounds, before the connection is closed.
  */
-export async function answerEarly(ctx: Context, limits: TimeLimits): Promise<void> {
+export async function answerEarly(ctx: LoggedContext, limits: TimeLimits): Promise<void> {
   const { req, res } = ctx;
   ctx.respond = false;
   ctx.set("Connection", "close");
