@@ -1,4 +1,5 @@
-import { type JsonObject, printJson, type JsonValue, parseJson } from "shared/core/json";
+import { attempt } from "shared/core/attempt";
+import { type JsonObject, printJson, parseJson } from "shared/core/json";
 import type { ReconcileProblem } from "shared/core/reason";
 import { decide, readHistory } from "shared/core/sources/history";
 import type { OrderList } from "shared/core/sources/source";
@@ -55,12 +56,10 @@ interface Asked {
 export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
   const { sql, log, config } = context;
   const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs } = config.timeLimits;
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const nextIn = reconcileEveryMs / 1000;
-  const ask = createAsk(context, parts, signal);
+  const ask = createAsk(context, parts);
 
-  const run = async (claimed: ClaimedReconcile, lease: Lease): Promise<void> => {
+  const run = async (claimed: ClaimedReconcile, lease: Lease, stopping: AbortSignal): Promise<void> => {
     const { site_id: siteId } = claimed;
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
@@ -69,34 +68,38 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     }
     const asked = { site, orders, claimed, extend: () => extendReconcile(sql, siteId, lease), taken: 0 };
     try {
-      await ask(asked);
+      await ask(asked, stopping);
       await finishReconcile(sql, siteId, lease, { problem: null, taken: asked.taken, nextIn });
     } catch (error) {
-      if (error instanceof OrdersUnavailable && !signal.aborted) {
+      if (error instanceof OrdersUnavailable && !stopping.aborted) {
         return await finishReconcile(sql, siteId, lease, { problem: error.problem, taken: asked.taken, nextIn });
       }
-      if (!signal.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
+      if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
       // An order that cannot be taken is tried again after a minute, not at once.
-      await releaseReconcile(sql, siteId, lease, signal.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
+      await releaseReconcile(sql, siteId, lease, stopping.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
     }
   };
 
   // Longer than a page may take, with all of its orders.
-  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs, stopping: signal };
-  const stop = repeat(() => workOffDue(sql, how, run), reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
-  return async () => {
-    stopping.abort();
-    await stop();
-  };
+  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs };
+  const workOff = (stopping: AbortSignal): Promise<void> =>
+    workOffDue(sql, { ...how, stopping }, (claimed, lease) => run(claimed, lease, stopping));
+  return repeat(workOff, reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
+}
+
+/** A page of orders; `since`: the earliest of those that are asked for. */
+interface Page {
+  found: readonly JsonObject[];
+  since: Date;
 }
 
 /** @throws OrdersUnavailable */
-function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
+function createAsk(context: GatewayContext, parts: Parts) {
   const { clock, config } = context;
-  const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
-  const takeMissing = createTakeMissing(context, parts, stopping);
-  return async (asked: Asked): Promise<void> => {
+  const takeMissing = createTakeMissing(context, parts);
+  return async (asked: Asked, stopping: AbortSignal): Promise<void> => {
     const { site, orders, claimed, extend } = asked;
+    const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
     const key = openKey(context, site, claimed);
     const { origin, pathname } = new URL(site.inbound.url);
     const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
@@ -104,18 +107,18 @@ function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal)
     const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
     const endsAt = clock.monotonic() + longestRunMs;
     for (let page = 1; page <= mostPages; page += 1) {
-      if (clock.monotonic() > endsAt) throw unavailable({ code: "shop_too_slow" });
+      if (clock.monotonic() > endsAt) throw new OrdersUnavailable({ code: "shop_too_slow" });
       if (!(await extend())) throw new Error("another gateway has taken over");
       const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
-      await takeMissing(asked, found, since);
+      await takeMissing(asked, { found, since }, stopping);
       if (found.length < orders.pageSize) return;
     }
-    throw unavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
+    throw new OrdersUnavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
   };
 }
 
 /** Takes the orders of a page that are missing. */
-function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts, stopping: AbortSignal) {
+function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts) {
   const { clock } = context;
   /** The event of a fetched order, or null if it tells nothing new. */
   const read = async (site: SiteConfig, orders: OrderList, { order, isNew }: { order: JsonObject; isNew: boolean }) => {
@@ -129,9 +132,9 @@ function createTakeMissing(context: GatewayContext, { sites, readDelivery, take 
     return null;
   };
 
-  return async (asked: Asked, found: readonly JsonObject[], since: Date) => {
+  return async (asked: Asked, page: Page, stopping: AbortSignal) => {
     const { site, orders } = asked;
-    for (const { order, isNew } of await missingOf(context, asked, { found, since })) {
+    for (const { order, isNew } of await missingOf(context, asked, page)) {
       stopping.throwIfAborted();
       // A new order may have been refunded already, and one state may tell several things.
       for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
@@ -150,13 +153,11 @@ function createTakeMissing(context: GatewayContext, { sites, readDelivery, take 
 
 const nothing: Answer = { status: 200, body: "", eventId: null };
 
-const unavailable = (problem: ReconcileProblem): OrdersUnavailable => new OrdersUnavailable(problem);
-
 /** The key goes to no other address than it was entered for. */
 function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { url, key, key_id: id }: ClaimedReconcile): string {
-  if (new URL(url).href !== new URL(site.inbound.url).href) throw unavailable({ code: "shop_address_changed" });
+  if (new URL(url).href !== new URL(site.inbound.url).href) throw new OrdersUnavailable({ code: "shop_address_changed" });
   const opened = readRecord(vault, key, secretPlace(site.accountId, id));
-  if (opened === null) throw unavailable({ code: "shop_key_unreadable" });
+  if (opened === null) throw new OrdersUnavailable({ code: "shop_key_unreadable" });
   return opened;
 }
 
@@ -164,7 +165,7 @@ function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { u
 async function missingOf(
   { sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">,
   { site, orders }: Pick<Asked, "site" | "orders">,
-  { found, since }: { found: readonly JsonObject[]; since: Date },
+  { found, since }: Page,
 ) {
   const read = found.flatMap((order) => {
     const about = orders.read(order);
@@ -230,32 +231,20 @@ function judge({ statusCode: status, headers }: Answered): void {
   if ((headers["content-encoding"] ?? "identity") !== "identity") throw new OrdersUnavailable({ code: "shop_answer_unreadable" });
 }
 
-function problemOf({ fault, message }: RequestFailed, timeoutMs: number): ReconcileProblem {
-  switch (fault) {
-    case "address_private":
-      return { code: "shop_address_private" };
-    case "not_encrypted":
-      return { code: "shop_not_encrypted" };
-    case "too_large":
-      return { code: "shop_answer_too_large", megabytes: maxBytes / 1_048_576 };
-    case "timeout":
-      return { code: "shop_timeout", seconds: timeoutMs / 1000 };
-    case "unreachable":
-      return { code: "shop_unreachable", cause: message.slice(0, 200) };
-  }
-}
+const problemOf = ({ fault, message }: RequestFailed, timeoutMs: number): ReconcileProblem =>
+  (
+    {
+      address_private: { code: "shop_address_private" },
+      not_encrypted: { code: "shop_not_encrypted" },
+      too_large: { code: "shop_answer_too_large", megabytes: maxBytes / 1_048_576 },
+      timeout: { code: "shop_timeout", seconds: timeoutMs / 1000 },
+      unreachable: { code: "shop_unreachable", cause: message.slice(0, 200) },
+    } as const
+  )[fault];
 
 /** Entries of the list that are no objects are left out. */
 function readOrders(bytes: Buffer): JsonObject[] {
-  const list = parseList(bytes.toString("utf8"));
+  const list = attempt(() => parseJson(bytes.toString("utf8")), null);
   if (!Array.isArray(list)) throw new OrdersUnavailable({ code: "shop_answer_unreadable" });
   return list.filter((one): one is JsonObject => typeof one === "object" && one !== null && !Array.isArray(one));
-}
-
-function parseList(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new OrdersUnavailable({ code: "shop_answer_unreadable" }, { cause: error });
-  }
 }
