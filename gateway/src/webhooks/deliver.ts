@@ -20,10 +20,10 @@ import { bodyOf } from "shared/sealing/delivery-body";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { webhookHeaders } from "shared/secrets/signature";
 import { readRecord, type Vault } from "shared/secrets/vault";
-import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
+import { lookForDue } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 
@@ -35,8 +35,6 @@ const patience = 3;
 /** The requests under way at once: in all, and for the endpoints of one account. */
 const mostRequests = 128;
 const mostOfAccount = 32;
-const endpointsAtOnce = 1_000;
-const firstEndpoint = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Sends endpoints the deliveries that were written for them. All gateways take deliveries from one table under the lease that they hold anyway; an attempt
@@ -44,29 +42,24 @@ const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  * no other endpoint waits for it. The returned function stops it and waits for the requests under way.
  */
 export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
-  const { sql, clock, config, log } = context;
-  const { statementMs, dueMs, leaseMs, shutdownMs, restMs } = config.timeLimits;
+  const { clock, config, log } = context;
+  const { leaseMs, shutdownMs } = config.timeLimits;
   const serving = new Map<string, Promise<void>>();
   let isStopping = false;
-  let after = firstEndpoint;
   // Begins nothing that another gateway may take soon.
   const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
   const serve = createServe(context, mayGoOn);
 
-  const look = async (): Promise<void> => {
-    const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
-    after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
-    for (const endpoint of waiting) {
-      if (endpoint.is_due) context.pulse?.stir();
-      if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
-      const served = serve
-        .run(endpoint)
-        .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
-        .finally(() => serving.delete(endpoint.id));
-      serving.set(endpoint.id, served);
-    }
+  const begin = (endpoint: WaitingEndpoint): void => {
+    const { id } = endpoint;
+    if (serving.has(id) || !mayGoOn()) return;
+    const served = serve
+      .run(endpoint)
+      .catch((error: unknown) => log.warn({ err: error, webhookId: id }, "an endpoint's deliveries will be looked for again"))
+      .finally(() => serving.delete(id));
+    serving.set(id, served);
   };
-  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: restMs });
+  const stopLooking = lookForDue(context, listWaitingEndpoints, ({ id }) => id, begin);
 
   return async () => {
     isStopping = true;
