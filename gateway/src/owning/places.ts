@@ -15,8 +15,17 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
   const line = new Set<Guest>();
   /** Those who wait for something else, by its key. */
   const refused = new Map<string, Set<Guest>>();
-  const taken = createCounts();
+  /** The places that are taken: in all, and by each group. */
+  let taken = 0;
+  const ofGroups = new Map<string, number>();
   let isClosed = false;
+
+  const count = (group: string, change: 1 | -1): void => {
+    const left = (ofGroups.get(group) ?? 0) + change;
+    taken += change;
+    if (left === 0) ofGroups.delete(group);
+    else ofGroups.set(group, left);
+  };
 
   /** Moves the next who waits for the key to the end of the line. */
   const wake = (key: string | null): void => {
@@ -36,16 +45,16 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
   /** Lets in whom it can. To be called after what `isOpen` answers has changed. */
   const admit = (): void => {
     for (const next of line) {
-      if (taken.inAll() >= most || !isOpen()) return;
+      if (taken >= most || !isOpen()) return;
       const { group, tryEnter, answer, wokenBy } = next;
       line.delete(next);
-      const key = taken.of(group) >= mostOfGroup ? group : tryEnter();
+      const key = (ofGroups.get(group) ?? 0) >= mostOfGroup ? group : tryEnter();
       if (key !== null) refused.set(key, (refused.get(key) ?? new Set()).add(next));
       if (key !== null && key !== wokenBy) wake(wokenBy);
       if (key !== null) continue;
-      taken.add(group, 1);
+      count(group, 1);
       answer(() => {
-        taken.add(group, -1);
+        count(group, -1);
         if (wokenBy !== group) wake(wokenBy);
         freed(group);
       });
@@ -66,19 +75,4 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
     refused.clear();
   };
   return { enter, freed, admit, close, awaited: refused as { has(key: string): boolean } };
-}
-
-function createCounts() {
-  const counts = new Map<string, number>();
-  let all = 0;
-  const of = (group: string): number => counts.get(group) ?? 0;
-  return {
-    of,
-    inAll: () => all,
-    add(group: string, change: 1 | -1): void {
-      all += change;
-      if (of(group) + change === 0) counts.delete(group);
-      else counts.set(group, of(group) + change);
-    },
-  };
 }
