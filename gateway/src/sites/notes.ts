@@ -88,10 +88,10 @@ function createCounts(context: NotesContext) {
     write: (rows) => noteSends(sql, instanceId, rows),
   });
   const proven = (site_id: string, more: number, at: Date): void => {
-    const known = requests.get(site_id);
-    if (known === undefined) return requests.set(site_id, { site_id, requests: more, last_at: at });
+    const known = requests.get(site_id) ?? { site_id, requests: 0, last_at: at };
     known.requests += more;
     if (at > known.last_at) known.last_at = at;
+    requests.set(site_id, known);
   };
   const sent = (account_id: string, more: number, unanswered = 0): void => {
     const known = sends.get(account_id) ?? { account_id, count: 0, unanswered: 0 };
@@ -99,26 +99,21 @@ function createCounts(context: NotesContext) {
     known.unanswered += unanswered;
     sends.set(account_id, known);
   };
-  return { proven, sent, stop: async (): Promise<void> => void (await Promise.all([requests.stop(), sends.stop()])) };
+  return { proven, sent, stop: () => Promise.all([requests.stop(), sends.stop()]) };
 }
 
+type SecretUse = Parameters<typeof noteSecretUses>[1][number];
 type BindingUse = Parameters<typeof noteBindingUses>[1][number];
 
 /** Uses of secrets, each one's written once a minute at most, and those of bindings, once an hour. */
 function createUses(context: NotesContext) {
   const { sql } = context;
   const [secretsKnown, bindingsKnown] = [createKnown(60_000), createKnown(3_600_000)];
-  const [name, everyMs] = ["uses", context.config.timeLimits.secretUsesMs];
-  const secrets = createGathered<{ id: string; at: Date }>(context, {
-    name,
-    everyMs,
-    write: (uses) => noteSecretUses(sql, uses),
-    onLost: secretsKnown.forget,
-  });
+  const uses = { name: "uses", everyMs: context.config.timeLimits.secretUsesMs };
+  const secrets = createGathered<SecretUse>(context, { ...uses, write: (rows) => noteSecretUses(sql, rows), onLost: secretsKnown.forget });
   const bindings = createGathered<BindingUse>(context, {
-    name,
-    everyMs,
-    write: (uses) => noteBindingUses(sql, uses),
+    ...uses,
+    write: (rows) => noteBindingUses(sql, rows),
     onLost: bindingsKnown.forget,
   });
   return {
