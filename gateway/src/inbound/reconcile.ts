@@ -38,8 +38,10 @@ const mostOfOrder = 20;
 const longestRunMs = 240_000;
 const windowHours = 48;
 
-/** A shop that is asked. */
-interface Asked {
+/** A shop that is asked, and what that takes. */
+interface Asked extends Parts {
+  context: GatewayContext;
+  stopping: AbortSignal;
   site: SiteConfig;
   orders: OrderList;
   claimed: ClaimedReconcile;
@@ -57,7 +59,6 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
   const { sql, log, config } = context;
   const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs } = config.timeLimits;
   const nextIn = reconcileEveryMs / 1000;
-  const ask = createAsk(context, parts);
 
   const run = async (claimed: ClaimedReconcile, lease: Lease, stopping: AbortSignal): Promise<void> => {
     const { site_id: siteId } = claimed;
@@ -66,9 +67,10 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     if (site === null || orders === null || !site.enabled || !site.readable) {
       return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
     }
-    const asked = { site, orders, claimed, extend: () => extendReconcile(sql, siteId, lease), taken: 0 };
+    const extend = () => extendReconcile(sql, siteId, lease);
+    const asked: Asked = { ...parts, context, stopping, site, orders, claimed, extend, taken: 0 };
     try {
-      await ask(asked, stopping);
+      await ask(asked);
       await finishReconcile(sql, siteId, lease, { problem: null, taken: asked.taken, nextIn });
     } catch (error) {
       if (error instanceof OrdersUnavailable && !stopping.aborted) {
@@ -87,68 +89,59 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
   return repeat(workOff, reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
 }
 
-/** A page of orders; `since`: the earliest of those that are asked for. */
-interface Page {
-  found: readonly JsonObject[];
-  since: Date;
-}
-
 /** @throws OrdersUnavailable */
-function createAsk(context: GatewayContext, parts: Parts) {
+async function ask(asked: Asked): Promise<void> {
+  const { context, stopping, site, orders, claimed, extend } = asked;
   const { clock, config } = context;
-  const takeMissing = createTakeMissing(context, parts);
-  return async (asked: Asked, stopping: AbortSignal): Promise<void> => {
-    const { site, orders, claimed, extend } = asked;
-    const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
-    const key = openKey(context, site, claimed);
-    const { origin, pathname } = new URL(site.inbound.url);
-    const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
-    // The log shows only orders of the days that it keeps; older ones could have come as well.
-    const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
-    const endsAt = clock.monotonic() + longestRunMs;
-    for (let page = 1; page <= mostPages; page += 1) {
-      if (clock.monotonic() > endsAt) throw new OrdersUnavailable({ code: "shop_too_slow" });
-      if (!(await extend())) throw new Error("another gateway has taken over");
-      const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
-      await takeMissing(asked, { found, since }, stopping);
-      if (found.length < orders.pageSize) return;
+  const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
+  const key = openKey(context, site, claimed);
+  const { origin, pathname } = new URL(site.inbound.url);
+  const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
+  // The log shows only orders of the days that it keeps; older ones could have come as well.
+  const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
+  const endsAt = clock.monotonic() + longestRunMs;
+  for (let page = 1; page <= mostPages; page += 1) {
+    if (clock.monotonic() > endsAt) throw new OrdersUnavailable({ code: "shop_too_slow" });
+    if (!(await extend())) throw new Error("another gateway has taken over");
+    const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
+    for (const missing of await missingOf(asked, found, since)) {
+      stopping.throwIfAborted();
+      await takeMissing(asked, missing);
     }
-    throw new OrdersUnavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
-  };
+    if (found.length < orders.pageSize) return;
+  }
+  throw new OrdersUnavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
 }
 
-/** Takes the orders of a page that are missing. */
-function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts) {
-  const { clock } = context;
-  /** The event of a fetched order, or null if it tells nothing new. */
-  const read = async (site: SiteConfig, orders: OrderList, { order, isNew }: { order: JsonObject; isNew: boolean }) => {
-    for (const kind of kindsOf(isNew)) {
-      const headers = headerReader(orders.headersOf(kind));
-      const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
-      if (reading.kind === "event") return reading.event;
-      // What has changed meanwhile is looked at in the next run.
-      if (reading.kind === "ignored") await keep(context, site, reading);
-    }
-    return null;
-  };
+/** An order that tells something new. */
+type Missing = Awaited<ReturnType<typeof missingOf>>[number];
 
-  return async (asked: Asked, page: Page, stopping: AbortSignal) => {
-    const { site, orders } = asked;
-    for (const { order, isNew } of await missingOf(context, asked, page)) {
-      stopping.throwIfAborted();
-      // A new order may have been refunded already, and one state may tell several things.
-      for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
-        isMore = false;
-        const readNow = async () => {
-          const event = await read(sites.peek(site.id) ?? site, orders, { order, isNew });
-          isMore = event !== null;
-          return event ?? nothing;
-        };
-        const answer = await take(readNow, { startedAt: clock.monotonic() });
-        if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
-      }
-    }
-  };
+/** Takes the events of a missing order: a new one may have been refunded already, and one state may tell several things. */
+async function takeMissing(asked: Asked, missing: Missing): Promise<void> {
+  const { clock } = asked.context;
+  for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
+    isMore = false;
+    const readNow = async () => {
+      const event = await readMissing(asked, missing);
+      isMore = event !== null;
+      return event ?? nothing;
+    };
+    const answer = await asked.take(readNow, { startedAt: clock.monotonic() });
+    if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
+  }
+}
+
+/** The event of a fetched order, or null if it tells nothing new. */
+async function readMissing({ context, sites, readDelivery, site: asked, orders }: Asked, { order: body, isNew }: Missing) {
+  const site = sites.peek(asked.id) ?? asked;
+  for (const kind of kindsOf(isNew)) {
+    const delivered = { headers: headerReader(orders.headersOf(kind)), body, text: printJson(body), receivedAt: context.clock.now() };
+    const reading = await readDelivery(site, { ...delivered, isFetched: true });
+    if (reading.kind === "event") return reading.event;
+    // What has changed meanwhile is looked at in the next run.
+    if (reading.kind === "ignored") await keep(context, site, reading);
+  }
+  return null;
 }
 
 const nothing: Answer = { status: 200, body: "", eventId: null };
@@ -162,11 +155,8 @@ function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { u
 }
 
 /** The orders of a page that tell something new. */
-async function missingOf(
-  { sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">,
-  { site, orders }: Pick<Asked, "site" | "orders">,
-  { found, since }: Page,
-) {
+async function missingOf({ context, site, orders }: Asked, found: readonly JsonObject[], since: Date) {
+  const { sql, config, vault } = context;
   const read = found.flatMap((order) => {
     const about = orders.read(order);
     if (about === null) return [];
