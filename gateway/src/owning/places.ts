@@ -15,17 +15,9 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
   const line = new Set<Guest>();
   /** Those who wait for something else, by its key. */
   const refused = new Map<string, Set<Guest>>();
-  /** The places that are taken: in all, and by each group. */
-  let taken = 0;
-  const ofGroups = new Map<string, number>();
+  /** The groups of the guests that are in. */
+  const inside: string[] = [];
   let isClosed = false;
-
-  const count = (group: string, change: 1 | -1): void => {
-    const left = (ofGroups.get(group) ?? 0) + change;
-    taken += change;
-    if (left === 0) ofGroups.delete(group);
-    else ofGroups.set(group, left);
-  };
 
   /** Moves the next who waits for the key to the end of the line. */
   const wake = (key: string | null): void => {
@@ -45,16 +37,17 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
   /** Lets in whom it can. To be called after what `isOpen` answers has changed. */
   const admit = (): void => {
     for (const next of line) {
-      if (taken >= most || !isOpen()) return;
+      if (inside.length >= most || !isOpen()) return;
       const { group, tryEnter, answer, wokenBy } = next;
       line.delete(next);
-      const key = (ofGroups.get(group) ?? 0) >= mostOfGroup ? group : tryEnter();
+      const isFull = inside.filter((one) => one === group).length >= mostOfGroup;
+      const key = isFull ? group : tryEnter();
       if (key !== null) refused.set(key, (refused.get(key) ?? new Set()).add(next));
       if (key !== null && key !== wokenBy) wake(wokenBy);
       if (key !== null) continue;
-      count(group, 1);
+      inside.push(group);
       answer(() => {
-        count(group, -1);
+        inside.splice(inside.indexOf(group), 1);
         if (wokenBy !== group) wake(wokenBy);
         freed(group);
       });
