@@ -3,10 +3,17 @@ import Koa from "koa";
 import type { Readiness } from "shared/db/readiness";
 import { createHostCheck } from "shared/server/hosts";
 import type { GatewayContext } from "../context.ts";
+import type { Answer } from "../ingest/answer.ts";
+import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
-import { answerError, commonHeaders, createAccessLog, type LoggedContext, type LoggedState, respond } from "./answer.ts";
+import { answerError, answerJson, commonHeaders, createAccessLog, type LoggedContext, type LoggedState, respond } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
-import { createRouting, type Takers } from "./routes.ts";
+import { gatewayDocument } from "./openapi.ts";
+import { createBodies, refuseDeclaredLength } from "./raw-body.ts";
+import { answerDocs, answerHandshake, answerHealth, answerPreflight, answerReady, answerRoot, answerUpdates, docsPath } from "./routes.ts";
+
+/** What takes the requests of shops and of their programs. */
+type Takers = Pick<Ingest, "handle" | "handleShop">;
 
 /** The HTTP application: read `take` and the routes top to bottom and you know the policy of every public request. */
 export function createApp(context: GatewayContext, ingest: Takers, readiness: Readiness): RequestListener {
@@ -75,3 +82,82 @@ function refuseForeignHosts({ ownHosts }: GatewayContext["config"]): (ctx: Logge
 }
 
 const statePaths = new Set(["/api/public/health", "/api/public/ready"]);
+
+/** Answers a request. `values`: the parts of its path that vary, as they were sent. */
+type Handler = (ctx: LoggedContext, ...values: string[]) => void | Promise<void>;
+
+/** The public paths, the one that is asked thousands of times a second first. */
+function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness): Record<string, Record<string, Handler>> {
+  const { config, clock } = context;
+  const bodies = createBodies(config.timeLimits);
+  const document = JSON.stringify(gatewayDocument(config.publicGatewayUrl));
+  const requestOf = (ctx: LoggedContext, maxBytes: number) => ({
+    headers: ctx.req.headers,
+    receivedAt: clock.now(),
+    readBody: () => bodies.read(ctx, maxBytes),
+    onStored: (id: string) => void (ctx.state.eventId = id),
+  });
+  const postEvent: Handler = async (ctx, source = "", event = "") => {
+    refuseDeclaredLength(ctx.req, config.maxBodyBytes);
+    const request = { ...requestOf(ctx, config.maxBodyBytes), source: decode(source), event: decode(event) };
+    giveAnswer(ctx, await ingest.handle(request));
+  };
+  // The length is judged only after the address is known.
+  const postOfShop: Handler = async (ctx, token = "") =>
+    giveAnswer(ctx, await ingest.handleShop({ ...requestOf(ctx, Math.max(config.maxBodyBytes, maxShopBytes)), token }));
+  return {
+    "/api/public/ingest/:source/:event": { OPTIONS: answerPreflight, POST: postEvent },
+    "/api/public/in/:token": { OPTIONS: answerPreflight, POST: postOfShop },
+    "/api/public/platform/webhook/:accountId": {
+      GET: (ctx, named = "") => answerHandshake(ctx, named, context),
+      POST: (ctx, named = "") => answerUpdates(ctx, named, context, bodies),
+    },
+    "/api/public/health": { GET: (ctx) => answerHealth(ctx, readiness) },
+    "/api/public/ready": { GET: (ctx) => answerReady(ctx, readiness) },
+    "/api/public/openapi.json": { GET: (ctx) => answerJson(ctx, 200, document) },
+    [docsPath]: { GET: (ctx) => answerDocs(ctx, config) },
+    "/": { GET: (ctx) => answerRoot(ctx, config) },
+  };
+}
+
+/** Answers every request by the route of its path; a stopping gateway takes nothing more. */
+function createRouting(context: GatewayContext, ingest: Takers, readiness: Readiness): Handler {
+  const routes = Object.entries(routesOf(context, ingest, readiness)).map(([path, handlers]) => ({
+    name: path.replace(/\/:.*/, ""),
+    form: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]+)")}$`),
+    handlers: new Map(Object.entries(handlers)),
+  }));
+  return (ctx) => {
+    for (const { name, form, handlers } of routes) {
+      const [path, ...values] = form.exec(ctx.path) ?? [];
+      if (path === undefined) continue;
+      ctx.state.route = name;
+      const handler = handlers.get(ctx.method === "HEAD" ? "GET" : ctx.method);
+      if (handler === undefined) {
+        ctx.set("Allow", Array.from(handlers.keys(), (method) => (method === "GET" ? "HEAD, GET" : method)).join(", "));
+        throw new RequestRefused("method_not_allowed");
+      }
+      if (readiness.stopping && ctx.method === "POST") throw new RequestRefused("stopping");
+      return handler(ctx, ...values);
+    }
+    throw new RequestRefused("not_found");
+  };
+}
+
+function giveAnswer(ctx: LoggedContext, { eventId, status, body, headers }: Answer): void {
+  ctx.state.eventId = eventId;
+  answerJson(ctx, status, body);
+  if (headers) ctx.set(headers);
+}
+
+function decode(segment: string): string {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    throw new RequestRefused("bad_request", { cause: error });
+  }
+}
+
+/** Shop systems post bodies up to this size, whatever the limit of events is. */
+const maxShopBytes = 2 * 1024 * 1024;

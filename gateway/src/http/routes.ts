@@ -13,102 +13,17 @@ import { readRecord } from "shared/secrets/vault";
 import { version } from "shared/server/process";
 import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
 import { type GatewayContext, step } from "../context.ts";
-import type { Answer } from "../ingest/answer.ts";
-import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import { answerJson, type LoggedContext } from "./answer.ts";
-import { gatewayDocument } from "./openapi.ts";
-import { type Bodies, createBodies, refuseDeclaredLength } from "./raw-body.ts";
+import { type Bodies, refuseDeclaredLength } from "./raw-body.ts";
 
-const docsPath = "/api/public/docs/bundle";
-
-/** What takes the requests of shops and of their programs. */
-export type Takers = Pick<Ingest, "handle" | "handleShop">;
-
-/** Answers a request. `values`: the parts of its path that vary, as they were sent. */
-type Handler = (ctx: LoggedContext, ...values: string[]) => void | Promise<void>;
-
-/** The public paths, the one that is asked thousands of times a second first. */
-function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness): Record<string, Record<string, Handler>> {
-  const { config, clock } = context;
-  const bodies = createBodies(config.timeLimits);
-  const document = JSON.stringify(gatewayDocument(config.publicGatewayUrl));
-  const requestOf = (ctx: LoggedContext, maxBytes: number) => ({
-    headers: ctx.req.headers,
-    receivedAt: clock.now(),
-    readBody: () => bodies.read(ctx, maxBytes),
-    onStored: (id: string) => void (ctx.state.eventId = id),
-  });
-  const postEvent: Handler = async (ctx, source = "", event = "") => {
-    refuseDeclaredLength(ctx.req, config.maxBodyBytes);
-    const request = { ...requestOf(ctx, config.maxBodyBytes), source: decode(source), event: decode(event) };
-    giveAnswer(ctx, await ingest.handle(request));
-  };
-  // The length is judged only after the address is known.
-  const postOfShop: Handler = async (ctx, token = "") =>
-    giveAnswer(ctx, await ingest.handleShop({ ...requestOf(ctx, Math.max(config.maxBodyBytes, maxShopBytes)), token }));
-  return {
-    "/api/public/ingest/:source/:event": { OPTIONS: answerPreflight, POST: postEvent },
-    "/api/public/in/:token": { OPTIONS: answerPreflight, POST: postOfShop },
-    "/api/public/platform/webhook/:accountId": {
-      GET: (ctx, named = "") => answerHandshake(ctx, named, context),
-      POST: (ctx, named = "") => answerUpdates(ctx, named, context, bodies),
-    },
-    "/api/public/health": { GET: (ctx) => answerHealth(ctx, readiness) },
-    "/api/public/ready": { GET: (ctx) => answerReady(ctx, readiness) },
-    "/api/public/openapi.json": { GET: (ctx) => answerJson(ctx, 200, document) },
-    [docsPath]: { GET: (ctx) => answerDocs(ctx, config) },
-    "/": { GET: (ctx) => answerRoot(ctx, config) },
-  };
-}
-
-/** Answers every request by the route of its path; a stopping gateway takes nothing more. */
-export function createRouting(context: GatewayContext, ingest: Takers, readiness: Readiness): Handler {
-  const routes = Object.entries(routesOf(context, ingest, readiness)).map(([path, handlers]) => ({
-    name: path.replace(/\/:.*/, ""),
-    form: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]+)")}$`),
-    handlers: new Map(Object.entries(handlers)),
-  }));
-  return (ctx) => {
-    for (const { name, form, handlers } of routes) {
-      const [path, ...values] = form.exec(ctx.path) ?? [];
-      if (path === undefined) continue;
-      ctx.state.route = name;
-      const handler = handlers.get(ctx.method === "HEAD" ? "GET" : ctx.method);
-      if (handler === undefined) {
-        ctx.set("Allow", Array.from(handlers.keys(), (method) => (method === "GET" ? "HEAD, GET" : method)).join(", "));
-        throw new RequestRefused("method_not_allowed");
-      }
-      if (readiness.stopping && ctx.method === "POST") throw new RequestRefused("stopping");
-      return handler(ctx, ...values);
-    }
-    throw new RequestRefused("not_found");
-  };
-}
-
-function giveAnswer(ctx: LoggedContext, { eventId, status, body, headers }: Answer): void {
-  ctx.state.eventId = eventId;
-  answerJson(ctx, status, body);
-  if (headers) ctx.set(headers);
-}
-
-function decode(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    throw new RequestRefused("bad_request", { cause: error });
-  }
-}
-
-/** Shop systems post bodies up to this size, whatever the limit of events is. */
-const maxShopBytes = 2 * 1024 * 1024;
+export const docsPath = "/api/public/docs/bundle";
 
 /** The largest callback that the platform sends. */
 const maxCallbackBytes = 3 * 1024 * 1024;
 
 /** The platform's verify handshake: echoes the challenge to a caller who knows the account's verify token. */
-async function answerHandshake(ctx: LoggedContext, named: string, context: GatewayContext): Promise<void> {
+export async function answerHandshake(ctx: LoggedContext, named: string, context: GatewayContext): Promise<void> {
   const account = await findAccount(named, context);
   const challenge = queryValue(ctx, "hub.challenge");
   const expected = account && readRecord(context.vault, account.verify_token, verifyTokenPlace(account.id));
@@ -125,7 +40,7 @@ async function answerHandshake(ctx: LoggedContext, named: string, context: Gatew
  * The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. Nothing is read of a request without a signature, and nothing
  * kept of one for an account without a secret. An unknown account is answered like a wrong signature: nobody learns which accounts there are.
  */
-async function answerUpdates(ctx: LoggedContext, named: string, context: GatewayContext, bodies: Bodies): Promise<void> {
+export async function answerUpdates(ctx: LoggedContext, named: string, context: GatewayContext, bodies: Bodies): Promise<void> {
   refuseDeclaredLength(ctx.req, maxCallbackBytes);
   const signature = ctx.get("x-hub-signature-256");
   if (!isSignature(signature)) throw new RequestRefused("invalid_signature");
@@ -186,7 +101,7 @@ const allowedHeaders = Object.values(eventHeaders)
   .join(", ");
 
 /** The preflight of events: 204, without authentication, whatever the path values are. */
-function answerPreflight(ctx: LoggedContext): void {
+export function answerPreflight(ctx: LoggedContext): void {
   ctx.status = 204;
   ctx.set({
     "Access-Control-Allow-Methods": "POST, OPTIONS",
@@ -196,14 +111,14 @@ function answerPreflight(ctx: LoggedContext): void {
 }
 
 /** 200 while the process lives; `degraded` says that events cannot be taken at the moment. */
-async function answerHealth(ctx: LoggedContext, readiness: Readiness): Promise<void> {
+export async function answerHealth(ctx: LoggedContext, readiness: Readiness): Promise<void> {
   const database = await readiness.database();
   const status = database === "ok" && !readiness.stopping ? "ok" : "degraded";
   answerState(ctx, { status, version, uptimeSeconds: Math.floor(process.uptime()), database, stopping: readiness.stopping });
 }
 
 /** 200 when events are taken; 503 when not, for a load balancer to look elsewhere. */
-async function answerReady(ctx: LoggedContext, readiness: Readiness): Promise<void> {
+export async function answerReady(ctx: LoggedContext, readiness: Readiness): Promise<void> {
   if (readiness.stopping) throw new RequestRefused("stopping");
   if ((await readiness.database()) !== "ok") throw new RequestRefused("database_away");
   answerState(ctx, { status: "ready" });
@@ -215,14 +130,14 @@ function answerState(ctx: LoggedContext, state: object): void {
 }
 
 /** The developer documentation as one Markdown file, with the addresses that are known. */
-function answerDocs(ctx: LoggedContext, { publicGatewayUrl, publicAdminUrl }: GatewayContext["config"]): void {
+export function answerDocs(ctx: LoggedContext, { publicGatewayUrl, publicAdminUrl }: GatewayContext["config"]): void {
   ctx.set("Content-Disposition", `attachment; filename="${bundleFileName}"`);
   ctx.type = "text/markdown; charset=utf-8";
   ctx.body = fillAddresses(readDocsBundle(), { gateway: publicGatewayUrl, admin: publicAdminUrl });
 }
 
 /** Leads visitors of the gateway's own address to the dashboard, if its address is known, and to the documentation: browsers by a page, programs by JSON. */
-function answerRoot(ctx: LoggedContext, { publicAdminUrl }: GatewayContext["config"]): void {
+export function answerRoot(ctx: LoggedContext, { publicAdminUrl }: GatewayContext["config"]): void {
   ctx.vary("Accept");
   if (ctx.accepts("json", "html") !== "html")
     return answerJson(ctx, 200, JSON.stringify({ service: "tidings-gateway", dashboard: publicAdminUrl, docs: docsPath }));
