@@ -23,15 +23,17 @@ export async function serve(app: RequestListener, config: GatewayConfig, log: Lo
     host: config.host,
     port: config.port,
     portVariable: "GATEWAY_PORT",
-    headersTimeoutMs: timeLimits.headersMs,
-    // Bodies have limits of their own; this one also ends those that nobody reads.
-    requestTimeoutMs: timeLimits.headersMs + timeLimits.bodyMs + timeLimits.discardMs,
-    idleTimeoutMs: timeLimits.keepAliveMs,
     maxConnections,
   });
   http.server.setTimeout(timeLimits.socketIdleMs);
-  // What Node answers by itself has no body.
-  Object.assign(http.server, { requireHostHeader: false });
+  Object.assign(http.server, {
+    headersTimeout: timeLimits.headersMs,
+    // Bodies have limits of their own; this one also ends those that nobody reads.
+    requestTimeout: timeLimits.headersMs + timeLimits.bodyMs + timeLimits.discardMs,
+    keepAliveTimeout: timeLimits.keepAliveMs,
+    // What Node answers by itself has no body.
+    requireHostHeader: false,
+  });
   // `100 Continue` is sent when the body is about to be read: a request that is refused before never sends it.
   http.server.on("checkContinue", handler);
   http.server.on("checkExpectation", (req, res) => refuseAndClose(req, res, "expectation_failed"));
