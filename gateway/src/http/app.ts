@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
-import Koa from "koa";
+import Router from "@koa/router";
+import Koa, { type Middleware } from "koa";
 import type { Readiness } from "shared/db/readiness";
 import { createHostCheck } from "shared/server/hosts";
 import type { GatewayContext } from "../context.ts";
@@ -121,27 +122,32 @@ function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness)
 }
 
 /** Answers every request by the route of its path; a stopping gateway takes nothing more. */
-function createRouting(context: GatewayContext, ingest: Takers, readiness: Readiness): Handler {
-  const routes = Object.entries(routesOf(context, ingest, readiness)).map(([path, handlers]) => ({
-    name: path.replace(/\/:.*/, ""),
-    form: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]+)")}$`),
-    handlers: new Map(Object.entries(handlers)),
-  }));
-  return (ctx) => {
-    for (const { name, form, handlers } of routes) {
-      const [path, ...values] = form.exec(ctx.path) ?? [];
-      if (path === undefined) continue;
-      ctx.state.route = name;
-      const handler = handlers.get(ctx.method === "HEAD" ? "GET" : ctx.method);
-      if (handler === undefined) {
-        ctx.set("Allow", Array.from(handlers.keys(), (method) => (method === "GET" ? "HEAD, GET" : method)).join(", "));
-        throw new RequestRefused("method_not_allowed");
-      }
-      if (readiness.stopping && ctx.method === "POST") throw new RequestRefused("stopping");
-      return handler(ctx, ...values);
+function createRouting(context: GatewayContext, ingest: Takers, readiness: Readiness): (ctx: LoggedContext) => Promise<unknown> {
+  const router = new Router<LoggedState>({ sensitive: true, strict: true });
+  for (const [path, handlers] of Object.entries(routesOf(context, ingest, readiness))) {
+    for (const [method, handle] of Object.entries(handlers)) {
+      router.register(path, [method], (ctx) => {
+        ctx.state.route = nameOf(path);
+        if (readiness.stopping && method === "POST") throw new RequestRefused("stopping");
+        return handle(ctx, ...(ctx.captures ?? []));
+      });
     }
-    throw new RequestRefused("not_found");
-  };
+  }
+  // The router's types ask of the context what the router itself puts there.
+  const answerRoute = router.routes() as unknown as Middleware<LoggedState>;
+  return async (ctx) => answerRoute(ctx, async () => refuseUnrouted(ctx, router));
+}
+
+/** A path's fixed part. */
+const nameOf = (path: string): string => path.replace(/\/:.*/, "");
+
+function refuseUnrouted(ctx: LoggedContext, router: Router<LoggedState>): never {
+  const layers = router.match(ctx.path, ctx.method).path;
+  const [first] = layers;
+  if (first === undefined) throw new RequestRefused("not_found");
+  ctx.state.route = nameOf(String(first.path));
+  ctx.set("Allow", layers.flatMap(({ methods }) => methods).join(", "));
+  throw new RequestRefused("method_not_allowed");
 }
 
 function giveAnswer(ctx: LoggedContext, { eventId, status, body, headers }: Answer): void {
