@@ -21,7 +21,12 @@ export type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "
 export interface CallbackWork extends CallbackContext {
   account: CallbackAccountRow;
   rows: RowCodec;
+  /** Tells whether an update is of a test site's message, which concerns neither the account nor anybody's wishes. */
+  isTest: (update: LocatedUpdate) => boolean;
 }
+
+/** A time that the platform tells; ours where it tells none, or one ahead of us, which would win over every later change. */
+export const notAhead = (at: Date | null | undefined, now: Date): Date => (at != null && at < now ? at : now);
 
 /** Writing opt-outs waits for the account's row: its callbacks must not hold all connections meanwhile. */
 const optOutQueues = createQueues();
@@ -32,8 +37,7 @@ export type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
 export async function recordOptOuts({ sql, vault, clock, account }: CallbackWork, told: readonly ToldOptOut[]): Promise<number> {
   if (told.length === 0) return 0;
   const now = clock.now();
-  // A time in the future would win over every later change.
-  const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
+  const changes = told.map((change) => ({ ...change, at: notAhead(change.at, now) }));
   const { id: accountId, has_webhooks: hasWebhooks } = account;
   return await optOutQueues.run(accountId, () => recordToldOptOuts(sql, vault, { accountId, hasWebhooks }, changes));
 }
@@ -199,8 +203,7 @@ export async function recordMoves(work: CallbackWork, moves: readonly PersonMove
     return after === null ? [] : [{ former: before, user_hash: after, phone_hash }];
   });
   const at = moves.flatMap((move) => move.at ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0];
-  const now = clock.now();
-  await carry(work, people, former, at !== undefined && at < now ? at : now);
+  await carry(work, people, former, notAhead(at, clock.now()));
   await moveUsers(sql, account.id, pairs.flat());
 }
 
