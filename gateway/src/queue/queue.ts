@@ -36,8 +36,7 @@ interface QueueParts {
 
 export function createQueue(context: GatewayContext, parts: QueueParts) {
   /** The accounts with messages that are due, and their sites in the order of their turns. */
-  const busy = new Map<string, Set<string>>();
-  const draining = new Set<Promise<void>>();
+  const busy = new Map<string, { sites: Set<string>; drained: Promise<void> }>();
   const rooms = createRooms(context, parts);
   let isStopping = false;
 
@@ -45,11 +44,9 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
   const signal = ({ account_id: id, site_id }: DueSite): void => {
     if (isStopping) return;
     const known = busy.get(id);
-    if (known !== undefined) return void known.add(site_id);
+    if (known !== undefined) return void known.sites.add(site_id);
     const sites = new Set([site_id]);
-    busy.set(id, sites);
-    const drained: Promise<void> = drain(id, sites).finally(() => void (busy.delete(id), draining.delete(drained)));
-    draining.add(drained);
+    busy.set(id, { sites, drained: drain(id, sites).finally(() => busy.delete(id)) });
   };
   const sending = createTakeAndSend(context, parts, signal);
 
@@ -72,7 +69,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
       isStopping = true;
       await stopLooking();
       rooms.close();
-      await Promise.all(draining);
+      await Promise.all(Array.from(busy.values(), ({ drained }) => drained));
       await sending.stop();
     },
   };
