@@ -3,10 +3,10 @@ import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import { lookUp } from "shared/core/path";
-import { decide, type Decision, type History, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
+import { decide, type Decision, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
 import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
-import { findKnown, findOrderPayload, type HistoryChange, type KnownDelivery } from "shared/db/event/known-order";
+import { findKnown, findOrderPayload, type HistoryChange } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
@@ -130,15 +130,7 @@ export const markOf =
     vault.fingerprint(`told ${thing} ${text}`).slice(0, 16);
 
 /** What is known before a delivery. */
-interface Known extends Pick<KnownDelivery, "key" | "status"> {
-  keys: readonly string[];
-  history: History;
-  mark: Mark;
-  /** The history as it is stored; empty for none. */
-  stored: string;
-  /** The id of the delivery's thing; empty without one. */
-  thing: string;
-}
+type Known = Awaited<ReturnType<ReturnType<typeof createAskKnown>["known"]>>;
 
 /** Nothing is asked of the database for a delivery that has no history, and one key at most: storing the event checks that. */
 function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">) {
@@ -158,14 +150,12 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     return orders.told({ ...raw, status });
   };
 
-  const known = async (
-    site: SiteConfig,
-    { about, order, duplicateOf, endedBy }: Delivery,
-    { body, isFetched }: Delivered,
-  ): Promise<Known> => {
+  const known = async (site: SiteConfig, { about, order, duplicateOf, endedBy }: Delivery, { body, isFetched }: Delivered) => {
     const keys = duplicateOf.map(keyOf);
+    /** The id of the delivery's thing; empty without one. */
     const thing = about === null ? "" : orderId(site.id, { kind: about.kind, value: about.id });
     const mark = markOf(vault, thing);
+    // `stored`: the history as it is stored; empty for none.
     const none = { keys, key: null, status: null, history: noHistory, mark, stored: "", thing };
     if (about === null && keys.length < 2 && endedBy === null) return none;
     const ofOrder = order === null ? null : orderId(site.id, { kind: "id", value: order.id });
