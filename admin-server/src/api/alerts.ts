@@ -43,7 +43,7 @@ import { conflict, invalidInput, absent, notFound, Refusal, requireUnchanged, Re
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
-import { operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorCallProcedure, operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
 
@@ -97,10 +97,7 @@ export const alertsRouter = router({
   }),
 
   /** Sends a test and answers whether it arrived. */
-  test: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(idInput)
-    .mutation(({ ctx, input: { id } }) => testChannel(ctx, ctx.caller, id)),
+  test: operatorCallProcedure.input(idInput).mutation(({ ctx, input: { id } }) => testChannel(ctx, ctx.caller, id)),
 
   /** Takes the token of the link that was mailed to an address. */
   confirm: publicProcedure.input(confirmChannelInput).mutation(({ ctx, input: { token } }) =>

@@ -35,7 +35,7 @@ import { pollPeriodSeconds, syncAccount } from "../templates/sync.ts";
 import { credentialsOf } from "../templates/write.ts";
 import { conflict, type InputProblem, invalidInput, absent, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
 import { requireProof, requireProofOfPerson, requireRight } from "../trpc/roles.ts";
-import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorCallProcedure, operatorProcedure, ownerCallProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const settingsRouter = router({
   get: viewerProcedure.input(noInput).query(({ ctx }) => readSettings(ctx, ctx.caller)),
@@ -52,18 +52,12 @@ export const settingsRouter = router({
     return { account: { id: accountId, name } };
   }),
 
-  testConnection: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(noInput)
-    .mutation(({ ctx }) => testConnection(ctx, ctx.caller, ctx.record)),
+  testConnection: operatorCallProcedure.input(noInput).mutation(({ ctx }) => testConnection(ctx, ctx.caller, ctx.record)),
 
-  connectSandbox: ownerProcedure
-    .meta({ ownTransactions: true })
-    .input(noInput)
-    .mutation(async ({ ctx }) => {
-      await connectSandbox(ctx, ctx.caller, ctx.record);
-      return readSettings(ctx, ctx.caller);
-    }),
+  connectSandbox: ownerCallProcedure.input(noInput).mutation(async ({ ctx }) => {
+    await connectSandbox(ctx, ctx.caller, ctx.record);
+    return readSettings(ctx, ctx.caller);
+  }),
 });
 
 type Input = Omit<z.output<typeof updateSettingsInput>, "ifUpdatedAt">;

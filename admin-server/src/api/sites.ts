@@ -46,7 +46,7 @@ import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
 const creating = operatorProcedure
@@ -117,16 +117,13 @@ export const sitesRouter = router({
     return { id: input.id };
   }),
 
-  sendExample: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(sendExampleInput)
-    .mutation(async ({ ctx, input }) => {
-      await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
-      const post = await signExample(ctx, ctx.caller.accountId, input);
-      // The entry is written before the event is posted, since the gateway keeps no audit.
-      await ctx.record(ctx.sql, { subject: input.id });
-      return await post();
-    }),
+  sendExample: operatorCallProcedure.input(sendExampleInput).mutation(async ({ ctx, input }) => {
+    await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
+    const post = await signExample(ctx, ctx.caller.accountId, input);
+    // The entry is written before the event is posted, since the gateway keeps no audit.
+    await ctx.record(ctx.sql, { subject: input.id });
+    return await post();
+  }),
 
   rotateWebhookSecret: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => {
     const webhookSecret = await rotate(ctx, ctx.caller.accountId, "webhook_secret", input);
