@@ -39,7 +39,7 @@ import { secretHint } from "../platform-account.ts";
 import { presentWords, shownDetail } from "../problems/present.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
-import { conflict, invalidInput, absent, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, requireUnchanged, tooMany } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
@@ -234,7 +234,7 @@ async function testChannel(context: RequestContext, { accountId }: Caller, id: s
   if ("waitSeconds" in taken) {
     const { most, withinMinutes } = testLimit;
     const said = say("At most {most} tests can be sent in {withinMinutes} minutes: try again later", { most, withinMinutes });
-    throw new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(taken.waitSeconds));
+    throw tooMany(taken.waitSeconds, said);
   }
   const account = await findAccount(sql, accountId);
   const began = performance.now();
