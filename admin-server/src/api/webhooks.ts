@@ -95,10 +95,8 @@ export const webhooksRouter = router({
       input,
       async (page) => {
         const rows = await listWebhooks(ctx.sql, accountId, input.siteId, page);
-        const rates = await rateEndpoints(
-          ctx.sql,
-          rows.map(({ id }) => id),
-        );
+        const ids = rows.map(({ id }) => id);
+        const rates = await rateEndpoints(ctx.sql, ids);
         return rows.map((row) => ({ ...row, rated: rates.find(({ id }) => id === row.id) }));
       },
       ({ rated, ...row }) => ({ ...presentWebhook(row, role), successRate: rated?.rate ?? null, p95Ms: rated?.p95 ?? null }),

@@ -149,11 +149,8 @@ async function takeBack(sql: Sql, { id, kind }: WorkingOperation): Promise<numbe
   if (kind === "backfill" || kind === "replay") await takeBackRequests(sql, id);
   if (kind === "replay_deliveries") return await removeItems(sql, id, await giveUpReplayed(sql, id));
   const back = kind === "send_now" ? await delayAgain(sql, id) : await cancelOfOperation(sql, id);
-  return await removeItems(
-    sql,
-    id,
-    back.map((message) => message.id),
-  );
+  const ids = back.map((message) => message.id);
+  return await removeItems(sql, id, ids);
 }
 
 /** The part of an account's pace that backfills use; the rest is for new events. */
