@@ -155,12 +155,6 @@ export interface Part {
   readonly readyUrl: string;
 }
 
-/** A part that is restarted whenever it dies. Abort `stopping` before disposing it. */
-export interface RunningPart extends AsyncDisposable {
-  /** Throws a `ConfigurationError` when its first run ends before it serves; the part has logged why. */
-  readonly untilReady: () => Promise<void>;
-}
-
 /** Takes the output of a part, in pieces of any size. */
 export interface PartOutput {
   readonly stdout: (piece: string) => void;
@@ -168,10 +162,10 @@ export interface PartOutput {
 }
 
 /**
- * `output` makes the output of each run; null: the part writes to this process's own output. After `stopping` is aborted a part that ends is not
+ * A part that is restarted whenever it dies. Abort `stopping` before disposing it. `output` makes the output of each run; null: the part writes to this process's own output. After `stopping` is aborted a part that ends is not
  * restarted: the signal may have reached it too.
  */
-export function startPart(part: Part, log: Logger, stopping: AbortSignal, output: (() => PartOutput) | null): RunningPart {
+export function startPart(part: Part, log: Logger, stopping: AbortSignal, output: (() => PartOutput) | null) {
   let current = run(part, output);
   let supervised = Promise.resolve();
   const supervise = async (): Promise<void> => {
@@ -188,7 +182,8 @@ export function startPart(part: Part, log: Logger, stopping: AbortSignal, output
     }
   };
   return {
-    untilReady: async () => {
+    /** Throws a `ConfigurationError` when its first run ends before it serves; the part has logged why. */
+    untilReady: async (): Promise<void> => {
       await waitUntilReady(part, current, stopping);
       supervised = supervise();
     },
@@ -251,12 +246,6 @@ async function stop({ child, ended }: Run): Promise<void> {
   clearTimeout(force);
 }
 
-interface Ports {
-  readonly gateway: number;
-  readonly admin: number;
-  readonly sandbox: number;
-}
-
 /** How long another start may take to release its ports, by the state of its lock: none, left by a killed start, held by a start that may be stopping. */
 const waitMs = { free: 3_000, abandoned: 25_000, held: 10_000 } as const;
 
@@ -269,7 +258,9 @@ export async function waitForPorts(config: StartConfig): Promise<Ports> {
   });
 }
 
-async function findPorts(config: StartConfig): Promise<Ports> {
+type Ports = Awaited<ReturnType<typeof findPorts>>;
+
+async function findPorts(config: StartConfig) {
   const { host, gatewayPort, adminPort, sandboxPort } = config;
   // All ports are held until the last is found, so that none is given out twice.
   await using gateway = await listen(refuse, { host, port: gatewayPort, portVariable: "GATEWAY_PORT" });
