@@ -7,6 +7,9 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** A longer integer is read as the text of its digits: no message can hold it, and computing with it takes a time that grows with its square. */
 const mostDigits = 2_000;
 
@@ -109,6 +112,19 @@ function putIntegers(root: JsonObject, mark: string): void {
       else if (typeof value === "string" && value.startsWith(mark)) (container as JsonObject)[key] = BigInt(value.slice(mark.length));
     }
   }
+}
+
+/** The value as JSON, without members that are null, whatever their order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(
+          Object.entries(inner)
+            .filter(([, member]) => member != null)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : inner,
+  );
 }
 
 /** Compact JSON, equal to JSON.stringify wherever that works; also takes bigints (printed digit for digit) and any depth. Never throws. */

@@ -1,5 +1,4 @@
 import { anyDigits } from "./phone.ts";
-import { remember } from "./text.ts";
 
 /** The signs that make a number international, as parts of a bracket expression. */
 export const plusSigns = String.raw`+\uff0b\u207a\u208a\ufe62`;
@@ -11,33 +10,46 @@ export const writtenSpace = String.raw`(?:&|\\u0026)(?:nbsp|#160|#[xX][aA]0);|%(
 export const mostSeparators = 3;
 
 /**
- * A text with a sign of ASCII for each unit, in which numbers are looked for: expressions with Unicode's letters and digits take a tenth of a second to
- * compile. ASCII stays as it is.
- */
-const outlineOf = (text: string): string => text.replaceAll(/[^\0\x06-\x7f]/gu, (sign) => kindOf(sign).padEnd(sign.length, "\x05"));
-
-const kindOf = remember(10_000, (sign: string): string => {
-  // A digit of any script, also a raised or circled one.
-  if (/[\p{Nd}\p{No}]/u.test(sign)) return "\x01";
-  if (usualSigns.test(sign)) return /\p{L}/u.test(sign) ? "\x02" : "-";
-  if (/[\p{L}\p{N}]/u.test(sign)) return "\x03";
-  return internationalSign.test(sign) ? "+" : "\x04";
-});
-
-const internationalSign = new RegExp(`[${plusSigns}]`, "u");
-/**
- * The characters that people put between the digits of a phone: middle dots, the spaces and hyphens of typography, invisible ones among them, and the
- * full-width forms that go with full-width digits.
+ * The characters that people put between the digits of a phone, as a part of a bracket expression: middle dots, the spaces and hyphens of typography,
+ * invisible ones among them, and the full-width forms that go with full-width digits.
  */
 const usualSigns =
-  /[\u00a0\u00ad\u00b7\u034f\u061c\u1680\u180e\u2000-\u2015\u2022\u2027\u202a-\u202f\u205f-\u2069\u20e3\u2212\u2219\u22c5\u3000\u30fb\u30fc\ufe0e\ufe0f\ufe63\ufeff\uff08\uff09\uff0d-\uff0f\uff65]/u;
+  "\\u00a0\\u00ad\\u00b7\\u034f\\u061c\\u1680\\u180e\\u2000-\\u2015\\u2022\\u2027\\u202a-\\u202f\\u205f-\\u2069\\u20e3\\u2212\\u2219\\u22c5\\u3000\\u30fb\\ufe0e\\ufe0f\\ufe63\\ufeff\\uff08\\uff09\\uff0d-\\uff0f\\uff65";
 
-const digit = "[0-9\x01]\x05?";
+/** What stands in an outline for a digit of any script (also a raised or circled one), a letter that is a usual sign, a letter, any other sign. */
+const [aDigit, usualLetter, aLetter, aSign] = ["\x80", "\x81", "\x82", "\x83"];
+/** It stands behind that where a character has two units. */
+const secondUnit = "\x84";
+
+/** What is put in place of all but ASCII, one after the other. */
+const outlines: readonly (readonly [RegExp, string])[] = [
+  [/[\x80-\x84]/g, aSign],
+  [/(?=[\u{10000}-\u{10ffff}])[\p{Nd}\p{No}]/gu, aDigit + secondUnit],
+  [/(?=[\u{10000}-\u{10ffff}])[\p{L}\p{N}]/gu, aLetter + secondUnit],
+  [/[\u{10000}-\u{10ffff}]/gu, aSign + secondUnit],
+  [/(?=[^\0-\x84])[\p{Nd}\p{No}]/gu, aDigit],
+  [/\u30fc/g, usualLetter],
+  [new RegExp(`[${usualSigns}]`, "g"), "-"],
+  [/(?=[^\0-\x84])[\p{L}\p{N}]/gu, aLetter],
+  [new RegExp(`(?!\\+)[${plusSigns}]`, "g"), "+"],
+  [/[^\0-\x84]/g, aSign],
+];
+
+/**
+ * A text with a sign of Latin 1 for each unit, in which numbers are looked for: expressions with the letters and digits of Unicode many times over take a
+ * tenth of a second to compile.
+ */
+const outlineOf = (text: string): string =>
+  isAscii.test(text) ? text : outlines.reduce((outline, [signs, kind]) => outline.replaceAll(signs, kind), text);
+
+const isAscii = /^[\0-\x7f]*$/;
+
+const digit = `[0-9${aDigit}]${secondUnit}?`;
 /** A digit behind the characters that people put between two of them. */
-const behind = (signs: string): string => `(?:(?:${writtenSpace}|${signs}\x05?){0,${mostSeparators}}${digit})`;
-const next = behind("[-()_ ./\\t\x02]");
+const behind = (signs: string): string => `(?:(?:${writtenSpace}|${signs}${secondUnit}?){0,${mostSeparators}}${digit})`;
+const next = behind(`[-()_ ./\\t${usualLetter}]`);
 /** Where something else says that it is a phone, any signs of one line may stand between: `+49,171,…`, `49=171=…`. */
-const nextBehindAny = behind("[^A-Za-z0-9\\n+\x01-\x03\x05]");
+const nextBehindAny = behind(`[^A-Za-z0-9\\n+${aDigit}${usualLetter}${aLetter}${secondUnit}]`);
 
 const international = `\\+${digit}${nextBehindAny}{6,}`;
 const long = `${digit}${next}{8,}`;
