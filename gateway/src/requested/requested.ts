@@ -43,17 +43,11 @@ export function startRequested(
   /** Takes the event; answers why there is none. */
   const takeRequested = async (request: ClaimedRequest): Promise<RequestProblem | null> => {
     let problem: RequestProblem | null = null;
-    const refuse = (because: RequestProblem): Answer => {
-      problem = because;
-      return nothing;
-    };
     const readNow = async (): Promise<AuthenticEvent | Answer> => {
-      const site = await sites.refresh(request.site_id);
-      if (site === null) return refuse("site_deleted");
-      if (!site.enabled) return refuse("site_disabled");
-      if (!site.readable) throw new RequestRefused(site.unreadable);
-      const found = await read(site, request);
-      return typeof found === "string" ? refuse(found) : found;
+      const found = await read(await sites.refresh(request.site_id), request);
+      if (typeof found !== "string") return found;
+      problem = found;
+      return nothing;
     };
     await take(readNow, { startedAt: clock.monotonic() });
     return problem;
@@ -89,7 +83,10 @@ const nothing: Answer = { status: 200, body: "", eventId: null };
 function createRead(context: GatewayContext) {
   const { sql, clock } = context;
   const readTest = createReadTest(context);
-  return async (site: SiteConfig, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
+  return async (site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
+    if (site === null) return "site_deleted";
+    if (!site.enabled) return "site_disabled";
+    if (!site.readable) throw new RequestRefused(site.unreadable);
     if (request.kind === "test") return await readTest(site, request);
     const { id, binding_id: bindingId, replay_of: original } = request;
     const [stored] = await readStoredEvents(sql, site.id, original === null ? [] : [original]);
