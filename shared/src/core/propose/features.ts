@@ -284,18 +284,15 @@ interface Person {
   kind: Weights;
 }
 
-const personOf = (siblings: readonly Candidate[]): Person => ({
-  isReached: siblings.some(({ leaf }) => leaf.has("phone") || leaf.has("email")),
-  firstNames: siblings
-    .filter(({ leaf }) => leaf.has("firstName"))
-    .map(({ sample }) => sample)
-    .slice(0, 3),
-  lastNames: siblings
-    .filter(({ leaf }) => leaf.has("lastName"))
-    .map(({ sample }) => sample)
-    .slice(0, 3),
-  kind: siblings.find(({ path, depth }) => depth > 1 && kindKeys.has(path.slice(path.lastIndexOf(".") + 1)))?.meant ?? new Map(),
-});
+function personOf(siblings: readonly Candidate[]): Person {
+  const namesOf = (concept: Concept): string[] => siblings.flatMap(({ leaf, sample }) => (leaf.has(concept) ? sample : [])).slice(0, 3);
+  return {
+    isReached: siblings.some(({ leaf }) => leaf.has("phone") || leaf.has("email")),
+    firstNames: namesOf("firstName"),
+    lastNames: namesOf("lastName"),
+    kind: siblings.find(({ path, depth }) => depth > 1 && kindKeys.has(path.slice(path.lastIndexOf(".") + 1)))?.meant ?? new Map(),
+  };
+}
 
 const kindKeys: ReadonlySet<string> = new Set(["kind", "type", "tipo", "typ", "art"]);
 
