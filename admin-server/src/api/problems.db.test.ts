@@ -23,7 +23,7 @@ let siteId: string;
 let templateId: string;
 let bindingId: string;
 beforeEach(async () => {
-  await world.admin.sql`delete from alert_watch`;
+  await world.forgetOthers();
   owner = await world.admin.signUp();
   ({ client } = owner);
   accountId = (await client.auth.me.query()).account.id;
