@@ -94,13 +94,11 @@ export function createGuardedPost(allowed: BlockList | null): GuardedPost {
   return { post, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
 
-/** A `fetch` for libraries that ask a server whose address a user entered, under the rules of `guardedGet`. */
-export interface GuardedFetch extends AsyncDisposable {
-  fetch: typeof fetch;
-}
-
-/** Makes such a `fetch`. Without TLS it reaches only the allowed networks. An answer of more than `maxBytes` breaks off. Both throw RequestFailed. */
-export function createGuardedFetch(allowed: BlockList | null, maxBytes: number): GuardedFetch {
+/**
+ * A `fetch` for libraries that ask a server whose address a user entered, under the rules of `guardedGet`. Without TLS it reaches only the allowed networks. An
+ * answer of more than `maxBytes` breaks off. Both throw RequestFailed.
+ */
+export function createGuardedFetch(allowed: BlockList | null, maxBytes: number): AsyncDisposable & { fetch: typeof fetch } {
   const dispatcher = guardedAgent(allowed, true);
   const guarded = async (...[url, init]: Parameters<typeof fetchAt>) => {
     try {

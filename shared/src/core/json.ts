@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { memoize } from "./text.ts";
 
 /** A value of a JSON text. An integer that a double cannot hold exactly is a bigint, so that it prints digit for digit as it was written. */
@@ -128,14 +129,9 @@ export function canonical(value: unknown): string {
 }
 
 /** Compact JSON, equal to JSON.stringify wherever that works; also takes bigints (printed digit for digit) and any depth. Never throws. */
-export function printJson(value: JsonValue): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // The value holds a bigint, or is nested deeper than the stack.
-    return printIteratively(value);
-  }
-}
+export const printJson = (value: JsonValue): string =>
+  // What does not print holds a bigint, or is nested deeper than the stack.
+  attempt(() => JSON.stringify(value), null) ?? printIteratively(value);
 
 /** The first characters of `printJson`'s text, `length` of them or some more, or all if there are fewer. The rest of the value costs nothing. */
 export const printJsonStart = (value: JsonValue, length: number): string =>

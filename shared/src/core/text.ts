@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { rule, type Values } from "./wording.ts";
 
 /** `make`, run once an object and remembered as long as the object lives. Neither the object nor the result may change. */
@@ -69,13 +70,8 @@ export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]
 }
 
 /** The name of a language by its code such as `pt_BR` or `zh-Hant-TW`; the code where it is none. */
-export function languageName(code: string, names: Intl.DisplayNames): string {
-  try {
-    return names.of(code.replaceAll("_", "-")) ?? code;
-  } catch {
-    return code;
-  }
-}
+export const languageName = (code: string, names: Intl.DisplayNames): string =>
+  attempt(() => names.of(code.replaceAll("_", "-")) ?? code, code);
 
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,21 +1,11 @@
 import { attempt } from "./attempt.ts";
 import { remember } from "./text.ts";
 
-/** The date and time that clocks of a zone show. */
-export interface LocalTime {
-  year: number;
-  /** 1 to 12. */
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  second: number;
-}
-
-/** The time that clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
-export function localTime(at: Date, timezone: string): LocalTime {
-  const local: LocalTime = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
-  for (const { type, value } of timeFormat(timezone).formatToParts(at)) if (type in local) local[type as keyof LocalTime] = Number(value);
+/** The date (months from 1) and time that clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
+export function localTime(at: Date, timezone: string) {
+  const local = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+  for (const { type, value } of timeFormat(timezone).formatToParts(at))
+    if (type in local) local[type as keyof typeof local] = Number(value);
   return local;
 }
 

@@ -60,15 +60,12 @@ export class CallsUsedUp extends PlatformError {
   }
 }
 
-export interface Consideration {
-  /** An instant of `performance.now()`: calls are cut off then. */
-  cutAt: number;
-  /** Aborting it cuts calls off at once. */
-  signal: AbortSignal;
-}
-
-/** The client for background work: calls slow down as the hourly quota fills, and throw `CallsUsedUp` before its end. */
-export function considerateClient(management: ManagementClient, wabaId: string, { cutAt, signal }: Consideration): ManagementClient {
+/** The client for background work: its calls are cut off at `cutAt` (an instant of `performance.now()`) and by `signal`, slow down as the hourly quota fills, and throw `CallsUsedUp` before its end. */
+export function considerateClient(
+  management: ManagementClient,
+  wabaId: string,
+  { cutAt, signal }: { cutAt: number; signal: AbortSignal },
+): ManagementClient {
   return {
     ...management,
     async call(call) {

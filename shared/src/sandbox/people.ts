@@ -49,12 +49,7 @@ function isStranger(person: Person, now: number): boolean {
 /** Loads the people. One whom `key` does not open is forgotten. */
 export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log: Logger; now: () => number }) {
   const vault = createVault(key);
-  const accounts = new Map<string, Map<string, Person>>();
-  const ofAccount = (wabaId: string): Map<string, Person> => {
-    const known = accounts.get(wabaId) ?? new Map<string, Person>();
-    accounts.set(wabaId, known);
-    return known;
-  };
+  const ofAccount = remember(Infinity, (_wabaId: string) => new Map<string, Person>());
   const ids = createUserIds(key);
   const rowId = (wabaId: string, waId: string): string => ids.write(wabaId, { waId, idChanges: 0 }).slice(3);
   const placeOf = (id: string) => ({ column: "sandbox.person.record", row: id, account: "" }) as const;
@@ -68,9 +63,9 @@ export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log
     }
   }
   const forget = async (wabaId: string, waId: string): Promise<void> => {
-    if (accounts.get(wabaId)?.delete(waId) === true) await deleteSandboxPerson(sql, wabaId, rowId(wabaId, waId));
+    if (ofAccount(wabaId).delete(waId)) await deleteSandboxPerson(sql, wabaId, rowId(wabaId, waId));
   };
-  const find = (wabaId: string, waId: string): Person => accounts.get(wabaId)?.get(waId) ?? { ...newPerson, waId };
+  const find = (wabaId: string, waId: string): Person => ofAccount(wabaId).get(waId) ?? { ...newPerson, waId };
   return {
     find,
     /** The person who has the user id now; undefined for ids of other accounts and former ones. */
@@ -80,7 +75,7 @@ export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log
       return person !== undefined && ids.write(wabaId, person) === userId ? person : undefined;
     },
     userId: ids.write,
-    all: (wabaId: string) => [...(accounts.get(wabaId)?.values() ?? [])],
+    all: (wabaId: string) => [...ofAccount(wabaId).values()],
     /** Throws a `ControlError` when the account has too many of whom there is something to say. */
     save: async (wabaId: string, person: Person): Promise<void> => {
       const known = ofAccount(wabaId);

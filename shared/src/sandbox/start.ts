@@ -72,17 +72,12 @@ export interface SandboxConfig {
   options?: Partial<SandboxOptions> | undefined;
 }
 
-export interface Sandbox extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-}
-
 /**
  * Starts the stand-in for the messaging platform on a migrated database. Accounts and templates are cached in memory, so only one process may
  * serve a database. Disposing it ends hanging answers, lets the others finish and keeps pending callbacks for the next start.
  * Throws a `ConfigurationError` when the database cannot be used or the port is taken.
  */
-export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
+export async function startSandbox(config: SandboxConfig) {
   const sql = connect(config.databaseUrl, { max: 8, applicationName: "tidings-sandbox" });
   const stop = new AbortController();
   // Every hanging answer adds a listener.
@@ -98,7 +93,7 @@ export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
   }
 }
 
-async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Promise<Sandbox> {
+async function open(config: SandboxConfig, sql: Pool, stop: AbortController) {
   const { host, port, log } = config;
   const options = { ...defaultOptions, ...config.options };
   const accounts = await loadAccounts(sql, config.key, log);
@@ -124,7 +119,7 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Pr
   return {
     url: server.url,
     port: server.port,
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       stop.abort();
       await server[Symbol.asyncDispose]();
       await courier[Symbol.asyncDispose]();

@@ -168,18 +168,11 @@ function classifyLogged(code: string, subcode: string | null) {
   return status === undefined ? classify({ code, subcode }) : classify({ status: Number(status) });
 }
 
-/** A stored error in the form for people, who quote it to the platform's support. */
-export interface StoredError {
-  subcode: string | null;
-  /** The platform's own title or message. */
-  title: string | null;
-  details: string | null;
-  /** `fbtrace_id`, which the platform's support asks for. Status updates have none. */
-  traceId: string | null;
-}
-
-/** Reads `error_detail`: the error of an answer, or the errors of a status update, of which the first counts. */
-export function readStoredError(json: string | null): StoredError {
+/**
+ * Reads `error_detail`, for people, who quote it to the platform's support: the error of an answer, or the errors of a status update, of which the first
+ * counts. `title`: the platform's own title or message; `traceId`: `fbtrace_id`, which status updates do not have.
+ */
+export function readStoredError(json: string | null) {
   const stored = parse(json);
   const error: unknown = Array.isArray(stored) ? stored[0] : stored;
   const data = member(error, "error_data");

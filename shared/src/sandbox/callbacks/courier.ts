@@ -14,11 +14,8 @@ import {
   incomingKind,
 } from "../store.ts";
 
-/** Posts due updates to every account's callback. `stopping` aborts calls under way; the next start repeats them. */
-export interface Courier extends AsyncDisposable {
-  /** Announces an update that is due at `dueAt`, in milliseconds since 1970. */
-  expect(wabaId: string, dueAt: number): void;
-}
+/** Posts due updates to every account's callback. */
+export type Courier = Awaited<ReturnType<typeof startCourier>>;
 
 /** One account's timer: a slow or dead callback delays no other account. */
 interface Round {
@@ -32,8 +29,8 @@ interface Round {
 const longestSleepMs = 60_000;
 const afterFailureMs = 1_000;
 
-/** Starts the courier, which also posts the updates that an earlier run left. */
-export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): Promise<Courier> {
+/** Starts the courier, which also posts the updates that an earlier run left. `stopping` aborts calls under way; the next start repeats them. */
+export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">) {
   const timeout = outer.options.callbackTimeoutMs;
   const dispatcher = new Agent({ connections: 4, headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } });
   const context: DeliveryContext = { ...outer, dispatcher };
@@ -60,8 +57,9 @@ export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): 
 
   for (const row of await nextCallbacks(context.sql, null)) expect(row.waba_id, row.due_at.getTime());
   return {
+    /** Announces an update that is due at `dueAt`, in milliseconds since 1970. */
     expect,
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       for (const round of rounds.values()) clearTimeout(round.timer);
       for (const { running } of rounds.values()) await running;
       await dispatcher.destroy();

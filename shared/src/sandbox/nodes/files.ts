@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { attempt } from "../../core/attempt.ts";
 import { authenticateAppNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
@@ -34,7 +34,7 @@ export async function uploadMedia(context: SandboxContext, request: SandboxReque
   if (file.bytes.length === 0 || file.bytes.length > limit) throw invalidParameter(`Param file must have from 1 to ${limit} bytes.`);
   const digest = createHash("sha256").update(account.phoneNumberId).update(file.bytes).digest();
   const id = String(1_000_000_000_000_000n + (digest.readBigUInt64BE() % 9_000_000_000_000_000n));
-  const sha256 = createHash("sha256").update(file.bytes).digest("hex");
+  const sha256 = hash("sha256", file.bytes);
   const now = context.options.now();
   const kept = { now: new Date(now), since: new Date(now - mediaKeptMs), most: mostMedia };
   await saveSandboxMedia(context.sql, account.wabaId, { id, type: file.type, size: file.bytes.length, sha256 }, kept);
@@ -110,10 +110,8 @@ export async function receiveUpload(request: SandboxRequest, node: string): Prom
   if (offset !== "0" || bytes.length !== session.length) {
     throw new GraphError(400, { message: `Expected ${session.length} bytes from offset 0, got ${bytes.length}`, code: 100 });
   }
-  const [type, hash] = [session.type, createHash("sha256").update(bytes).digest("hex")].map((part) =>
-    Buffer.from(part).toString("base64url"),
-  );
-  return { json: { h: `4::${type}:${hash}` } };
+  const [type, digest] = [session.type, hash("sha256", bytes)].map((part) => Buffer.from(part).toString("base64url"));
+  return { json: { h: `4::${type}:${digest}` } };
 }
 
 /** Follows a question mark in the session id, as on the platform. */

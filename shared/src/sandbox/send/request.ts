@@ -6,13 +6,6 @@ import { readCategory, readParameterFormat } from "../templates/input.ts";
 import type { TemplateRecord } from "../templates/store.ts";
 import { type FreeForm, freeFormTypes, readFreeForm } from "./free-form.ts";
 
-/** A well-formed request to send a message. */
-export interface MessageRequest {
-  message: TemplateInput | FreeForm;
-  /** `biz_opaque_callback_data`. */
-  reference: string | null;
-}
-
 /** A template and what fills it. */
 export interface TemplateInput {
   type: "template";
@@ -37,8 +30,8 @@ export function checkProduct(body: JsonObject): void {
   if (recipientType !== "individual" && recipientType !== "group") throw notOneOf("recipient_type", ["INDIVIDUAL", "GROUP"], recipientType);
 }
 
-/** Reads the members behind the recipient. Throws the platform's refusal of the first invalid part. */
-export function readMessageRequest(body: JsonObject): MessageRequest {
+/** Reads the members behind the recipient; `reference` is `biz_opaque_callback_data`. Throws the platform's refusal of the first invalid part. */
+export function readMessageRequest(body: JsonObject): { message: TemplateInput | FreeForm; reference: string | null } {
   const type = body["type"] ?? "text";
   const reference = readReference(body["biz_opaque_callback_data"]);
   if (type === "template") return { message: { ...readTemplate(body["template"]), given: readGiven(body["_sandbox"]) }, reference };
