@@ -86,13 +86,14 @@ export function partsOf({
     name: "gateway",
     file: program("gateway/dist/main.js"),
     nodeOptions: gatewayOptions,
-    env,
+    // It reads requests into such pieces, and would ask the system for each.
+    env: { ...env, MALLOC_MMAP_THRESHOLD_: undefined },
     readyUrl: `${addresses.gateway}/api/public/ready`,
   };
   const admin = {
     name: "admin server",
     file: program("admin-server/dist/main.js"),
-    nodeOptions: smallOptions,
+    nodeOptions: [...smallOptions, "--v8-pool-size=1"],
     env: {
       ...env,
       ...(metricsPort && { METRICS_PORT: String(metricsPort + 1) }),
@@ -120,7 +121,12 @@ const gatewayOptions = ["--max-semi-space-size=32"];
 const smallOptions = ["--max-semi-space-size=2"];
 
 /** For glibc, which otherwise keeps what each thread has freed: some megabytes a program. */
-const smallHeaps = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072" };
+const smallHeaps = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+  // What the engine needs to compile a module comes in pieces of 16 KB and more: apart from the heap, each goes back at once.
+  MALLOC_MMAP_THRESHOLD_: "16384",
+};
 
 /** The sandbox stands for a foreign company, so it gets nothing that opens the service. */
 const serviceSecrets = {

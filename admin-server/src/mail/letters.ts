@@ -1,4 +1,4 @@
-import { numberInText } from "shared/core/phone-in-text";
+import { numbers, replaceNumbers } from "shared/core/phone-in-text";
 import { type Letter, oneLine } from "./letter.ts";
 import letters from "./letters.json" with { type: "json" };
 
@@ -7,10 +7,10 @@ import letters from "./letters.json" with { type: "json" };
  * such as addresses, hosts and phones.
  */
 export function shown(name: string): string {
-  const line = oneLine(name.normalize("NFKC"))
+  const plain = oneLine(name.normalize("NFKC"))
     .replaceAll(/[\u3002\uff61]/g, ".")
-    .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ")
-    .replaceAll(numberInText, "… ")
+    .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ");
+  const line = replaceNumbers(plain, numbers.any, () => "… ")
     .replaceAll(/\p{Nd}[\p{Nd}\s().+-]{4,}/gu, "… ")
     .replaceAll(/\s+/g, " ")
     .trim();

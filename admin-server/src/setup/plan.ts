@@ -1,4 +1,5 @@
-import { bindingKey, canonical, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
+import { bindingKey, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
+import { canonical } from "shared/core/json";
 import { say } from "shared/core/wording";
 import { conflict, invalidInput } from "../trpc/errors.ts";
 import { type Current, type CurrentSite, withoutId } from "./read.ts";

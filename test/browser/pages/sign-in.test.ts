@@ -26,7 +26,7 @@ describeInBrowser("signing in", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("while the server is away the page says so, and goes on when it is back", async () => {
+  detail("while the server is away the page says so, and goes on when it is back", async () => {
     await using watched = await opened().open();
     const { page } = watched;
     await signIn(page);
@@ -48,7 +48,7 @@ describeInBrowser("signing in", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test.each(["/", "/invite#token", "/sites", "/reset-password#token", "/no/such/page"].slice(0, scaled(2, 5)))(
+  test.each(["/", "/invite#token", "/sites", "/reset-password#token", "/no/such/page"].slice(0, scaled(1, 5)))(
     "a visit of nobody to %s asks nothing that is refused",
     async (path) => {
       await using watched = await opened().open();
