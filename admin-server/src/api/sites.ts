@@ -23,14 +23,7 @@ import {
   lockSites,
   renewInboundToken,
 } from "shared/db/site";
-import {
-  listSiteSecrets,
-  type SiteSecretRow,
-  endSiteSecrets,
-  expireSiteSecret,
-  type SiteSecretKind,
-  insertSiteSecret,
-} from "shared/db/site-secret";
+import { listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
 import { snakeCased } from "shared/db/table";
 import { turnOver } from "shared/db/waiting/turns";
@@ -47,6 +40,7 @@ import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
+import { makeRoom } from "../trpc/site-secrets.ts";
 import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
@@ -207,18 +201,9 @@ function toPatch({ topics, normalizePhones, ...input }: z.output<typeof updateSi
   };
 }
 
-/** Valid secrets of one kind at the same time. */
-const mostSecrets = 5;
 const makers = {
   api_key: addApiKey,
   webhook_secret: (maker: SecretMaker, site: SiteRow) => addSecret(maker, site, "webhook_secret", makeWebhookSecret()),
-};
-const names = {
-  api_key: say("API keys"),
-  webhook_secret: say("webhook secrets"),
-  source_secret: say("secrets of the shop"),
-  rest_key: say("keys of the shop"),
-  outbound_secret: say("secrets of the endpoints"),
 };
 
 /**
@@ -263,19 +248,6 @@ async function changeReconcile(
   if (ends) await removeReconcile(sql, id);
   return ends;
 }
-
-/** Ends the current secret of the kind, now or after the overlap; locks the site. @throws TRPCError NOT_FOUND, CONFLICT */
-export async function makeRoom(sql: Sql, accountId: string, kind: SiteSecretKind, id: string, overlapSeconds: number): Promise<void> {
-  if (!(await lockSites(sql, accountId, [id])).has(id)) throw notFound("site");
-  if (overlapSeconds === 0) await endSiteSecrets(sql, id, kind);
-  else if ((await expireSiteSecret(sql, id, kind, overlapSeconds)) >= mostSecrets) throw tooMany(kind);
-}
-
-const tooMany = (kind: SiteSecretKind) =>
-  conflict("{most} {what} of this site are valid now: wait until one expires, or rotate without an overlap, which ends them all", {
-    most: mostSecrets,
-    what: names[kind],
-  });
 
 interface SecretMaker {
   sql: Sql;

@@ -51,8 +51,8 @@ import { once } from "../trpc/once.ts";
 import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
+import { makeRoom } from "../trpc/site-secrets.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
-import { makeRoom } from "./sites.ts";
 
 /** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
