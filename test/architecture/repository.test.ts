@@ -74,6 +74,13 @@ test("every npm script is the command of its name, with options of Node itself a
   ).toEqual([]);
 });
 
+test("every unit of a program waits for migrations, and calls that it is refused do not kill it", () => {
+  const folder = join(root, "gateway/deploy/systemd");
+  const units = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(units.filter((unit) => !/^SystemCallErrorNumber=EPERM$/mu.test(unit))).toEqual([]);
+  expect(units.filter((unit) => !/^(?:Type=oneshot|After=tidings-migrate\.service)$/mu.test(unit))).toEqual([]);
+});
+
 describe("the dependencies' licences", async () => {
   const { isAllowed, lockedPackages } = (await import(join(root, ".tools/licenses.mjs"))) as {
     isAllowed: (expression: string, name: string) => boolean;
