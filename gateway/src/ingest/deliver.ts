@@ -46,17 +46,14 @@ export function createDeliver(
     const isLate = clock.monotonic() - startedAt > statementMs;
     const sendable = leavingNow(messages);
     const counts = countUnsent(messages, sendable.length);
+    const keyOf = waitingKeys(vault, claimed.delivery.test);
     for (let handed = 0; handed < sendable.length;) {
       const wave = sendable.slice(handed, handed + waveSize).map((one) => toWave(claimed, one));
       spent?.enter("dispatch");
       const handedOver = await dispatch(site, wave, limits);
       spent?.enter("settle");
-      const rowOf = ({ id: messageId }: HandedResult) => waitingRow(claimed, messageId, vault);
-      const { results, held } = keepHeld(
-        site,
-        handedOver.filter((one) => !isUntriedByDatabase(one, isLate)),
-        rowOf,
-      );
+      const tried = handedOver.filter((one) => !isUntriedByDatabase(one, isLate));
+      const { results, held } = keepHeld(site, tried, messages, (one) => toWaiting(claimed.delivery, one, vault, keyOf));
       if (results.length === 0) throw new NotSent();
       const isCut = results.length < wave.length;
       handed += wave.length;
@@ -88,14 +85,6 @@ export function createDeliver(
 /** Whether the database kept a message from being tried: it did not answer, or had taken so much of the event's time that the number's turn came too late. */
 const isUntriedByDatabase = ({ isUntried, error_code: code, errorClass }: HandedResult, isLate: boolean): boolean =>
   isUntried === true || (isLate && code === "deadline" && errorClass === undefined);
-
-/** The row with which a message waits in the queue after all. */
-function waitingRow({ delivery }: ClaimedEvent, id: string, vault: GatewayContext["vault"]) {
-  const one = delivery.messages.find((message) => message.id === id);
-  if (one === undefined) throw new Error("a result of another event's message");
-  const { due_at: _, shown_due_at: __, ...row } = toWaiting(delivery, one, vault, waitingKeys(vault, delivery.test));
-  return row;
-}
 
 function toWave({ delivery: { id: event_id, site } }: ClaimedEvent, { id, message }: IdentifiedMessage): OutgoingMessage {
   const { bindingId: binding_id, toPhone: to_phone, template, language, components } = message;

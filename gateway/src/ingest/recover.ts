@@ -1,4 +1,3 @@
-import { optOutKey, turnOf } from "shared/core/message";
 import { say, storedText } from "shared/core/wording";
 import { listLeft } from "shared/db/event/gateway-lease";
 import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
@@ -29,6 +28,7 @@ import { optOutResults } from "../sending/opt-outs.ts";
 import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
+import { timelessRow } from "./waiting.ts";
 
 export type Recover = ReturnType<typeof createRecover>;
 
@@ -140,11 +140,10 @@ function createFinish(
     const cutAt = markedAt + leaseMs - leaseMarginMs;
     const limits = { startBy: Math.min(markedAt + takenSendMs, cutAt), cutAt };
     const handed = (await dispatch(site, outgoing, limits)).filter(({ isUntried }) => isUntried !== true);
-    const bindings = new Map(known.map((message) => [message.id, message]));
-    const messages = handed.flatMap(({ id, hold }) => (hold ? { siteId: event.site_id, id } : []));
-    const timings = await readTimings({ sql, vault, rows: site.rows }, event.account_id, messages);
-    const rowOf = ({ id }: { id: string }) => ({ ...waitingRow(event, bindings.get(id), id, vault), ...(timings.get(id) ?? noTiming) });
-    const { results, held } = keepHeld(site, handed, rowOf);
+    const waiting = handed.flatMap(({ id, hold }) => (hold ? { siteId: event.site_id, id } : []));
+    const timings = await readTimings({ sql, vault, rows: site.rows }, event.account_id, waiting);
+    const rowOf = (message: OutgoingMessage) => ({ ...timelessRow(site, message, vault), ...(timings.get(message.id) ?? noTiming) });
+    const { results, held } = keepHeld(site, handed, outgoing, rowOf);
     await recordingOf(event, markedAt + leaseMs, lease)(results, held);
   };
 
@@ -152,21 +151,6 @@ function createFinish(
 }
 
 type Recording = (results: NotificationResult[], held?: { held?: HeldMessage[] }) => Promise<unknown>;
-
-/** The row with which a message waits in the queue, but for its timing. */
-const waitingRow = (
-  { id: event_id, site_id, account_id, mode }: TakenEvent,
-  of: ReadNotification | undefined,
-  id: string,
-  vault: GatewayContext["vault"],
-) => ({
-  site_id,
-  id,
-  account_id,
-  event_id,
-  binding_id: of?.binding_id ?? "",
-  phone_hash: turnOf(vault.fingerprint(optOutKey(account_id, of?.to_phone ?? "")), mode),
-});
 
 /** Fails the messages that must not be sent; answers those to send now: queued ones, and those in doubt that the platform has not reported. */
 async function closeLost(

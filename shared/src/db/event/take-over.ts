@@ -1,5 +1,4 @@
 import { type OpenStatus, statusesIn } from "../../core/message.ts";
-import type { SiteMode } from "../../core/site.ts";
 import { storedText } from "../../core/wording.ts";
 import type { Sql } from "../connect.ts";
 import { isMarketing, isOpen, isQueued } from "../notification/statuses.ts";
@@ -14,7 +13,6 @@ export interface TakenEvent {
   id: string;
   site_id: string;
   account_id: string;
-  mode: SiteMode;
   /** An event without an idempotency key is closed and not resumed: its client cannot tell us that a retry is the same event. */
   keyed: boolean;
   bindings_run: number;
@@ -56,7 +54,7 @@ export async function takeOverEvents(
       from taken t where n.site_id = t.site_id and n.event_id = t.id and n.status = 'sending' and n.in_doubt_since is null
         and not ${sql.unsafe(isQueued("n"))}
     )
-    select t.id, t.site_id, s.account_id, s.mode, t.keyed, t.bindings_run from taken t join site s on s.id = t.site_id`;
+    select t.id, t.site_id, s.account_id, t.keyed, t.bindings_run from taken t join site s on s.id = t.site_id`;
 }
 
 /** A message of a taken event that has no outcome yet. */
