@@ -6,7 +6,7 @@ import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { type Said, say, write } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import { type BackfillRow, cancelBackfill, findBackfill, insertBackfill, listBackfills, listMissedEvents } from "shared/db/backfill";
-import { type BindingRow, findBinding } from "shared/db/binding";
+import type { BindingRow } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { readStoredEvents } from "shared/db/requested-event";
@@ -18,6 +18,7 @@ import { conflict, absent, Refusal } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
+import { readBinding } from "./binding-changes.ts";
 import { createPlanner, type RequestContext } from "./planner.ts";
 
 /** Runs a site's earlier events for a binding that was made later. */
@@ -171,9 +172,6 @@ function createTally() {
     }),
   };
 }
-
-/** @throws NOT_FOUND */
-const readBinding = async (sql: Sql, accountId: string, id: string) => (await findBinding(sql, accountId, id)) ?? absent("binding");
 
 /** @throws NOT_FOUND */
 const readBackfill = async (sql: Sql, accountId: string, id: string) => (await findBackfill(sql, accountId, id)) ?? absent("backfill");

@@ -22,10 +22,11 @@ import {
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { lockSites, touchSite } from "shared/db/site";
-import { findTemplate, type TemplateRow } from "shared/db/template";
+import type { TemplateRow } from "shared/db/template";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import type { z } from "zod";
 import type { CallContext } from "../context.ts";
+import { readTemplate } from "../templates/write.ts";
 import { conflict, EqualBinding, invalidInput, absent, notFound, Refusal, refusalIn, requireUnchanged } from "../trpc/errors.ts";
 
 /** Adds a binding. `sql` is a transaction; the site stays locked until its end. */
@@ -201,7 +202,7 @@ async function changeOne(sql: Sql, accountId: string, { id, row }: { id: string;
   try {
     return { id, copyId: await carryOut(sql, accountId, row, input), refused: null, said: null, equalId: null };
   } catch (error) {
-    const equalId = error instanceof TRPCError && error.cause instanceof EqualBinding ? error.cause.bindingId : null;
+    const equalId = error instanceof TRPCError && error.cause instanceof EqualBinding ? error.cause.told : null;
     return { id, copyId: null, ...refusalIn(error), equalId };
   }
 }
@@ -265,10 +266,6 @@ export async function findTemplateFor(
   }
   return template;
 }
-
-/** @throws NOT_FOUND */
-export const readTemplate = async (sql: Sql, accountId: string, id: string) =>
-  (await findTemplate(sql, accountId, id)) ?? absent("template");
 
 /** @throws NOT_FOUND */
 export const readBinding = async (sql: Sql, accountId: string, id: string) => (await findBinding(sql, accountId, id)) ?? absent("binding");

@@ -32,22 +32,14 @@ import type { AdminContext } from "../context.ts";
 import { recordOperation } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { planInTurn } from "../session/turns.ts";
+import { readTemplate } from "../templates/write.ts";
 import { notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
 import { requireProofForPhone, requireProofOfMany, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
-import {
-  addBinding,
-  changeBinding,
-  changeBindings,
-  findTemplateFor,
-  readBinding,
-  readSchedule,
-  readTemplate,
-  removeBinding,
-} from "./binding-changes.ts";
+import { addBinding, changeBinding, changeBindings, findTemplateFor, readBinding, readSchedule, removeBinding } from "./binding-changes.ts";
 import { planPast } from "./binding-plan.ts";
 
 const creating = operatorProcedure

@@ -72,7 +72,7 @@ function refuseBatch(paths: readonly string[]): void {
 
 function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
   const cause = errors.map((error) => error.cause).find((each) => each instanceof RetryLater);
-  return cause === undefined ? {} : { "retry-after": String(cause.seconds) };
+  return cause === undefined ? {} : { "retry-after": String(cause.told) };
 }
 
 /** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. */

@@ -22,6 +22,7 @@ import type { GatewayContext } from "../context.ts";
 import {
   applyShown,
   applyToPhones,
+  type CallbackContext,
   type CallbackWork,
   digestsOf,
   identify,
@@ -32,9 +33,7 @@ import {
   recordMoves,
   recordOptOuts,
 } from "./people.ts";
-import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
-
-type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
+import { findAnswered, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 /** An account whose callback is proven: by its platform, or by the sandbox of its test sites, which tells of their messages alone. */
 export type CallbackSource = CallbackAccountRow & { isOfTests?: boolean };
@@ -45,14 +44,14 @@ export type CallbackSource = CallbackAccountRow & { isOfTests?: boolean };
  * how many status updates it has, and what they changed: messages, of which events, templates, and people who have opted out or in again.
  */
 export async function receiveCallback(context: CallbackContext, account: CallbackSource, json: JsonValue) {
-  const { sql, vault, clock, log } = context;
+  const { sql, vault } = context;
   const { waba_id: wabaId, phone_number_id: phoneNumberId } = account;
   const owner = wabaId === null || phoneNumberId === null ? null : { wabaId, phoneNumberId };
   const { statuses, templates, preferences, messages: received, moves, notices } = ofSource(account, parseCallback(json, owner));
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
-  const work = { sql, vault, clock, log, metrics: context.metrics, tracing: context.tracing, account, rows };
+  const work = { ...context, account, rows };
   const isTest = testOf(account);
   const all = await locateUpdates(sql, account.id, rows, statuses);
   const located = account.isOfTests === true ? all.filter(isTest).map(withoutUser) : all;
@@ -183,14 +182,14 @@ async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, 
   const known = messages.flatMap(({ person: { phone }, ...message }) =>
     phone === null ? [] : { ...message, phone, sender: phone.slice(1) },
   );
-  const sites = await findAnsweredSites(sql, account.id, rows, known);
+  const answered = await findAnswered(sql, account.id, rows, known);
   const words = known.map(({ id, phone, text, type, context, at }) => {
     const time = at ?? clock.now();
     const body = { type: "message.received", from: phone, text, message_type: type, received_at: time.toISOString() } as const;
     return {
       phone,
       at: time,
-      siteId: sites.get(context ?? "") ?? null,
+      siteId: answered.get(context ?? "")?.site_id ?? null,
       body: { ...body, context_wa_message_id: context },
       key: id ?? `${phone} ${time.toISOString()} ${text}`,
     };

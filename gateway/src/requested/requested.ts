@@ -20,13 +20,13 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
-import { RequestRefused } from "../refusal.ts";
+import { type RefusalName, RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 
 const testMinutes = 10;
-const fullSeconds = 1;
+/** When an event that could not be taken is tried again, by its refusal. */
+const againSeconds: Partial<Record<RefusalName, number>> = { full: 1, secret_unreadable: 60, account_moving: 60 };
 const troubleSeconds = 5;
-const unreadableSeconds = 60;
 
 /**
  * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued like any other. Its id
@@ -72,25 +72,15 @@ export function startRequested(
         const refusal = error instanceof RequestRefused ? error.refusal : null;
         if (refusal === null)
           log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
-        const again =
-          refusal === "full"
-            ? fullSeconds
-            : refusal === "secret_unreadable" || refusal === "account_moving"
-              ? unreadableSeconds
-              : troubleSeconds;
-        return await releaseRequest(sql, id, lease, again);
+        return await releaseRequest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
       }
     }
     await finishRequest(sql, id, lease, problem);
   };
 
-  const stopping = new AbortController();
-  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
-  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log, { pulse: context.pulse, quietMs: restMs });
-  return async () => {
-    stopping.abort();
-    await stop();
-  };
+  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs };
+  const rest = { pulse: context.pulse, quietMs: restMs };
+  return repeat((stopping) => workOffDue(sql, { ...how, stopping }, run), requestedTickMs, log, rest);
 }
 
 const nothing: Answer = { status: 200, body: "", eventId: null };

@@ -23,13 +23,12 @@ export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 /**
  * The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy.
  *
- * One statement refreshes at a time and they start `intervalMs` apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
+ * One statement refreshes at a time and they start 25 ms apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
  * statements. Each may take `limitMs`.
  */
-export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: number; capacity?: number; intervalMs?: number }) {
-  const { sql, vault, limitMs, capacity = 10_000, intervalMs = 25 } = options;
-  const cache = new LRUCache<string, SiteConfig>({ max: capacity });
-  const idsByToken = new LRUCache<string, string>({ max: capacity });
+export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: Vault; limitMs: number }) {
+  const cache = new LRUCache<string, SiteConfig>({ max: 10_000 });
+  const idsByToken = new LRUCache<string, string>({ max: 10_000 });
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
     const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
@@ -48,8 +47,8 @@ export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: 
     return tokens.map((token) => ids.get(token) ?? null);
   };
 
-  const lane = createPacedLane(load, intervalMs);
-  const tokenLane = createPacedLane(find, intervalMs);
+  const lane = createPacedLane(load);
+  const tokenLane = createPacedLane(find);
 
   return {
     /** The cached copy, of whatever age. */
@@ -79,7 +78,9 @@ export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: 
 /** In place of a site that is another installation's now. */
 const moved = "moved";
 
-function createPacedLane<T>(run: (items: string[]) => Promise<T[]>, intervalMs: number) {
+const intervalMs = 25;
+
+function createPacedLane<T>(run: (items: string[]) => Promise<T[]>) {
   let notBefore = 0;
   const pace = async (): Promise<void> => {
     const wait = notBefore - performance.now();
@@ -198,10 +199,7 @@ function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, Bin
   return groups;
 }
 
-const noRules: ReadonlyMap<string, readonly CancelRule[]> = new Map();
-
 function toCancelRules(rows: SiteForIngestRow["cancelRules"]): ReadonlyMap<string, readonly CancelRule[]> {
-  if (rows.length === 0) return noRules;
   const rules = new Map<string, CancelRule[]>();
   for (const { id: bindingId, events, by } of rows) {
     const rule = { bindingId, keyOf: compileStoredKeyAt(by) };

@@ -1,7 +1,7 @@
 import { attempt } from "./attempt.ts";
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
-import { type JsonObject, type JsonValue, parseJson } from "./json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json.ts";
 import { maskedText } from "./known-values.ts";
 import { knownIn, longestPath, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
@@ -90,7 +90,7 @@ export function findableOf(payload: JsonValue): Findable {
 export const customerNameIn = (text: string): string | null => attempt(() => customerName(parseJson(text)), null);
 
 function customerName(payload: JsonValue): string | null {
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return null;
+  if (!isJsonObject(payload)) return null;
   const name = fullName(payload) ?? textOf(lookUp(payload, "customer.name"), longestName);
   return name === undefined ? null : shorten(name.replaceAll(/[\p{C}\s]+/gu, " ").trim(), longestName) || null;
 }

@@ -13,6 +13,19 @@ export function memoize<K extends object, V>(make: (key: K) => V): (key: K) => V
   };
 }
 
+/** `make`, run once a key; results are remembered until there are `most` of them. */
+export function remember<K extends string | number, V>(most: number, make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    let value = made.get(key);
+    if (value === undefined) {
+      if (made.size >= most) made.clear();
+      made.set(key, (value = make(key)));
+    }
+    return value;
+  };
+}
+
 /** The part of a zod issue that an error function may rely on. */
 interface Issue {
   readonly path?: readonly PropertyKey[] | undefined;

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import { remember } from "../core/text.ts";
 import type { Sql } from "../db/connect.ts";
 import { countryOf } from "../normalize-phone.ts";
 import { createVault } from "../secrets/vault.ts";
@@ -103,12 +104,7 @@ type Identity = Pick<Person, "waId" | "idChanges">;
  * need not be kept.
  */
 function createUserIds(key: Buffer) {
-  const keys = new Map<string, Buffer>();
-  const keyOf = (wabaId: string): Buffer => {
-    const known = keys.get(wabaId) ?? Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16));
-    keys.set(wabaId, known);
-    return known;
-  };
+  const keyOf = remember(10_000, (wabaId: string) => Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16)));
   return {
     write: (wabaId: string, { waId, idChanges }: Identity): string => {
       const block = Buffer.alloc(16);

@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
 import { Agent, request } from "undici";
 import type { Sql } from "../../db/connect.ts";
+import { signBody } from "../../secrets/signature.ts";
 import type { Logger } from "../../server/logger.ts";
 import type { Accounts } from "../accounts.ts";
 import type { SandboxOptions } from "../config.ts";
@@ -156,13 +156,13 @@ function fit(callbacks: DueCallback[], write: (some: DueCallback[]) => string): 
 
 const idOf = ({ id }: DueCallback): string => id;
 
-interface PostOptions {
-  dispatcher: Agent;
-  signal: AbortSignal;
-}
-
 /** Null when the callback answers 200, which alone acknowledges; otherwise the reason for the log. */
-async function postCallback(url: string, appSecret: string, body: string, options: PostOptions): Promise<string | null> {
+async function postCallback(
+  url: string,
+  appSecret: string,
+  body: string,
+  options: Pick<DeliveryContext, "dispatcher"> & { signal: AbortSignal },
+): Promise<string | null> {
   try {
     const answer = await request(url, {
       method: "POST",
@@ -170,10 +170,9 @@ async function postCallback(url: string, appSecret: string, body: string, option
       headers: {
         "content-type": "application/json",
         "user-agent": "facebookexternalua",
-        "x-hub-signature-256": signature(appSecret, body),
+        "x-hub-signature-256": signBody(appSecret, Buffer.from(body)),
       },
-      dispatcher: options.dispatcher,
-      signal: options.signal,
+      ...options,
     });
     await answer.body.dump();
     return answer.statusCode === 200 ? null : `answered ${answer.statusCode}`;
@@ -225,7 +224,3 @@ export function escapedJson(value: unknown): string {
     .replaceAll("/", "\\/")
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
-
-/** The value of `X-Hub-Signature-256`. */
-export const signature = (appSecret: string, body: string): string =>
-  `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;

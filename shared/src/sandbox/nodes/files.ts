@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { attempt } from "../../core/attempt.ts";
 import { authenticateAppNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
-import { invalidParameter, missingParameter, unknownObject, GraphError } from "../graph-error.ts";
+import { invalidParameter, missingParameter, notOneOf, unknownObject, GraphError } from "../graph-error.ts";
 import type { Answer, SandboxRequest } from "../http.ts";
 import { findSandboxMedia, type SandboxAccount, saveSandboxMedia } from "../store.ts";
 
@@ -90,7 +90,7 @@ export function beginUpload(context: SandboxContext, request: SandboxRequest): A
   const type = request.query.get("file_type");
   const length = Number(request.query.get("file_length") ?? Number.NaN);
   if (type === null) throw missingParameter("file_type");
-  if (!uploadTypes.includes(type)) throw invalidParameter(`Param file_type must be one of {${uploadTypes.join(", ")}} - got "${type}".`);
+  if (!uploadTypes.includes(type)) throw notOneOf("file_type", uploadTypes, type);
   if (!Number.isInteger(length) || length < 1 || length > maxUploadBytes)
     throw invalidParameter("Param file_length must be the file's size in bytes.");
   const session: Session = { length, type };

@@ -1,4 +1,4 @@
-import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
+import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
 import { isObject, type JsonObject } from "../http.ts";
 import { readCodeComponents } from "../templates/authentication.ts";
 import { readTemplateComponents } from "../templates/components.ts";
@@ -82,9 +82,6 @@ function readTemplate(value: unknown): TemplateInput {
   if (typeof code !== "string") throw invalidParameter("Param template['language']['code'] must be a string.");
   return { type: "template", template: name, language: code, components: readComponents(components ?? []), raw: components ?? [] };
 }
-
-const notOneOf = (path: string, values: string[], got: unknown): Error =>
-  invalidParameter(`Param ${path} must be one of {${values.join(", ")}} - got ${JSON.stringify(got)}.`);
 
 /** The text of a text, currency or date parameter. Throws the platform's refusal. */
 export function textOf(parameter: ParameterInput, part: string): string {
@@ -171,7 +168,7 @@ function readParameters(value: unknown, path: string): ParameterInput[] {
 function readChoice(value: unknown, choices: string[], path: string): string {
   if (value === undefined) throw missingParameter(path);
   const choice = choices.find((one) => typeof value === "string" && one === value.toUpperCase());
-  if (choice === undefined) throw invalidParameter(`Param ${path} must be one of {${choices.join(", ")}} - got ${JSON.stringify(value)}.`);
+  if (choice === undefined) throw notOneOf(path, choices, value);
   return choice;
 }
 
