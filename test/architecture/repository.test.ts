@@ -31,7 +31,7 @@ describe("broken links", () => {
 
 test("every test that the threats name exists", () => {
   const threats = readFileSync(join(root, "shared/src/docs/threats.md"), "utf8");
-  const named = Array.from(threats.matchAll(/`([^`]+\.test\.ts)`/g), ([, path]) => path ?? "");
+  const named = Array.from(threats.matchAll(/`([^`]+\.(?:test|long)\.ts)`/g), ([, path]) => path ?? "");
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
