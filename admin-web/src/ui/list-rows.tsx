@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-vir
 import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import { useRowKeys } from "./row-keys.ts";
 import type { Selection } from "./selection.tsx";
-import classes from "./ui.module.css";
+import classes from "./data-table.module.css";
 
 /** Of shorter lists every row is drawn. */
 const many = 30;
