@@ -27,11 +27,15 @@ describe("migrate", () => {
     await migrate(owner);
     const files = await readMigrationFiles();
     const next = {
-      ...file(files.length + 1, "create index probe on notification (site_id, due_at) where due_at is not null;"),
+      ...file(
+        files.length + 1,
+        "create index probe on notification (site_id, due_at) where due_at is not null;\ncreate index plain_probe on customer_order (number);",
+      ),
       name: "0999_probe.sql",
     };
     await owner`create index notification_default_probe on notification_default (site_id, due_at) where due_at is not null`;
-    await owner`update pg_index set indisvalid = false where indexrelid = 'notification_default_probe'::regclass`;
+    await owner`create index plain_probe on customer_order (number)`;
+    await owner`update pg_index set indisvalid = false where indexrelid in ('notification_default_probe'::regclass, 'plain_probe'::regclass)`;
     const migrating = await owner.begin("isolation level repeatable read", async (snapshot) => {
       await snapshot`select count(*) from notification`;
       const begun = migrate(owner, [...files, next], 0);
@@ -49,6 +53,24 @@ describe("migrate", () => {
       select count(*) = (select count(*) from pg_inherits where inhparent = 'notification'::regclass) as whole, bool_and(x.indisvalid) as valid
       from pg_inherits i join pg_index x on x.indexrelid = i.inhrelid where i.inhparent = 'probe'::regclass`;
     expect(state).toEqual([{ whole: true, valid: true }]);
+    expect(await owner`select indisvalid from pg_index where indexrelid = 'plain_probe'::regclass`).toEqual([{ indisvalid: true }]);
+  });
+
+  test("writers do not queue behind a migration that waits for a long transaction", async () => {
+    await using database = await emptyDatabase();
+    const { owner } = database;
+    const first = file(1, "create table one (id integer)");
+    await migrate(owner, [first]);
+    const { begun } = await owner.begin(async (long) => {
+      await long`select from one`;
+      const begun = migrate(owner, [first, file(2, "alter table one add column two integer")]);
+      await vi.waitUntil(async () => (await owner`select from pg_locks where relation = 'one'::regclass and not granted`).length > 0, {
+        timeout: 20_000,
+      });
+      await owner`insert into one values (1)`;
+      return { begun };
+    });
+    expect(await begun).toEqual(["0002_test.sql"]);
   });
 
   test("a migrated database is left as it is", async () => {
