@@ -1,6 +1,6 @@
--- Fills one week of an empty installation's log with messages and their events, four messages to one event; run it as the owner, once a week and with several at once:
+-- Fills one week of an empty installation's log with messages, their events and orders, four messages to one event; run it as the owner, once a week and with several at once:
 --   psql -v weeks_ago=3 -v messages=5000000 -f test/bench/many-rows.sql URL
--- 50 million rows (8 weeks of 5,000,000) take about 25 GB of disk. Then stop nothing, run `npm run migrate` of the newer version, and watch pg_locks.
+-- 50 million rows (8 weeks of 6,250,000) take about 60 GB of disk. Then stop nothing, run `npm run migrate` of the newer version, and watch pg_locks.
 \set ON_ERROR_STOP on
 set session_replication_role = replica;
 set synchronous_commit = off;
@@ -29,5 +29,9 @@ select (lpad(to_hex((begin_ms + n * step_ms)::bigint), 12, '0') || '7001' || '80
        '[{"type":"body","parameters":[{"type":"text","text":"Ada"},{"type":"text","text":"10042"}]}]', 'wamid.' || md5(:weeks_ago || ' ' || n), 'order.created',
        :'week'::timestamptz, :'week'::timestamptz, case when n % 50 = 0 then :'week'::timestamptz + interval '1 hour' end
 from place, generate_series(0, :messages - 1) n;
+insert into customer_order (id, site_id, external_id, number, status, total, currency, last_event_id)
+select gen_random_uuid(), sites[1 + n / 4 % 20], :weeks_ago || ' ' || n, '#' || n, 'processing', '199.00', 'USD',
+       (lpad(to_hex((begin_ms + n * step_ms)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid
+from place, generate_series(0, :messages - 1, 4) n;
 alter table notification attach partition :filled for values :bounds;
 alter table event attach partition :filled_events for values :bounds;

@@ -68,14 +68,20 @@ export const listFadedFields = (sql: Sql, asked: readonly { of_site: string; of_
       and (f.sampled < since or exists (select from json_each(f.types) before where (before.value->>'last')::uuid < since))
     order by of_site, of_name, f.path`;
 
-/** The payloads of the newest `many` events of names, as they are stored, of as many names as fit into `mostBytes`. */
+/**
+ * The payloads of the newest `many` events of names, as they are stored, of as many names as fit into `mostBytes`. Each is looked up by its event: joined, the
+ * planner may read all of a site's.
+ */
 export const readNewestPayloads = (sql: Sql, asked: readonly { of_site: string; of_name: string }[], many: number, mostBytes: number) =>
   sql<{ of_site: string; of_name: string; id: string; payload: string }[]>`
     select of_site, of_name, id, payload from (
       select of_site, of_name, found.id, found.payload, sum(octet_length(found.payload)) over (order by of_site, of_name, found.id) as bytes
       from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked(of_site uuid, of_name text) cross join lateral (
-        select event.id, event_payload.payload from event join event_payload using (site_id, id)
-        where site_id = of_site and event.name = of_name and event.name <> '' order by id desc limit ${many}
+        select event.id, kept.payload from event
+          cross join lateral (select payload from event_payload where site_id = event.site_id and id = event.id limit 1) kept
+        where event.site_id = of_site and event.name = of_name and event.name <> ''
+          and event.id >= (select id from event_payload where site_id = of_site order by id limit 1)
+        order by event.id desc limit ${many}
       ) found
     ) sized where bytes <= ${mostBytes}`;
 
