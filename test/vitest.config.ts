@@ -39,26 +39,24 @@ const built = { ...database, globalSetup: ["test/support/build-setup.mjs", ...da
 
 const isLong = process.env["TESTS"] === "long";
 
+/** Counts the steps of all that runs in its worker, for long. */
+const counting = isLong ? [] : ["**/router-growth.test.ts"];
+
 const projects = [
-  project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
+  project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts", ...counting], {
+    testTimeout: 60_000,
+  }),
   project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
   project("e2e", ["test/{e2e,faults,lived}/**/*.test.ts"], [], built),
   project("browser", ["test/browser/**/*.test.ts", ...(isLong ? ["test/browser/**/*.long.ts"] : [])], [], built),
   // `npm run test:long` runs the same at full length, and tests that take too long or need too much for every run.
   ...(isLong
-    ? [
-        project(
-          "long",
-          ["test/faults/**/*.test.ts", "test/e2e/{move-account,rotation}.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"],
-          [],
-          built,
-        ),
-      ]
+    ? [project("long", ["test/faults/**/*.test.ts", "test/e2e/rotation.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"], [], built)]
     : []),
 ];
 
 /** Every file but the long ones, in one project: a worker ends when the next file in turn is another project's, and each new one reads all modules again. */
-const whole = project("all", [`${sources}/*.test.ts`, "test/**/*.test.ts"], [], built);
+const whole = project("all", [`${sources}/*.test.ts`, "test/**/*.test.ts"], counting, built);
 
 /** One file takes longer than any other. Begun last, it would run alone in the end. */
 class LongestFirst extends BaseSequencer {

@@ -125,7 +125,8 @@ function mailOf({ smtp, mailFrom: from }: { smtp: SmtpAddress | undefined; mailF
   return { ...smtp, from };
 }
 
-const variables = {
+/** What an admin server reads of its environment. */
+export const variables = {
   host: withDefault(hostVariable("HOST"), "127.0.0.1"),
   port: withDefault(portVariable("ADMIN_PORT"), 4001),
   gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),

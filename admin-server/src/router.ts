@@ -8,7 +8,6 @@ import { emailProofRouter } from "./api/email-proof.ts";
 import { siteTypesRouter } from "./api/event-types.ts";
 import { eventsRouter } from "./api/events.ts";
 import { filterValuesRouter } from "./api/filter-values.ts";
-import { madeSinceRouter } from "./api/made-since.ts";
 import { notificationsRouter } from "./api/notifications.ts";
 import { operationsRouter } from "./api/operations.ts";
 import { customersRouter, ordersRouter } from "./api/orders.ts";
@@ -36,7 +35,7 @@ export const appRouter = router({
   assistant: assistantRouter,
   alerts: alertsRouter,
   audit: auditRouter,
-  auth: mergeRouters(authRouter, emailProofRouter, profileRouter, secondFactorRouter, madeSinceRouter),
+  auth: mergeRouters(authRouter, emailProofRouter, profileRouter, secondFactorRouter),
   bindings: mergeRouters(bindingsRouter, backfillsRouter),
   customers: customersRouter,
   events: mergeRouters(eventsRouter, requestedEventsRouter),

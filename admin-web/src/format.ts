@@ -2,14 +2,20 @@ import { languageName } from "shared/core/text";
 import { knownZone } from "shared/core/time-zone";
 import { isolated, locale, t } from "./language.ts";
 
-// Numbers and times in the reader's own language and time zone. Times arrive as ISO 8601 text.
+// Numbers and times in the reader's own language and time zone. Times arrive as ISO 8601 text. What lists format in each row has its formatter made once: to make
+// one takes forty times as long as to use it.
+
+const count = new Intl.NumberFormat(locale);
+const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const dayTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
+const monthDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const yearDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
 
 /** Only the time for today, otherwise date and time. */
 export function formatTime(at: string): string {
   const date = new Date(at);
-  return isToday(date)
-    ? date.toLocaleTimeString(locale, { timeStyle: "short" })
-    : date.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+  return (isToday(date) ? time : dayTime).format(date);
 }
 
 const second = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
@@ -43,13 +49,12 @@ export function formatWhen(at: string, now = Date.now()): string {
     return seconds > 0
       ? t("{minutes} min ago", { minutes: formatCount(minutes) })
       : t("in {minutes} min", { minutes: formatCount(minutes) });
-  if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString(locale, { timeStyle: "short" });
-  const year = date.getFullYear() === today.getFullYear() ? undefined : "numeric";
-  return date.toLocaleDateString(locale, { day: "numeric", month: "short", year });
+  if (date.toDateString() === today.toDateString()) return time.format(date);
+  return (date.getFullYear() === today.getFullYear() ? monthDay : yearDay).format(date);
 }
 
 /** Full date and time, with the time zone. */
-export const formatExactTime = (at: string): string => new Date(at).toLocaleString(locale, { dateStyle: "full", timeStyle: "long" });
+export const formatExactTime = (at: string): string => exactTime.format(new Date(at));
 
 function isToday(date: Date): boolean {
   return date.toDateString() === new Date().toDateString();
@@ -85,7 +90,7 @@ export const formatLanguage = (code: string): string => languageName(code, langu
 
 const languageNames = new Intl.DisplayNames(locale, { type: "language" });
 
-export const formatCount = (count: number): string => count.toLocaleString(locale);
+export const formatCount = (value: number): string => count.format(value);
 
 /** `share`: 0 to 1. */
 export const formatPercent = (share: number): string =>
@@ -119,4 +124,4 @@ export const formatWeekday = (day: number, weekday: "short" | "long"): string =>
   new Date(Date.UTC(2024, 0, 1 + day)).toLocaleDateString(locale, { timeZone: "UTC", weekday });
 
 /** A full hour of the clock, as people write it: `9:00`. */
-export const formatClock = (hour: number): string => new Date(2024, 0, 1, hour).toLocaleTimeString(locale, { timeStyle: "short" });
+export const formatClock = (hour: number): string => time.format(new Date(2024, 0, 1, hour));

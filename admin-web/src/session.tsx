@@ -5,7 +5,7 @@ import { type ReactNode, createContext, use } from "react";
 import { may, type Right, type Role } from "shared/core/role";
 import { t, translated } from "./language.ts";
 import { paths } from "./paths.ts";
-import { trpc, type Outputs } from "./trpc.ts";
+import { trpc, type Outputs, unsaved } from "./trpc.ts";
 import { Page } from "./ui/page.tsx";
 
 /** The signed-in person and the account. */
@@ -42,6 +42,8 @@ interface Session {
   /** Undefined while loading, or if nobody is signed in. */
   me: Me | undefined;
   isNobody: boolean;
+  /** The person whose session has ended while something is typed and not saved. */
+  away: Me | undefined;
   error: { message: string } | null;
   retry: () => void;
 }
@@ -57,6 +59,7 @@ export function useSession(): Session {
   return {
     me: isNobody ? undefined : me.data,
     isNobody,
+    away: isNobody && [...unsaved].some((isUnsaved) => isUnsaved()) ? me.data : undefined,
     error: me.error ?? state.error,
     retry: () => void (state.data === undefined ? state.refetch() : me.refetch()),
   };

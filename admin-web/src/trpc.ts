@@ -73,6 +73,9 @@ export const proof = {
   },
 };
 
+/** What each form of the page answers: whether something in it is typed and not saved. */
+export const unsaved: Set<() => boolean> = new Set();
+
 type Refusal = TRPCClientError<AppRouter>;
 
 /** A refusal in the reader's language; the server writes English. */

@@ -95,26 +95,19 @@ export function startWork(context: GatewayContext) {
 }
 
 /** Periodic clean-up for all gateways; harmless when several do it at once. The returned function stops it. */
-function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<void> {
+function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<unknown> {
   const { forgetMs, partitionsMs } = config.timeLimits;
-  let stopping = false;
-  // Deletes all that have expired since the last time, as keys come faster than any fixed number goes.
-  const forgetKeys = async (): Promise<void> => {
-    for (let after: string | null = oldestKeys.after; after !== null && !stopping;)
-      after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
-  };
   // One after the other: beside each other they would open a second connection every minute.
-  const forget = async (): Promise<void> => {
-    while (!stopping && (await forgetThrottles(sql)));
-    await forgetKeys();
+  const forget = async (stopping: AbortSignal): Promise<void> => {
+    while (!stopping.aborted && (await forgetThrottles(sql)));
+    // Deletes all that have expired since the last time, as keys come faster than any fixed number goes.
+    for (let after: string | null = oldestKeys.after; after !== null && !stopping.aborted;)
+      after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
   };
   const stops = [
     repeat(forget, forgetMs, log),
     repeat(() => makePartitions(sql), partitionsMs, log),
     repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
   ];
-  return async () => {
-    stopping = true;
-    await Promise.all(stops.map((stop) => stop()));
-  };
+  return () => Promise.all(stops.map((stop) => stop()));
 }

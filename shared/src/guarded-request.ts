@@ -42,13 +42,13 @@ export async function guardedGet(
   { maxBytes, timeoutMs, allowed, needsTls = false, stopping }: RequestLimits,
   { headers = {}, judge }: { headers?: Record<string, string>; judge: (answered: Answered) => void },
 ): Promise<Answered & { bytes: Buffer }> {
-  await using agent = disposable(guardedAgent(allowed, needsTls));
+  const dispatcher = guardedAgent(allowed, needsTls);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = stopping === undefined ? timeout : AbortSignal.any([timeout, stopping]);
   let isJudged = true;
   try {
     const response = await request(url, {
-      dispatcher: agent.dispatcher,
+      dispatcher,
       signal,
       headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "Tidings", ...headers },
     });
@@ -60,9 +60,10 @@ export async function guardedGet(
     if (Number(response.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
     return { statusCode: response.statusCode, headers: response.headers, bytes: await readBounded(response.body, maxBytes) };
   } catch (error) {
-    if (!isJudged || error instanceof RequestFailed) throw error;
-    if (timeout.aborted) throw new RequestFailed("timeout", "no whole answer in time", { cause: error });
-    throw new RequestFailed("unreachable", describeError(error), { cause: error });
+    throw isJudged ? failureOf(error, timeout) : error;
+  } finally {
+    // The connection is closed at once, even when the server is still sending.
+    await dispatcher.destroy();
   }
 }
 
@@ -87,21 +88,17 @@ export function createGuardedPost(allowed: BlockList | null): GuardedPost {
       const { statusCode, headers, body } = await request(url, { ...content, method: "POST", dispatcher, signal });
       return { statusCode, headers, ...(await readStart(body, limits.maxBytes)) };
     } catch (error) {
-      if (error instanceof RequestFailed) throw error;
-      if (signal.aborted) throw new RequestFailed("timeout", "no whole answer in time", { cause: error });
-      throw new RequestFailed("unreachable", describeError(error), { cause: error });
+      throw failureOf(error, signal);
     }
   };
   return { post, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
 
-/** A `fetch` for libraries that ask a server whose address a user entered, under the rules of `guardedGet`. */
-export interface GuardedFetch extends AsyncDisposable {
-  fetch: typeof fetch;
-}
-
-/** Makes such a `fetch`. Without TLS it reaches only the allowed networks. An answer of more than `maxBytes` breaks off. Both throw RequestFailed. */
-export function createGuardedFetch(allowed: BlockList | null, maxBytes: number): GuardedFetch {
+/**
+ * A `fetch` for libraries that ask a server whose address a user entered, under the rules of `guardedGet`. Without TLS it reaches only the allowed networks. An
+ * answer of more than `maxBytes` breaks off. Both throw RequestFailed.
+ */
+export function createGuardedFetch(allowed: BlockList | null, maxBytes: number): AsyncDisposable & { fetch: typeof fetch } {
   const dispatcher = guardedAgent(allowed, true);
   const guarded = async (...[url, init]: Parameters<typeof fetchAt>) => {
     try {
@@ -122,11 +119,8 @@ export function createGuardedFetch(allowed: BlockList | null, maxBytes: number):
 const pieceBytes = 8_192;
 
 async function* readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let size = 0;
   try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > maxBytes) throw tooLarge();
+    for await (const chunk of bounded(body, maxBytes)) {
       for (let at = 0; at < chunk.length; at += pieceBytes) {
         yield chunk.subarray(at, at + pieceBytes);
         await nextTurn();
@@ -156,16 +150,26 @@ async function readStart(body: Dispatcher.ResponseData["body"], maxBytes: number
 
 async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  for await (const chunk of bounded(body, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* bounded<Chunk extends Uint8Array>(body: AsyncIterable<Chunk>, maxBytes: number): AsyncGenerator<Chunk> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
 
 const tooLarge = (): RequestFailed => new RequestFailed("too_large", "the answer is too large");
+
+function failureOf(error: unknown, timeout: AbortSignal): RequestFailed {
+  if (error instanceof RequestFailed) return error;
+  if (timeout.aborted) return new RequestFailed("timeout", "no whole answer in time", { cause: error });
+  return new RequestFailed("unreachable", describeError(error), { cause: error });
+}
 
 function describeError(error: unknown): string {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
@@ -187,12 +191,6 @@ export function retryAfterSeconds(header: string | string[] | undefined): number
   const at = Date.parse(header);
   return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1000);
 }
-
-/** Disposal closes the connection at once, even when the server is still sending. */
-const disposable = (agent: Dispatcher): AsyncDisposable & { dispatcher: Dispatcher } => ({
-  dispatcher: agent,
-  [Symbol.asyncDispose]: async () => agent.destroy(),
-});
 
 /** Connects to addresses of the internet only. It dials the address that it has checked, so a name that resolves differently later changes nothing. */
 function guardedAgent(allowed: BlockList | null, needsTls: boolean, connectTimeoutMs = 10_000): Agent {

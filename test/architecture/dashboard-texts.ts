@@ -12,14 +12,7 @@ import { templateStatuses } from "shared/core/template/definition";
 import { mendLabels } from "shared/core/template/mend";
 import { deliveryStatuses } from "shared/core/webhook";
 import { explain } from "shared/platform/errors/classify";
-import {
-  accountErrors,
-  permanentErrors,
-  qualityErrors,
-  recipientErrors,
-  templateErrors,
-  transientErrors,
-} from "shared/platform/errors/known-errors";
+import { knownErrors } from "shared/platform/errors/known-errors";
 import { localErrors } from "shared/platform/errors/local-errors";
 import { root } from "../support/process.ts";
 
@@ -144,7 +137,7 @@ export const fixedTexts: ReadonlySet<string> = new Set(sharedTexts());
 function sharedTexts(): string[] {
   /** Unknown codes, which share their texts with all other unknown ones. */
   const unknown = ["unknown", "http_401", "http_503"];
-  const errors = [accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors, localErrors];
+  const errors = [...Object.values(knownErrors), localErrors];
   const explained = errors
     .flatMap((table) => [...table.keys()])
     .concat(unknown)

@@ -62,8 +62,6 @@ it("nor does one that is made of texts at run time", async () => {
 /** Functions that make the expressions of each file that makes some. */
 const makers: Record<string, () => Promise<unknown>> = {
   "shared/src/core/fields/learn.ts": async () => import("shared/core/fields/learn"),
-  "shared/src/core/known-values.ts": async () => import("shared/core/known-values"),
-  "shared/src/core/mask.ts": async () => import("shared/core/mask"),
   "shared/src/core/phone-in-text.ts": async () => import("shared/core/phone-in-text"),
   "shared/src/core/phone-search.ts": async () => {
     const { phoneFinder, phonePattern } = await import("shared/core/phone-search");

@@ -31,7 +31,7 @@ describe("broken links", () => {
 
 test("every test that the threats name exists", () => {
   const threats = readFileSync(join(root, "shared/src/docs/threats.md"), "utf8");
-  const named = Array.from(threats.matchAll(/`([^`]+\.test\.ts)`/g), ([, path]) => path ?? "");
+  const named = Array.from(threats.matchAll(/`([^`]+\.(?:test|long)\.ts)`/g), ([, path]) => path ?? "");
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
@@ -69,9 +69,16 @@ test("every npm script is the command of its name, with options of Node itself a
   expect(Object.keys(scripts).length).toBeGreaterThan(10);
   expect(
     Object.entries(scripts).filter(
-      ([name, script]) => script.replace(/^MALLOC_ARENA_MAX=1 | --\S+/gu, "") !== `exec node .tools/run.mjs ${name}`,
+      ([name, script]) => script.replace(/^MALLOC_\w+=\d+ | --\S+/gu, "") !== `exec node .tools/run.mjs ${name}`,
     ),
   ).toEqual([]);
+});
+
+test("every unit of a program waits for migrations, and calls that it is refused do not kill it", () => {
+  const folder = join(root, "gateway/deploy/systemd");
+  const units = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(units.filter((unit) => !/^SystemCallErrorNumber=EPERM$/mu.test(unit))).toEqual([]);
+  expect(units.filter((unit) => !/^(?:Type=oneshot|After=tidings-migrate\.service)$/mu.test(unit))).toEqual([]);
 });
 
 describe("the dependencies' licences", async () => {

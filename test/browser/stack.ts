@@ -238,13 +238,18 @@ const widths = isLong ? [360, 768, 2560, 1440] : [360, 1440];
 /** The rules that depend on the colours. */
 const colorRules = { runOnly: ["color-contrast", "link-in-text-block"] };
 
-/** The page is no wider than its window, and keeps the rules of axe. */
-export async function looksRight({ page }: Pick<WatchedPage, "page">, rules?: axeCore.RunOptions): Promise<void> {
+/** The page is no wider than its window. */
+export async function fitsItsWindow(page: Page): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     // Parts that are drawn to measure, such as a chart, follow a moment later.
     await expect.poll(() => sidewaysScroll(page), { message: `pixels wider than ${width}` }).toBe(0);
   }
+}
+
+/** The page is no wider than its window, and keeps the rules of axe. */
+export async function looksRight({ page }: Pick<WatchedPage, "page">, rules?: axeCore.RunOptions): Promise<void> {
+  await fitsItsWindow(page);
   await expect.poll(() => accessibilityProblems(page, rules)).toEqual([]);
   if (!isLong) return;
   await page.emulateMedia({ colorScheme: "dark" });

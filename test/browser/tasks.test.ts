@@ -3,7 +3,7 @@ import { age } from "../support/keeping.ts";
 import { controlToken } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { untilThereAre } from "./stack.ts";
-import { addFilter, countClicks, describeInBrowser, ownShop, untilFound } from "./support.ts";
+import { addFilter, countClicks, describeInBrowser, detail, ownShop, untilFound } from "./support.ts";
 
 /** The tasks of an operator in a hurry, with the number of clicks; typing is left out. */
 describeInBrowser("tasks in a hurry", (opened) => {
@@ -35,7 +35,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a site pauses on Black Friday, orders wait, and the end of the pause sends them", async () => {
+  detail("a site pauses on Black Friday, orders wait, and the end of the pause sends them", async () => {
     const { open, operator, sql } = opened();
     const { site, order } = await ownShop(opened(), "Friday");
     await using watched = await open({ token: operator.token });
@@ -96,7 +96,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("what failed yesterday for one reason is sent again, and nothing else", async () => {
+  detail("what failed yesterday for one reason is sent again, and nothing else", async () => {
     const { open, operator, sql } = opened();
     const { site, order } = await ownShop(opened(), "Yesterday");
     const failures = async () =>
@@ -130,7 +130,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a field will no longer come: which bindings use it", async () => {
+  detail("a field will no longer come: which bindings use it", async () => {
     const { open, operator, owner } = opened();
     const { site } = await ownShop(opened(), "Tracked");
     const [binding] = (await owner.client.bindings.list.query({ siteId: site.id })).items;

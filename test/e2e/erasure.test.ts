@@ -10,15 +10,19 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let world: KeepingWorld;
 beforeAll(async () => {
-  world = await openKeepingWorld({ operationTimes: { tickMs: 30 }, erasingTimes: { settleMs: 0, againMs: 200 } });
+  world = await openKeepingWorld({ operationTimes: { tickMs: 150 }, erasingTimes: { settleMs: 0, againMs: 200 } });
 });
 afterAll(async () => world?.[Symbol.asyncDispose]());
 
 const finished = async (id: string) =>
-  waitFor("the erasure to end", async () => {
-    const { erasure } = await world.owner.people.erasure.query({ id });
-    return erasure.finishedAt !== null && erasure;
-  });
+  waitFor(
+    "the erasure to end",
+    async () => {
+      const { erasure } = await world.owner.people.erasure.query({ id });
+      return erasure.finishedAt !== null && erasure;
+    },
+    60_000,
+  );
 
 const traces = async (phone: string, ...more: string[]): Promise<string[]> => tracesOf(world.sql, phone, ...more);
 

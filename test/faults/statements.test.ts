@@ -25,7 +25,7 @@ const neverRun: Record<string, string> = {
   ...Object.fromEntries(
     ["releaseLapsed: delete from account_move", "unmark: update account"].map((name) => [
       name,
-      "ends the move of an account whose process died, again with the next gateway that goes; test/e2e/move-account.test.ts has it",
+      "ends the move of an account whose process died, again with the next gateway that goes; test/e2e/move-account.long.ts has it",
     ]),
   ),
   "insertVaultKey: insert into vault_key": "a gateway that cannot do it does not start",

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { AdminConfig } from "admin-server/config";
 import { type AlertingContext, defaultAlertingTimes, watchAccounts } from "admin-server/problems/watch";
+import { watchNewAccounts } from "shared/db/alert/watch";
 import { createVault } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
 import { openAdmin, type OpenAdmin } from "./admin.ts";
@@ -16,7 +17,11 @@ export interface AlertWorld extends AsyncDisposable {
   receiver: Receiver;
   /** The context in which a server looks. */
   context: AlertingContext;
-  /** Looks at every account now, once. */
+  /** Ends the looks at every account that there is: those of other tests are not looked at with the test's own. */
+  forgetOthers(): Promise<void>;
+  /** Lets every account that is not forgotten be due for a look. */
+  makeDue(): Promise<void>;
+  /** Looks at each of them now, once. */
   look(): Promise<void>;
   /** Waits until nothing that is due waits to be sent. */
   settled(): Promise<void>;
@@ -35,13 +40,19 @@ export async function openAlertWorld(): Promise<AlertWorld> {
     log: createLogger("test", "silent"),
     stopping: new AbortController().signal,
   };
+  const makeDue = async () => void (await admin.sql`update alert_watch set due_at = now() where due_at <> 'infinity'`);
   return {
     admin,
     mails,
     receiver,
     context,
+    forgetOthers: async () => {
+      await watchNewAccounts(admin.sql);
+      await admin.sql`update alert_watch set due_at = 'infinity'`;
+    },
+    makeDue,
     look: async () => {
-      await admin.sql`update alert_watch set due_at = now()`;
+      await makeDue();
       await watchAccounts(context, defaultAlertingTimes);
     },
     settled: async () =>

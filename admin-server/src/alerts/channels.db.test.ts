@@ -10,7 +10,7 @@ const world = shared(async () => openAlertWorld());
 let client: AdminClient;
 let accountId: string;
 beforeEach(async () => {
-  await world.admin.sql`delete from alert_watch`;
+  await world.forgetOthers();
   ({ client } = await world.admin.signUp());
   accountId = (await client.auth.me.query()).account.id;
   await connectPlatform({ sql: world.admin.sql, vault: world.context.vault } as OpenResources, accountId);
@@ -91,7 +91,7 @@ describe("the week's figures", () => {
     const { address } = await addAddress();
     const on = new Date("2036-02-05T12:00:00Z");
     const lookAt = async (at: string) => {
-      await world.admin.sql`update alert_watch set due_at = now()`;
+      await world.makeDue();
       await watchAccounts({ ...world.context, clock: () => new Date(at) }, defaultAlertingTimes);
     };
     await client.settings.update.mutate({ timezone: "America/New_York" });

@@ -24,7 +24,7 @@ let owner: { client: AdminClient; token: string; email: string };
 let client: AdminClient;
 let accountId: string;
 beforeEach(async () => {
-  await world.admin.sql`delete from alert_watch`;
+  await world.forgetOthers();
   owner = await world.admin.signUp();
   ({ client } = owner);
   accountId = (await client.auth.me.query()).account.id;

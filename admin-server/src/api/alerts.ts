@@ -39,11 +39,11 @@ import { secretHint } from "../platform-account.ts";
 import { presentWords, shownDetail } from "../problems/present.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
-import { conflict, invalidInput, absent, notFound, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, requireUnchanged, tooMany } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
-import { operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorCallProcedure, operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
 
@@ -97,10 +97,7 @@ export const alertsRouter = router({
   }),
 
   /** Sends a test and answers whether it arrived. */
-  test: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(idInput)
-    .mutation(({ ctx, input: { id } }) => testChannel(ctx, ctx.caller, id)),
+  test: operatorCallProcedure.input(idInput).mutation(({ ctx, input: { id } }) => testChannel(ctx, ctx.caller, id)),
 
   /** Takes the token of the link that was mailed to an address. */
   confirm: publicProcedure.input(confirmChannelInput).mutation(({ ctx, input: { token } }) =>
@@ -237,7 +234,7 @@ async function testChannel(context: RequestContext, { accountId }: Caller, id: s
   if ("waitSeconds" in taken) {
     const { most, withinMinutes } = testLimit;
     const said = say("At most {most} tests can be sent in {withinMinutes} minutes: try again later", { most, withinMinutes });
-    throw new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(taken.waitSeconds));
+    throw tooMany(taken.waitSeconds, said);
   }
   const account = await findAccount(sql, accountId);
   const began = performance.now();

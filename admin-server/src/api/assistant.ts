@@ -27,8 +27,9 @@ import type { AdminContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
-import { conflict, invalidInput, absent, Refusal, requireUnchanged, RetryLater } from "../trpc/errors.ts";
-import { operatorProcedure, ownerProcedure, router } from "../trpc/trpc.ts";
+import { conflict, invalidInput, absent, Refusal, requireUnchanged, tooMany } from "../trpc/errors.ts";
+import { present } from "../trpc/present.ts";
+import { operatorProcedure, ownerCallProcedure, ownerProcedure, router } from "../trpc/trpc.ts";
 
 /**
  * Questions that may be under way at the same time: of an account, of the accounts that were opened from one network, and of all. Once half of the places are
@@ -78,8 +79,7 @@ export const assistantRouter = router({
     ),
 
   /** Sends the provider a question that tells nothing of the account. */
-  try: ownerProcedure
-    .meta({ ownTransactions: true })
+  try: ownerCallProcedure
     .input(noInput)
     .mutation(async ({ ctx, signal }): Promise<{ ok: true } | { ok: false; error: string; said: Said }> => {
       const { accountId, userId } = ctx.caller;
@@ -139,12 +139,9 @@ async function readAssistant(sql: Sql, { accountId, userId, role }: Pick<Caller,
     dailyTokens: row.daily_tokens,
     settings: may(role, "changeAssistant")
       ? {
-          provider: row.provider,
-          baseUrl: row.base_url,
+          ...present(row, "provider", "base_url", "timeout_seconds", "output_tokens"),
           hasKey: row.api_key !== null,
           keyHint: row.api_key_hint,
-          timeoutSeconds: row.timeout_seconds,
-          outputTokens: row.output_tokens,
         }
       : null,
   };
@@ -204,27 +201,26 @@ async function begin(context: AskContext, { accountId, userId }: Caller, questio
 /** @throws TRPCError TOO_MANY_REQUESTS */
 async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<void> {
   const load = await readAssistantLoad(sql, row.account_id);
-  const refuse = (said: Said, seconds: number) => new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(seconds));
   const share = load.running_anywhere * 2 >= most.anywhere ? 1 : most.ofAccount;
   if (load.running >= share)
-    throw refuse(
+    throw tooMany(
+      10,
       say(
         "{most, plural, one {# question of the account is} other {# questions of the account are}} running: try again when one has ended",
         { most: share },
       ),
-      10,
     );
   const ofNetwork = load.running === 0 ? most.firstOfNetwork : most.ofNetwork;
   if (load.running_anywhere >= most.anywhere || load.running_of_network >= ofNetwork)
-    throw refuse(say("The assistant is too busy now: try again soon"), 10);
+    throw tooMany(10, say("The assistant is too busy now: try again soon"));
   if (load.count >= most.ofDay)
-    throw refuse(say("The account has asked {most} questions in 24 hours: try again later", { most: most.ofDay }), 3_600);
+    throw tooMany(3_600, say("The account has asked {most} questions in 24 hours: try again later", { most: most.ofDay }));
   if (load.tokens + cost <= row.daily_tokens) return;
   const said = say(
     "The account's limit for the assistant is reached ({used} of {most} tokens were used in 24 hours, and this question may need {cost}): try again later, or ask an owner to raise it",
     { used: load.tokens, most: row.daily_tokens, cost },
   );
-  throw refuse(said, 3_600);
+  throw tooMany(3_600, said);
 }
 
 async function* follow(context: AskContext, { accountId, userId }: Caller, id: string, ended: AbortSignal): AsyncGenerator<AssistantNews> {

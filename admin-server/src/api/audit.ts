@@ -37,11 +37,8 @@ export const auditRouter = router({
 
 /** The entries with what their subjects are called now; nothing of one that is gone. */
 async function withNames(sql: Sql, accountId: string, rows: readonly AuditRow[]) {
-  const named = await nameSubjects(
-    sql,
-    accountId,
-    rows.flatMap(({ subject }) => (subject !== null && isUuid(subject) ? subject : [])),
-  );
+  const subjects = rows.flatMap(({ subject }) => (subject !== null && isUuid(subject) ? subject : []));
+  const named = await nameSubjects(sql, accountId, subjects);
   const byId = new Map(named.map((each) => [each.id, each]));
   return rows.map((row) => ({ ...row, names: byId.get(row.subject ?? "") }));
 }

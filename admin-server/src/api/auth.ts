@@ -1,9 +1,17 @@
 import { demoEmail } from "shared/core/example";
-import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
+import {
+  changePasswordInput,
+  loginInput,
+  madeSinceInput,
+  resetPasswordInput,
+  signUpInput,
+  switchAccountInput,
+} from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount } from "shared/db/account";
 import { type AuditChange, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
+import { listMadeSince, listOthersMadeIn } from "shared/db/made-since";
 import { listAccountsOfUser, listMemberships } from "shared/db/membership";
 import { deletePasskeysOfUser } from "shared/db/passkey";
 import { deletePasswordResetsBy, findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
@@ -31,6 +39,7 @@ import {
 import { absent, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
+import { shownText } from "../trpc/roles.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { mailProof } from "./email-proof.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
@@ -141,6 +150,17 @@ export const authRouter = router({
     });
     ctx.setCookie(ctx.sessions.blankCookies());
     return {};
+  }),
+
+  /**
+   * What the caller has made since then and that is still there, and the people whom they have let in: whoever had their session may have done it. `elsewhere`: their other accounts in which something was made.
+   */
+  madeSince: viewerProcedure.input(madeSinceInput).query(async ({ ctx, input: { since } }) => {
+    const { accountId, userId, role } = ctx.caller;
+    const by = { accountId, userId, since };
+    const [rows, elsewhere] = await Promise.all([listMadeSince(ctx.sql, by), listOthersMadeIn(ctx.sql, by)]);
+    const items = rows.map((row) => ({ ...present(row, "kind", "id", "made_at"), name: shownText(row.name, role) }));
+    return { items, elsewhere: [...elsewhere] };
   }),
 });
 

@@ -201,7 +201,7 @@ async function changeOne(sql: Sql, accountId: string, { id, row }: { id: string;
   try {
     return { id, copyId: await carryOut(sql, accountId, row, input), refused: null, said: null, equalId: null };
   } catch (error) {
-    const equalId = error instanceof TRPCError && error.cause instanceof EqualBinding ? error.cause.bindingId : null;
+    const equalId = error instanceof TRPCError && error.cause instanceof EqualBinding ? error.cause.told : null;
     return { id, copyId: null, ...refusalIn(error), equalId };
   }
 }

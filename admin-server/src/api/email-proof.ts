@@ -1,8 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
-import type { TRPCError } from "@trpc/server";
 import { linkTokenInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
-import { isUuid } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { lockForAudit } from "shared/db/audit";
 import { listMemberships } from "shared/db/membership";
@@ -10,11 +7,11 @@ import { inTransaction } from "shared/db/transaction";
 import { findEmailState, proveEmail } from "shared/db/user";
 import type { Vault } from "shared/secrets/vault";
 import type { RequestContext } from "../context.ts";
-import { proofLetter } from "../mail/letters.ts";
+import { writeLetter } from "../mail/letters.ts";
 import { enqueueMail } from "../mail/outbox.ts";
-import { digest } from "../session/sessions.ts";
+import { readMarked, writeMarked } from "../session/marked.ts";
 import { asActor } from "../session/sign-in.ts";
-import { conflict, notFound, Refusal, RetryLater } from "../trpc/errors.ts";
+import { conflict, notFound, tooMany } from "../trpc/errors.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Part of `auth`: the link by which the owner of a new account shows that the mailbox is theirs. */
@@ -25,7 +22,7 @@ export const emailProofRouter = router({
     if (ctx.mailer === null) throw conflict("This server sends no e-mail: set SMTP_URL and MAIL_FROM on the server");
     if ((await findEmailState(ctx.sql, id))?.email_proven === true) throw conflict("Your address is confirmed already");
     const isMailed = await inTransaction(ctx.sql, (sql) => mailProof({ ...ctx, sql }, { id, email, account_id }));
-    if (!isMailed) throw tooManyMails();
+    if (!isMailed) throw tooMany(86_400, say("Too many e-mails were sent: try again tomorrow"));
     return { mailed: true };
   }),
 
@@ -44,9 +41,6 @@ export const emailProofRouter = router({
 
 const noSuchLink = () => notFound("link, or it is too old, or belongs to a former address: ask for a new one");
 
-const tooManyMails = (): TRPCError =>
-  new Refusal("TOO_MANY_REQUESTS", say("Too many e-mails were sent: try again tomorrow"), new RetryLater(86_400));
-
 const lifeMs = 3 * 86_400_000;
 
 /** Has the link mailed once the transaction `sql` is committed; false if too many mails were sent. */
@@ -57,7 +51,7 @@ export async function mailProof(
   const { vault, clock, config, address } = context;
   const expiresAt = new Date(clock().getTime() + lifeMs);
   const token = makeProofToken(vault, { userId, email, until: expiresAt.getTime() });
-  const letter = proofLetter({ url: `${config.publicAdminUrl}/confirm-email#${token}` });
+  const letter = writeLetter("proof", { url: `${config.publicAdminUrl}/confirm-email#${token}` });
   return await enqueueMail(context, { kind: "confirm", accountId, to: email, letter, expiresAt, by: { address, isOwner: true } });
 }
 
@@ -68,18 +62,15 @@ interface Claims {
   until: number;
 }
 
-/** The token of a mailed link. Nothing of it is stored. Its beginning tells the page apart from a link that changes an address. */
-export function makeProofToken(vault: Vault, claims: Claims): string {
-  const text = Buffer.from(JSON.stringify(claims)).toString("base64url");
-  return `prove.${text}.${markOf(vault, text)}`;
-}
+const purpose = "email proof";
+/** Tells the page apart from a link that changes an address. */
+const beginning = "prove.";
 
-const markOf = (vault: Vault, text: string): string => vault.fingerprint(`email proof ${text}`);
+/** The token of a mailed link. */
+export const makeProofToken = (vault: Vault, claims: Claims): string => beginning + writeMarked(vault, purpose, claims);
 
 function readToken({ vault, clock }: RequestContext, token: string): Claims {
-  const [kind, text = "", mark = ""] = token.split(".");
-  if (kind !== "prove" || !timingSafeEqual(digest(mark), digest(markOf(vault, text)))) throw noSuchLink();
-  const claims = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as Claims;
-  if (!isUuid(claims.userId) || claims.until <= clock().getTime()) throw noSuchLink();
+  const claims = token.startsWith(beginning) ? readMarked<Claims>(vault, purpose, token.slice(beginning.length), clock()) : null;
+  if (claims === null) throw noSuchLink();
   return claims;
 }

@@ -9,6 +9,7 @@ import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { AdminContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
+import { everyRow } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -31,14 +32,8 @@ export const siteTypesRouter = router({
     while (events.length < names.length && fields < mostFields) {
       await ctx.turns.pause();
       const some = names.slice(events.length, events.length + namesAtOnce);
-      const kinds = new Map(
-        (
-          await findEventKinds(
-            ctx.sql,
-            some.map((name) => ({ site_id: siteId, name })),
-          )
-        ).map((kind) => [kind.name, kind.fields]),
-      );
+      const keys = some.map((name) => ({ site_id: siteId, name }));
+      const kinds = new Map((await findEventKinds(ctx.sql, keys)).map((kind) => [kind.name, kind.fields]));
       for (const name of some) {
         const own = seenFields(kinds.get(name) ?? [], { role, rows, siteId });
         fields += own.length;
@@ -52,12 +47,12 @@ export const siteTypesRouter = router({
 /** Those that came last first. */
 async function listNames(sql: AdminContext["sql"], siteId: string): Promise<string[]> {
   const names: string[] = [];
-  for (let before: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof listEventKinds>> = await listEventKinds(sql, siteId, { before, limit: 200 });
-    names.push(...page.map(({ name }) => name));
-    if (page.length < 200) return names;
-    before = page.at(-1)?.last_event_id ?? null;
-  }
+  const kinds = everyRow(
+    (page) => listEventKinds(sql, siteId, page),
+    (kind) => kind.last_event_id,
+  );
+  for await (const { name } of kinds) names.push(name);
+  return names;
 }
 
 /** The fields without those whose path tells somebody who may not see it a person's name, phone or address. */

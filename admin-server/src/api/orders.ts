@@ -142,11 +142,8 @@ export const customersRouter = router({
     const stored = await listNotifications(sql, accountId, { phone: spelled, everyAttempt: true }, page);
     const ids = await findIds(ctx, { siteId: undefined, search: undefined, phone }, { ...page, limit: mostEvents });
     const events = await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents });
-    const customers = await findCustomers(
-      sql,
-      accountId,
-      events.map(({ id }) => id),
-    );
+    const shown = events.map(({ id }) => id);
+    const customers = await findCustomers(sql, accountId, shown);
     const optOuts = await listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 });
     const entries = [
       ...events.map((event) => presentEventEntry(event, role)),

@@ -7,6 +7,7 @@ import { loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shar
 import { countryOf, normalizePhone } from "shared/normalize-phone";
 import type { ReplayableEvent } from "shared/sealing/stored-rows";
 import type { AdminContext } from "../context.ts";
+import { present } from "../trpc/present.ts";
 
 export type RequestContext = Pick<AdminContext, "sql" | "vault" | "clock">;
 
@@ -66,15 +67,12 @@ export async function createPlanner(
   };
 }
 
-export const presentRequest = ({ id, site_id, kind, replay_of, done_at, problem }: RequestedEventRow) => ({
-  /** The id of the event, once it is there. */
-  id,
-  siteId: site_id,
-  kind,
-  replayOf: replay_of,
-  requestedAt: new Date(uuidTime(id)).toISOString(),
-  state: done_at === null ? ("waiting" as const) : problem === null ? ("done" as const) : ("refused" as const),
-  problem: problem && presentProblem(problem),
+/** `id`: that of the event, once it is there. */
+export const presentRequest = (row: RequestedEventRow) => ({
+  ...present(row, "id", "site_id", "kind", "replay_of"),
+  requestedAt: new Date(uuidTime(row.id)).toISOString(),
+  state: row.done_at === null ? ("waiting" as const) : row.problem === null ? ("done" as const) : ("refused" as const),
+  problem: row.problem && presentProblem(row.problem),
 });
 
 export const presentProblem = (code: RequestProblem) => ({ code, text: describeProblem(code) });

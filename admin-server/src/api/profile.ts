@@ -1,7 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
-import { attempt } from "shared/core/attempt";
 import { changeEmailInput, changeNameInput, linkTokenInput, forgotPasswordInput } from "shared/core/input/team";
-import { isUuid } from "shared/core/uuid";
 import { lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { isInvited } from "shared/db/invite";
@@ -12,10 +9,11 @@ import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, findUserByEmail, lockUser, setEmail, setName } from "shared/db/user";
 import type { Vault } from "shared/secrets/vault";
 import type { CallContext, RequestContext } from "../context.ts";
-import { addressChangedLetter, newAddressLetter } from "../mail/letters.ts";
+import { writeLetter } from "../mail/letters.ts";
 import { addressHash, enqueue, enqueueMail } from "../mail/outbox.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
+import { readMarked, writeMarked } from "../session/marked.ts";
 import { requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import { asActor } from "../session/sign-in.ts";
 import { conflict, notFound, tooBusy } from "../trpc/errors.ts";
@@ -23,57 +21,43 @@ import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Part of `auth`: changes that people make to themselves, and the link for a forgotten password. */
 export const profileRouter = router({
-  changeName: viewerProcedure
-    .meta({ ownTransactions: true })
-    .input(changeNameInput)
-    .mutation(async ({ ctx, input: { name } }) => {
-      const { userId, name: before } = ctx.caller;
-      await inTransaction(ctx.sql, async (sql) => {
-        await lockForAudit(sql, ctx.caller.accountId);
-        await requireStillSignedIn(sql, ctx.caller);
-        await setName(sql, userId, name);
-        await ctx.record(sql, { changes: [{ member: "name", before, after: name }] });
-      });
-      return { name };
-    }),
+  changeName: viewerProcedure.input(changeNameInput).mutation(async ({ ctx, input: { name } }) => {
+    const { userId, name: before } = ctx.caller;
+    await inTransaction(ctx.sql, async (sql) => {
+      await lockForAudit(sql, ctx.caller.accountId);
+      await requireStillSignedIn(sql, ctx.caller);
+      await setName(sql, userId, name);
+      await ctx.record(sql, { changes: [{ member: "name", before, after: name }] });
+    });
+    return { name };
+  }),
 
   /** `mailed`: the address changes once the link that was sent there is opened; where no mail is set up it changes at once. */
-  changeEmail: viewerProcedure
-    .meta({ ownTransactions: true })
-    .input(changeEmailInput)
-    .mutation(async ({ ctx, input: { email } }) => {
-      if (email === ctx.caller.email) throw conflict("This is your address already");
-      await requireOwnAddress(ctx.sql, ctx.caller.userId);
-      if (ctx.mailer !== null) {
-        await mailLink(ctx, ctx.caller, email);
-        ctx.recordNothing();
-        return { mailed: true };
-      }
-      await requireMayChooseAddress(ctx.sql, ctx.caller.userId, email);
-      // Counts as a guess, since the answer tells which addresses are taken.
-      const guess = { what: `new address of ${ctx.caller.userId}`, from: ctx.address };
-      const { userId, email: from } = ctx.caller;
-      const isFree = await guarded(
-        ctx.sql,
-        guess,
-        async () => changeAddress(ctx, { userId, from, to: email, caller: ctx.caller }),
-        Boolean,
-      );
-      if (!isFree) throw taken();
-      return { mailed: false };
-    }),
+  changeEmail: viewerProcedure.input(changeEmailInput).mutation(async ({ ctx, input: { email } }) => {
+    if (email === ctx.caller.email) throw conflict("This is your address already");
+    await requireOwnAddress(ctx.sql, ctx.caller.userId);
+    if (ctx.mailer !== null) {
+      await mailLink(ctx, ctx.caller, email);
+      ctx.recordNothing();
+      return { mailed: true };
+    }
+    await requireMayChooseAddress(ctx.sql, ctx.caller.userId, email);
+    // Counts as a guess, since the answer tells which addresses are taken.
+    const guess = { what: `new address of ${ctx.caller.userId}`, from: ctx.address };
+    const { userId, email: from } = ctx.caller;
+    const isFree = await guarded(ctx.sql, guess, async () => changeAddress(ctx, { userId, from, to: email, caller: ctx.caller }), Boolean);
+    if (!isFree) throw taken();
+    return { mailed: false };
+  }),
 
   /** Confirms a new address with the token of the link that was sent to it. */
-  confirmEmail: publicProcedure
-    .meta({ ownTransactions: true })
-    .input(linkTokenInput)
-    .mutation(async ({ ctx, input: { token } }) => {
-      const { userId, from, to, session } = await readToken(ctx, token);
-      // Who has asked is signed out: it may have been somebody else with the person's session.
-      if ((await findSession(ctx.sql, session))?.user_id !== userId) throw noSuchLink();
-      if (!(await changeAddress(ctx, { userId, from, to, caller: null }))) throw taken();
-      return { email: to };
-    }),
+  confirmEmail: publicProcedure.input(linkTokenInput).mutation(async ({ ctx, input: { token } }) => {
+    const { userId, from, to, session } = await readToken(ctx, token);
+    // Who has asked is signed out: it may have been somebody else with the person's session.
+    if ((await findSession(ctx.sql, session))?.user_id !== userId) throw noSuchLink();
+    if (!(await changeAddress(ctx, { userId, from, to, caller: null }))) throw taken();
+    return { email: to };
+  }),
 
   /** Sends a link that sets a new password. */
   forgotPassword: publicProcedure.input(forgotPasswordInput).mutation(async ({ ctx, input }) => {
@@ -151,7 +135,7 @@ async function tellFormerAddress(
 ): Promise<void> {
   if (mailer === null) return;
   const expiresAt = new Date(clock().getTime() + toldMs);
-  const content = { to: from, letter: addressChangedLetter({ to }) };
+  const content = { to: from, letter: writeLetter("addressChanged", { to }) };
   await enqueue({ sql, vault }, { accountId, kind: "confirm", toHash: addressHash(vault, from), content, expiresAt });
 }
 
@@ -162,7 +146,7 @@ async function mailLink(context: RequestContext, { userId, accountId, email: fro
   const passwordHash = (await findPasswordHash(context.sql, userId)) ?? "";
   const session = via.kind === "session" ? sessionId(via.token) : "";
   const token = makeToken(context.vault, { userId, from, to, session, until: expiresAt.getTime() }, passwordHash);
-  const letter = newAddressLetter({ url: `${context.config.publicAdminUrl}/confirm-email#${token}`, from });
+  const letter = writeLetter("newAddress", { url: `${context.config.publicAdminUrl}/confirm-email#${token}`, from });
   const by = { address: context.address };
   if (await enqueueMail(context, { kind: "confirm", accountId, to, letter, expiresAt, by })) return;
   throw (await hasProvenOwner(context.sql, accountId)) ? tooBusy() : conflict("Open the link that was sent to your own address first");
@@ -178,32 +162,17 @@ interface LinkClaims {
   until: number;
 }
 
-/** A signed token of a mailed link. Nothing of it is stored: it is valid for an hour, as long as the person's address and password stay the same and the session lasts. */
-export function makeToken(vault: Vault, claims: LinkClaims, passwordHash: string): string {
-  const text = Buffer.from(JSON.stringify(claims)).toString("base64url");
-  return `${text}.${proofOf(vault, text, passwordHash)}`;
-}
+const purpose = "new address";
 
-const proofOf = (vault: Vault, text: string, passwordHash: string): string => vault.fingerprint(`new address ${text} ${passwordHash}`);
+/** The token of a mailed link: it is valid for an hour, as long as the person's address and password stay the same and the session lasts. */
+export const makeToken = (vault: Vault, claims: LinkClaims, passwordHash: string): string =>
+  writeMarked(vault, purpose, { ...claims, password: vault.fingerprint(passwordHash) });
 
 async function readToken({ sql, vault, clock }: RequestContext, token: string): Promise<LinkClaims> {
-  const [text = "", proof = ""] = token.split(".");
-  const claims = parseClaims(text);
-  const passwordHash = claims === undefined ? undefined : await findPasswordHash(sql, claims.userId);
-  if (claims === undefined || passwordHash === undefined || !isSame(proof, proofOf(vault, text, passwordHash))) throw noSuchLink();
-  if (claims.until <= clock().getTime()) throw noSuchLink();
+  const claims = readMarked<LinkClaims & { password: string }>(vault, purpose, token, clock());
+  const passwordHash = claims === null ? undefined : await findPasswordHash(sql, claims.userId);
+  if (claims === null || passwordHash === undefined || claims.password !== vault.fingerprint(passwordHash)) throw noSuchLink();
   return claims;
-}
-
-/** Undefined for a text that is no token; its claims count only once the proof is known to be right. */
-function parseClaims(text: string): LinkClaims | undefined {
-  const claims = attempt(() => JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as LinkClaims | null, null);
-  return typeof claims?.userId === "string" && isUuid(claims.userId) && typeof claims.session === "string" ? claims : undefined;
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 const requestLifeMs = 3_600_000;

@@ -18,6 +18,7 @@ import type { z } from "zod";
 import { conflict, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { requireProofForPhone, shownPhone, shownWhole } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -106,9 +107,7 @@ async function requireRoom(sql: Sql, row: SiteRecipientRow): Promise<void> {
 }
 
 const presentRecipient = (row: SiteRecipientRow, role: Role) => ({
-  id: row.id,
-  siteId: row.site_id,
+  ...present(row, "id", "site_id", "active"),
   phone: shownPhone(row.phone, role),
   label: shownWhole(row.label, role),
-  active: row.active,
 });

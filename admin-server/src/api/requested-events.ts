@@ -206,12 +206,8 @@ async function findTested(sql: Sql, accountId: string, input: z.output<typeof se
 
 /** The payload of the site's newest event of that name if it can be read, else that of an example. */
 async function newestPayload(sql: Sql, rows: RowCodec, accountId: string, site: SiteRow, name: string): Promise<object> {
-  const found = await listEvents(sql, accountId, { siteId: site.id, name, dryRun: false }, { from: null, before: null, limit: 1 });
-  const [stored] = await readStoredEvents(
-    sql,
-    site.id,
-    found.map(({ id }) => id),
-  );
+  const [newest] = await listEvents(sql, accountId, { siteId: site.id, name, dryRun: false }, { from: null, before: null, limit: 1 });
+  const [stored] = await readStoredEvents(sql, site.id, newest === undefined ? [] : [newest.id]);
   const event = readToReplay(rows, stored);
   return typeof event === "string" ? examplePayload : event.payload;
 }

@@ -13,7 +13,7 @@ import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorCallProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const sandboxRouter = router({
   messages: viewerProcedure.input(sandboxMessagesInput).query(({ ctx, input }) => {
@@ -34,46 +34,37 @@ export const sandboxRouter = router({
     );
   }),
 
-  markRead: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(markReadInput)
-    .mutation(async ({ ctx, input }) => {
-      await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-        const own = await sandbox.messages({ owner });
-        if (!own.some((message) => message.id === input.id)) throw notFound("message");
-        // The entry is written before the call, since the sandbox keeps no audit.
-        await ctx.record(ctx.sql, { subject: input.id });
-        await sandbox.markRead(input.id);
-      });
-      return { id: input.id };
-    }),
+  markRead: operatorCallProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {
+    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
+      const own = await sandbox.messages({ owner });
+      if (!own.some((message) => message.id === input.id)) throw notFound("message");
+      // The entry is written before the call, since the sandbox keeps no audit.
+      await ctx.record(ctx.sql, { subject: input.id });
+      await sandbox.markRead(input.id);
+    });
+    return { id: input.id };
+  }),
 
-  answer: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(sandboxAnswerInput)
-    .mutation(async ({ ctx, input }) => {
-      await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-        // The entry is written before the call, since the sandbox keeps no audit.
-        await ctx.record(ctx.sql);
-        await sandbox.answer({ owner, ...input });
-      });
-      return { from: input.from };
-    }),
+  answer: operatorCallProcedure.input(sandboxAnswerInput).mutation(async ({ ctx, input }) => {
+    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
+      // The entry is written before the call, since the sandbox keeps no audit.
+      await ctx.record(ctx.sql);
+      await sandbox.answer({ owner, ...input });
+    });
+    return { from: input.from };
+  }),
 
-  control: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(sandboxControlInput)
-    .mutation(async ({ ctx, input }) => {
-      await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-        const template = input.of === "template" ? await findTemplate(ctx.sql, owner, input.id) : undefined;
-        if (input.of === "template" && template === undefined) throw notFound("template");
-        if (template?.platform_id === null) throw conflict("The template is not at WhatsApp yet: submit it first");
-        // The entry is written before the call, since the sandbox keeps no audit.
-        await ctx.record(ctx.sql, input.of === "template" ? { subject: input.id } : {});
-        await play(ctx, sandbox, owner, input, template?.platform_id ?? "");
-      });
-      return { of: input.of };
-    }),
+  control: operatorCallProcedure.input(sandboxControlInput).mutation(async ({ ctx, input }) => {
+    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
+      const template = input.of === "template" ? await findTemplate(ctx.sql, owner, input.id) : undefined;
+      if (input.of === "template" && template === undefined) throw notFound("template");
+      if (template?.platform_id === null) throw conflict("The template is not at WhatsApp yet: submit it first");
+      // The entry is written before the call, since the sandbox keeps no audit.
+      await ctx.record(ctx.sql, input.of === "template" ? { subject: input.id } : {});
+      await play(ctx, sandbox, owner, input, template?.platform_id ?? "");
+    });
+    return { of: input.of };
+  }),
 });
 
 type Control = z.output<typeof sandboxControlInput>;

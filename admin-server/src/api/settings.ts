@@ -4,7 +4,7 @@ import { noInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
 import { may, type Right } from "shared/core/role";
 import { type Said, say, write } from "shared/core/wording";
-import { type AccountChange, type AccountRow, findAccount, optOutWordsOf, orDefaultWords, updateAccount } from "shared/db/account";
+import { type AccountRow, findAccount, optOutWordsOf, orDefaultWords, updateAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findEncryption } from "shared/db/encryption";
 import {
@@ -19,6 +19,7 @@ import {
 } from "shared/db/platform-account";
 import { countPeople, findPlatformHealth, noteHealth } from "shared/db/platform-health";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
+import { snakeCased } from "shared/db/table";
 import { noteTemplateSync } from "shared/db/template-poll";
 import { inTransaction } from "shared/db/transaction";
 import type { ConnectionTest } from "shared/platform/connection-check";
@@ -34,8 +35,9 @@ import type { Caller } from "../session/caller.ts";
 import { pollPeriodSeconds, syncAccount } from "../templates/sync.ts";
 import { credentialsOf } from "../templates/write.ts";
 import { conflict, type InputProblem, invalidInput, absent, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
+import { present } from "../trpc/present.ts";
 import { requireProof, requireProofOfPerson, requireRight } from "../trpc/roles.ts";
-import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorCallProcedure, operatorProcedure, ownerCallProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const settingsRouter = router({
   get: viewerProcedure.input(noInput).query(({ ctx }) => readSettings(ctx, ctx.caller)),
@@ -52,86 +54,34 @@ export const settingsRouter = router({
     return { account: { id: accountId, name } };
   }),
 
-  testConnection: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(noInput)
-    .mutation(({ ctx }) => testConnection(ctx, ctx.caller, ctx.record)),
+  testConnection: operatorCallProcedure.input(noInput).mutation(({ ctx }) => testConnection(ctx, ctx.caller, ctx.record)),
 
-  connectSandbox: ownerProcedure
-    .meta({ ownTransactions: true })
-    .input(noInput)
-    .mutation(async ({ ctx }) => {
-      await connectSandbox(ctx, ctx.caller, ctx.record);
-      return readSettings(ctx, ctx.caller);
-    }),
+  connectSandbox: ownerCallProcedure.input(noInput).mutation(async ({ ctx }) => {
+    await connectSandbox(ctx, ctx.caller, ctx.record);
+    return readSettings(ctx, ctx.caller);
+  }),
 });
 
 type Input = Omit<z.output<typeof updateSettingsInput>, "ifUpdatedAt">;
 
 /**
- * Each member of the input, in the order of their refusals: the right that it takes, null where the procedure's role is enough; whether that takes a fresh
- * proof; and its column, or that of each of its parts, null where the code below reads and writes it. Every role sees what has a column, unless `readSettings`
- * hides it.
+ * Each member of the input, in the order of their refusals: the right that it takes, null where the procedure's role is enough, and whether that takes a
+ * fresh proof.
  */
-const settings = {
-  timezone: { right: null, columns: "timezone" },
-  retention: {
-    right: "changeRetention",
-    doing: say("Changing how long data is kept"),
-    proven: false,
-    columns: { payloadDays: "payload_days", logDays: "log_days" },
-  },
-  messagesPerSecond: { right: "changePace", doing: say("Changing pace and retries"), proven: false, columns: "messages_per_second" },
-  retryHours: { right: "changePace", doing: say("Changing pace and retries"), proven: false, columns: "retry_hours" },
-  optOut: {
-    right: "changeOptOutWords",
-    doing: say("Changing the stop and start words"),
-    proven: false,
-    columns: { stopWords: "stop_words", startWords: "start_words", scope: "opt_out_scope" },
-  },
-  platform: { right: "changePlatform", doing: say("Changing WhatsApp's credentials"), proven: true, columns: null },
-  requireSecondFactor: {
-    right: "demandSecondFactor",
-    doing: say("Requiring a second factor"),
-    proven: true,
-    columns: "require_second_factor",
-  },
-  requireSso: { right: "demandSecondFactor", doing: say("Requiring the company sign-in"), proven: true, columns: "require_sso" },
-  allowedAddresses: {
-    right: "limitAddresses",
-    doing: say("Choosing the allowed addresses"),
-    proven: true,
-    columns: { dashboard: "dashboard_addresses", tokens: "token_addresses" },
-  },
-  encryptPayloads: { right: "encryptPayloads", doing: say("Encrypting payloads and phones"), proven: true, columns: null },
-} satisfies { [Member in keyof Input]-?: Taken & { columns: ColumnsOf<Exclude<Input[Member], undefined>> | null } };
+const settings: { [Member in keyof Input]-?: Taken } = {
+  timezone: { right: null },
+  retention: { right: "changeRetention", doing: say("Changing how long data is kept"), proven: false },
+  messagesPerSecond: { right: "changePace", doing: say("Changing pace and retries"), proven: false },
+  retryHours: { right: "changePace", doing: say("Changing pace and retries"), proven: false },
+  optOut: { right: "changeOptOutWords", doing: say("Changing the stop and start words"), proven: false },
+  platform: { right: "changePlatform", doing: say("Changing WhatsApp's credentials"), proven: true },
+  requireSecondFactor: { right: "demandSecondFactor", doing: say("Requiring a second factor"), proven: true },
+  requireSso: { right: "demandSecondFactor", doing: say("Requiring the company sign-in"), proven: true },
+  allowedAddresses: { right: "limitAddresses", doing: say("Choosing the allowed addresses"), proven: true },
+  encryptPayloads: { right: "encryptPayloads", doing: say("Encrypting payloads and phones"), proven: true },
+};
 
 type Taken = { right: null } | { right: Right; doing: Said; proven: boolean };
-
-/** The columns that take such a value: one, or one for each part. */
-type ColumnsOf<Value> = [Value] extends [Record<string, unknown>]
-  ? { [Part in keyof Value]-?: ColumnsOf<Exclude<Value[Part], undefined>> }
-  : { [Name in keyof AccountChange]-?: [Value] extends [AccountRow[Name]] ? Name : never }[keyof AccountChange];
-
-type Columns = null | keyof AccountChange | { readonly [part: string]: Columns };
-const table: [string, Taken & { columns: Columns }][] = Object.entries(settings);
-const columnsOfAll: Columns = Object.fromEntries(table.map(([member, { columns }]) => [member, columns]));
-
-/** What the columns hold. */
-function storedAt(columns: Columns, account: AccountRow): unknown {
-  if (columns === null) return null;
-  if (typeof columns === "string") return account[columns];
-  return Object.fromEntries(Object.entries(columns).map(([part, column]) => [part, storedAt(column, account)]));
-}
-
-type Stored<At> = At extends keyof AccountRow ? AccountRow[At] : { [Part in keyof At]: Stored<At[Part]> };
-
-/** What the value, or those of its parts that are given, change. */
-function changeAt(columns: Columns, value: unknown): AccountChange {
-  if (columns === null || value === undefined) return {};
-  if (typeof columns === "string") return { [columns]: value };
-  return Object.assign({}, ...Object.entries(columns).map(([part, column]) => changeAt(column, (value as Record<string, unknown>)[part])));
-}
 
 /** The only secret in the settings is the verify token. */
 async function readSettings({ sql, vault, config }: AdminContext, { accountId, role, via, from }: Caller) {
@@ -144,19 +94,18 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
   if (account === undefined) throw notFound("account");
   const { health = unknownHealth, checks = [] } = checked?.result ?? {};
   const limit = peopleOf(health.limit);
-  const stored = storedAt(columnsOfAll, account) as { [Member in keyof typeof settings]: Stored<(typeof settings)[Member]["columns"]> };
   return {
-    ...stored,
+    ...present(account, "timezone", "messages_per_second", "retry_hours", "require_second_factor", "require_sso", "encrypt_payloads"),
+    retention: present(account, "payload_days", "log_days"),
     updatedAt: account.updated_at.toISOString(),
     gatewayUrl: config.publicGatewayUrl,
     optOut: optOutWordsOf(account),
     /** The company's sign-in, if there is one. `opensThis`: it opened the calling session, which `requireSso` takes. */
     sso: config.oidc ? { name: config.oidc.name, opensThis: via.kind === "session" && via.way === "sso" } : null,
     /** Null for who may not change them. */
-    allowedAddresses: may(role, "limitAddresses") ? stored.allowedAddresses : null,
+    allowedAddresses: may(role, "limitAddresses") ? { dashboard: account.dashboard_addresses, tokens: account.token_addresses } : null,
     /** The caller's, as the lists are compared with it. */
     yourAddress: from.address,
-    encryptPayloads: account.encrypt_payloads,
     /** How far the encryption of what was stored before has come, from 0 to 1; null when nothing is left of that. */
     encryptionProgress: encryption === undefined ? null : progressOf(encryption),
     platform: {
@@ -191,18 +140,20 @@ const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof
 async function updateSettings(context: AdminContext, caller: Caller, input: Input, ifUpdatedAt: Date | undefined): Promise<void> {
   const { sql } = context;
   const { accountId, role } = caller;
-  for (const [member, taken] of table) {
+  for (const [member, taken] of Object.entries(settings)) {
     if (taken.right === null || input[member as keyof Input] === undefined) continue;
     requireRight(role, taken.right, taken.doing);
     if (taken.proven) requireProof(caller);
   }
-  const { platform, requireSso, allowedAddresses, encryptPayloads, optOut } = input;
+  const { platform, requireSso, allowedAddresses, encryptPayloads, optOut, retention, ...alike } = input;
   if (requireSso === true) requireOpenId(context, caller);
   const account = (await findAccount(sql, accountId)) ?? absent("account");
   await requireUnchanged(account, { ifUpdatedAt }, () => readSettings(context, caller));
   if (lowersProtection(account, input)) requireProofOfPerson(caller);
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
-  await updateAccount(sql, accountId, orDefaultWords(changeAt(columnsOfAll, { ...input, allowedAddresses: networks })));
+  const words = { stopWords: optOut?.stopWords, startWords: optOut?.startWords, optOutScope: optOut?.scope };
+  const addresses = { dashboardAddresses: networks?.dashboard, tokenAddresses: networks?.tokens };
+  await updateAccount(sql, accountId, orDefaultWords(snakeCased({ ...alike, requireSso, ...retention, ...words, ...addresses })));
   // For good: none comes back when the demand is lifted.
   if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
   if (optOut !== undefined) await refuseAmbiguousWords(sql, accountId, optOut);

@@ -15,7 +15,7 @@ import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup
 import { type Call, readCurrent, toSetup } from "../setup/read.ts";
 import { conflict, refusedAt } from "../trpc/errors.ts";
 import { requireProofOfMany, requireProofOfPerson } from "../trpc/roles.ts";
-import { operatorProcedure, router } from "../trpc/trpc.ts";
+import { operatorCallProcedure, operatorProcedure, router } from "../trpc/trpc.ts";
 
 /** Calls another procedure within the call of one. */
 export type CallWithin = (context: RequestContext, path: string, input: object) => Promise<unknown>;
@@ -44,42 +44,36 @@ export const createSetupRouter = (call: CallWithin) =>
     }),
 
     /** In one transaction: all of it or nothing. */
-    update: operatorProcedure
-      .meta({ ownTransactions: true })
-      .input(applySetupInput)
-      .mutation(async ({ ctx, input }) => {
-        const applied = await inOneTransaction(ctx, call, "made", (run) => run(input));
-        // Each change has its own entry.
-        ctx.recordNothing();
-        return applied;
-      }),
+    update: operatorCallProcedure.input(applySetupInput).mutation(async ({ ctx, input }) => {
+      const applied = await inOneTransaction(ctx, call, "made", (run) => run(input));
+      // Each change has its own entry.
+      ctx.recordNothing();
+      return applied;
+    }),
 
     /** The same of one site's recipients and bindings, for another site; that of another installation is asked as a program asks it. */
-    copy: operatorProcedure
-      .meta({ ownTransactions: true })
-      .input(copySetupInput)
-      .mutation(async ({ ctx, input: { siteId, to, prune, apply, planned } }) => {
-        const here: Ask = <Answer>(path: string, given: object) => call(ctx, path, given) as Promise<Answer>;
-        const isHere = "siteId" in to;
-        if (!isHere) requireProofOfPerson(ctx.caller);
-        const there = isHere ? here : askElsewhere(ctx.poster, to);
-        let isSent = false;
-        const copied = await copyInTurn(ctx.caller.accountId, async () => {
-          const { setup, ...sites } = await promotionOf(here, siteId, there, isHere ? to.siteId : to.site);
-          if (isHere && sites.from === sites.to) throw conflict("Choose another site");
-          const values = { name: setup.sites?.[0]?.name, ...(!isHere && { url: new URL(to.url).origin }), apply };
-          const changes = Object.entries(values).map(([member, after = null]) => ({ member, after }));
-          const record = async () => ctx.record(ctx.sql, { subject: siteId, changes });
-          // What another server was sent is known there, whatever becomes of it.
-          if (!isHere) await record();
-          isSent = apply;
-          const plan = readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune, ...(apply && { planned }) }));
-          if (isHere && apply && plan.changes.length > 0) await record();
-          return plan;
-        }).catch((error: unknown) => refuseElsewhere(error, isSent));
-        ctx.recordNothing();
-        return { applied: apply, ...copied };
-      }),
+    copy: operatorCallProcedure.input(copySetupInput).mutation(async ({ ctx, input: { siteId, to, prune, apply, planned } }) => {
+      const here: Ask = <Answer>(path: string, given: object) => call(ctx, path, given) as Promise<Answer>;
+      const isHere = "siteId" in to;
+      if (!isHere) requireProofOfPerson(ctx.caller);
+      const there = isHere ? here : askElsewhere(ctx.poster, to);
+      let isSent = false;
+      const copied = await copyInTurn(ctx.caller.accountId, async () => {
+        const { setup, ...sites } = await promotionOf(here, siteId, there, isHere ? to.siteId : to.site);
+        if (isHere && sites.from === sites.to) throw conflict("Choose another site");
+        const values = { name: setup.sites?.[0]?.name, ...(!isHere && { url: new URL(to.url).origin }), apply };
+        const changes = Object.entries(values).map(([member, after = null]) => ({ member, after }));
+        const record = async () => ctx.record(ctx.sql, { subject: siteId, changes });
+        // What another server was sent is known there, whatever becomes of it.
+        if (!isHere) await record();
+        isSent = apply;
+        const plan = readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune, ...(apply && { planned }) }));
+        if (isHere && apply && plan.changes.length > 0) await record();
+        return plan;
+      }).catch((error: unknown) => refuseElsewhere(error, isSent));
+      ctx.recordNothing();
+      return { applied: apply, ...copied };
+    }),
   });
 
 /** All calls of a copy together, which end before the call of ours does. */

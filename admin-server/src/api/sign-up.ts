@@ -20,7 +20,7 @@ import { hashPassword, requireStrongPassword, weakPassword } from "../session/pa
 import { digest } from "../session/sessions.ts";
 import { asActor, type SignedIn, signInUnlessChanged } from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
-import { conflict, Refusal, RetryLater } from "../trpc/errors.ts";
+import { conflict, Refusal, tooMany } from "../trpc/errors.ts";
 import { mailProof } from "./email-proof.ts";
 
 /** Opens an account and signs its owner in. */
@@ -90,7 +90,7 @@ async function takeSignUp({ sql, address, mailer }: RequestContext): Promise<Sig
 function tooManyAccounts(seconds: number) {
   const minutes = Math.ceil(seconds / 60);
   const said = say("Too many accounts were opened: try again in {minutes, plural, one {# minute} other {# minutes}}", { minutes });
-  return new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(seconds));
+  return tooMany(seconds, said);
 }
 
 /** @throws TRPCError FORBIDDEN once there is a user, unless ALLOW_SIGNUP is set. */

@@ -23,15 +23,9 @@ import {
   lockSites,
   renewInboundToken,
 } from "shared/db/site";
-import {
-  listSiteSecrets,
-  type SiteSecretRow,
-  endSiteSecrets,
-  expireSiteSecret,
-  type SiteSecretKind,
-  insertSiteSecret,
-} from "shared/db/site-secret";
+import { listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
+import { snakeCased } from "shared/db/table";
 import { turnOver } from "shared/db/waiting/turns";
 import { secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
@@ -46,7 +40,8 @@ import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { makeRoom } from "../trpc/site-secrets.ts";
+import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
 const creating = operatorProcedure
@@ -117,16 +112,13 @@ export const sitesRouter = router({
     return { id: input.id };
   }),
 
-  sendExample: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(sendExampleInput)
-    .mutation(async ({ ctx, input }) => {
-      await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
-      const post = await signExample(ctx, ctx.caller.accountId, input);
-      // The entry is written before the event is posted, since the gateway keeps no audit.
-      await ctx.record(ctx.sql, { subject: input.id });
-      return await post();
-    }),
+  sendExample: operatorCallProcedure.input(sendExampleInput).mutation(async ({ ctx, input }) => {
+    await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
+    const post = await signExample(ctx, ctx.caller.accountId, input);
+    // The entry is written before the event is posted, since the gateway keeps no audit.
+    await ctx.record(ctx.sql, { subject: input.id });
+    return await post();
+  }),
 
   rotateWebhookSecret: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => {
     const webhookSecret = await rotate(ctx, ctx.caller.accountId, "webhook_secret", input);
@@ -199,38 +191,19 @@ const toNewSite = (input: z.output<typeof createSiteInput>) => ({
 const phoneMode = (isOn: boolean | undefined): "all" | "off" | undefined => (isOn === undefined ? undefined : isOn ? "all" : "off");
 
 /** A member that is absent from the input stays as it is; null clears. */
-function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
-  const mode = phoneMode(input.normalizePhones);
+function toPatch({ topics, normalizePhones, ...input }: z.output<typeof updateSiteInput>): SitePatch {
+  const { id: _, ifUpdatedAt: __, sourceSecret: ___, overlapSeconds: ____, reconcile: _____, ...same } = input;
+  const mode = phoneMode(normalizePhones);
   return {
-    ...(input.country !== undefined && { country: input.country }),
-    ...(input.topics !== undefined && { topic_map: input.topics ?? {} }),
+    ...snakeCased(same),
+    ...(topics !== undefined && { topic_map: topics ?? {} }),
     ...(mode !== undefined && { normalize_phones: mode }),
-    ...(input.name !== undefined && { name: input.name }),
-    ...(input.url !== undefined && { url: input.url }),
-    ...(input.sourceType !== undefined && { source_type: input.sourceType }),
-    ...(input.enabled !== undefined && { enabled: input.enabled }),
-    ...(input.testPhone !== undefined && { test_phone: input.testPhone }),
-    ...(input.requireTimestamp !== undefined && { require_timestamp: input.requireTimestamp }),
-    ...(input.requireSignedTimestamp !== undefined && { require_signed_timestamp: input.requireSignedTimestamp }),
-    ...(input.idempotencyHours !== undefined && { idempotency_hours: input.idempotencyHours }),
-    ...(input.holdMessages !== undefined && { hold_messages: input.holdMessages }),
-    ...(input.retryAfterAnswer !== undefined && { retry_after_answer: input.retryAfterAnswer }),
-    ...(input.rateLimitPerSecond !== undefined && { rate_limit_per_second: input.rateLimitPerSecond }),
   };
 }
 
-/** Valid secrets of one kind at the same time. */
-const mostSecrets = 5;
 const makers = {
   api_key: addApiKey,
   webhook_secret: (maker: SecretMaker, site: SiteRow) => addSecret(maker, site, "webhook_secret", makeWebhookSecret()),
-};
-const names = {
-  api_key: say("API keys"),
-  webhook_secret: say("webhook secrets"),
-  source_secret: say("secrets of the shop"),
-  rest_key: say("keys of the shop"),
-  outbound_secret: say("secrets of the endpoints"),
 };
 
 /**
@@ -275,19 +248,6 @@ async function changeReconcile(
   if (ends) await removeReconcile(sql, id);
   return ends;
 }
-
-/** Ends the current secret of the kind, now or after the overlap; locks the site. @throws TRPCError NOT_FOUND, CONFLICT */
-async function makeRoom(sql: Sql, accountId: string, kind: SiteSecretKind, id: string, overlapSeconds: number): Promise<void> {
-  if (!(await lockSites(sql, accountId, [id])).has(id)) throw notFound("site");
-  if (overlapSeconds === 0) await endSiteSecrets(sql, id, kind);
-  else if ((await expireSiteSecret(sql, id, kind, overlapSeconds)) >= mostSecrets) throw tooMany(kind);
-}
-
-const tooMany = (kind: SiteSecretKind) =>
-  conflict("{most} {what} of this site are valid now: wait until one expires, or rotate without an overlap, which ends them all", {
-    most: mostSecrets,
-    what: names[kind],
-  });
 
 interface SecretMaker {
   sql: Sql;
@@ -361,19 +321,14 @@ const presentSecret = (row: SiteSecretRow) => present(row, "id", "kind", "hint",
 
 /** Shows a refused request. Its sender chose headers and body, which may therefore name anybody. */
 function presentRefused(row: RefusedRequestRow, site: Pick<SiteRow, "source_type"> & { secrets: readonly string[] }, role: Role) {
-  const { id, because, event, headers, bytes, sha256, start, skipped } = row;
   const isShown = may(role, "seePhones");
   return {
-    id,
-    at: new Date(uuidTime(id)).toISOString(),
-    because,
-    ...explainRefused(because, site.source_type, headers, site.secrets),
-    event: shownText(event, role),
-    bytes,
-    sha256,
-    headers: isShown ? headers : null,
-    start: isShown ? start : null,
-    /** Requests just after it that are not listed. */
-    skipped,
+    // `skipped`: requests just after it that are not listed.
+    ...present(row, "id", "because", "bytes", "sha256", "skipped"),
+    at: new Date(uuidTime(row.id)).toISOString(),
+    ...explainRefused(row.because, site.source_type, row.headers, site.secrets),
+    event: shownText(row.event, role),
+    headers: isShown ? row.headers : null,
+    start: isShown ? row.start : null,
   };
 }

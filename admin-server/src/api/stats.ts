@@ -117,15 +117,8 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
   const groups = gatherHours(rows);
   const entries = (by: HourRow["by"]): [string, MessageCounts][] => [...(groups.get(by) ?? [])];
   const byCount = (a: [string, MessageCounts], b: [string, MessageCounts]): number => b[1].total - a[1].total;
-  const names = new Map(
-    (
-      await listBindingNames(
-        sql,
-        accountId,
-        entries("binding").map(([id]) => id),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const bindings = entries("binding").map(([id]) => id);
+  const names = new Map((await listBindingNames(sql, accountId, bindings)).map((row) => [row.id, row]));
   const hours = new Map(entries("hour"));
   return {
     timezone,

@@ -72,10 +72,7 @@ const invitesRouter = router({
 export const usersRouter = router({
   invite: ownerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
 
-  acceptInvite: publicProcedure
-    .meta({ ownTransactions: true })
-    .input(acceptInviteInput)
-    .mutation(({ ctx, input }) => acceptInvite(ctx, input)),
+  acceptInvite: publicProcedure.input(acceptInviteInput).mutation(({ ctx, input }) => acceptInvite(ctx, input)),
 
   /** The account, role and address of an invitation, for anybody with its link; null if it cannot be accepted. A mutation, since the URLs of queries stand in logs. */
   readInvite: publicProcedure.input(linkTokenInput).mutation(async ({ ctx, input }) => {

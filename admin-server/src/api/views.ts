@@ -11,6 +11,7 @@ import { findTemplate } from "shared/db/template";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
 import { once } from "../trpc/once.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -77,13 +78,10 @@ async function requireFreeName(sql: Sql, view: { id: string; account_id: string;
   return found;
 }
 
-const presentView = ({ id, list, name, filter, created_by, created_at }: ViewRow, role: Role) => ({
-  id,
-  list,
-  name: shownText(name, role),
-  filter: shownFilter(filter, role),
-  createdBy: created_by,
-  createdAt: created_at.toISOString(),
+const presentView = (row: ViewRow, role: Role) => ({
+  ...present(row, "id", "list", "created_by", "created_at"),
+  name: shownText(row.name, role),
+  filter: shownFilter(row.filter, role),
 });
 
 /** Only these members can hold a phone: ids and days are none. */

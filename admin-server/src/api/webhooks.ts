@@ -16,7 +16,8 @@ import { newId } from "shared/db/ids";
 import { insertItems } from "shared/db/operation/items";
 import { advanceNewOperation } from "shared/db/operation/operation";
 import { lockSites } from "shared/db/site";
-import { endSiteSecrets, expireSiteSecret, insertSiteSecret } from "shared/db/site-secret";
+import { insertSiteSecret } from "shared/db/site-secret";
+import { snakeCased } from "shared/db/table";
 import {
   type DeliveryRow,
   areManyWaiting,
@@ -50,13 +51,12 @@ import { once } from "../trpc/once.ts";
 import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
+import { makeRoom } from "../trpc/site-secrets.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
 const mostOfAccount = 100;
-/** The most secrets of a site that are valid at the same time. */
-const mostSecrets = 5;
 const mostReplayed = 10_000;
 /** The most tests of an endpoint that have not arrived. */
 const mostTests = 20;
@@ -72,7 +72,8 @@ export const webhooksRouter = router({
   create: creating.mutation(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     requireReachable(ctx.config, input.url);
-    await lockSite(ctx.sql, accountId, input.siteId);
+    // Two first endpoints at the same moment share a secret.
+    if (!(await lockSites(ctx.sql, accountId, [input.siteId])).has(input.siteId)) throw notFound("site");
     const count = await countWebhooks(ctx.sql, accountId, input.siteId);
     if (count.of_site >= mostOfSite)
       throw conflict("A site has at most {most} endpoints: delete one that is not used", { most: mostOfSite });
@@ -94,10 +95,8 @@ export const webhooksRouter = router({
       input,
       async (page) => {
         const rows = await listWebhooks(ctx.sql, accountId, input.siteId, page);
-        const rates = await rateEndpoints(
-          ctx.sql,
-          rows.map(({ id }) => id),
-        );
+        const ids = rows.map(({ id }) => id);
+        const rates = await rateEndpoints(ctx.sql, ids);
         return rows.map((row) => ({ ...row, rated: rates.find(({ id }) => id === row.id) }));
       },
       ({ rated, ...row }) => ({ ...presentWebhook(row, role), successRate: rated?.rate ?? null, p95Ms: rated?.p95 ?? null }),
@@ -108,7 +107,7 @@ export const webhooksRouter = router({
     const { accountId, role } = ctx.caller;
     if (patch.url !== undefined) requireProofOfPerson(ctx.caller);
     if (patch.url !== undefined) requireReachable(ctx.config, patch.url);
-    const row = (await updateWebhook(ctx.sql, accountId, id, defined(patch))) ?? absent("webhook");
+    const row = (await updateWebhook(ctx.sql, accountId, id, snakeCased(patch))) ?? absent("webhook");
     return { webhook: presentWebhook(row, role) };
   }),
 
@@ -118,7 +117,6 @@ export const webhooksRouter = router({
   }),
 
   rotateSecret: operatorProcedure.input(rotateOutboundInput).mutation(async ({ ctx, input }) => {
-    await lockSite(ctx.sql, ctx.caller.accountId, input.siteId);
     return { site: { id: input.siteId }, secret: await renewSecret(ctx, ctx.caller.accountId, input.siteId, input.overlapSeconds) };
   }),
 
@@ -201,34 +199,21 @@ async function requireEnabled(sql: Sql, accountId: string, id: string): Promise<
   return webhook;
 }
 
-/** Locks the site, so that two first endpoints at the same moment share a secret. */
-async function lockSite(sql: Sql, accountId: string, siteId: string): Promise<void> {
-  if (!(await lockSites(sql, accountId, [siteId])).has(siteId)) throw notFound("site");
-}
-
 /** Refuses addresses that the gateway would not dial, as far as the address itself tells. */
 function requireReachable({ allowPrivate }: AdminContext["config"], address: string): void {
   const problem = addressProblem(address, allowPrivate);
   if (problem !== null) throw invalidInput([{ path: ["url"], said: problem }]);
 }
 
-/** The site's new outbound secret, which nobody can read again. The site is locked. */
+/** The site's new outbound secret, which nobody can read again. */
 async function renewSecret({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string, siteId: string, overlapSeconds: number) {
-  if (overlapSeconds === 0) await endSiteSecrets(sql, siteId, "outbound_secret");
-  else if ((await expireSiteSecret(sql, siteId, "outbound_secret", overlapSeconds)) >= mostSecrets) {
-    throw conflict("{most} secrets of the site's endpoints are valid now: wait until one expires, or rotate without an overlap", {
-      most: mostSecrets,
-    });
-  }
+  await makeRoom(sql, accountId, "outbound_secret", siteId, overlapSeconds);
   const [id, secret] = [newId(), makeOutboundSecret()];
   const seal = await vault.sealer(sql);
   const sealed = seal(secret, secretPlace(accountId, id));
   await insertSiteSecret(sql, { id, site_id: siteId, kind: "outbound_secret", secret: sealed, hint: outboundSecretHint(secret) });
   return secret;
 }
-
-const defined = <T extends object>(patch: T) =>
-  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Shows an endpoint. Its address may hold a secret of its own, so people who may change nothing see only the host. */
 const presentWebhook = (row: WebhookRow, role: Role) => ({

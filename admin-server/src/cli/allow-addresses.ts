@@ -3,7 +3,6 @@ import { lockForAudit } from "shared/db/audit";
 import { changesBetween, readAudited } from "shared/db/audited";
 import type { Pool, Sql } from "shared/db/connect";
 import { listMemberships } from "shared/db/membership";
-import { requireMigrated } from "shared/db/migrate";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";
@@ -19,7 +18,6 @@ await runMain(async () => {
   const [option, email = "", ...more] = process.argv.slice(2);
   if (option !== "--clear" || email.trim() === "" || more.length > 0) throw new ConfigurationError([usage]);
   await withStoredDatabase(readDatabaseConfig(), "allow-addresses", async (sql) => {
-    await requireMigrated(sql);
     for (const line of await clearAddresses(sql, email.trim())) console.log(line);
   });
 });

@@ -4,7 +4,6 @@ import { parseArgs } from "node:util";
 import { isUuid } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import { type ChainedRow, followAudit } from "shared/db/audit";
-import { requireMigrated } from "shared/db/migrate";
 import { isDatabaseAway } from "shared/db/transaction";
 import { embeddedUrl } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
@@ -27,7 +26,6 @@ await runMain(async () => {
   const databaseUrl = config.databaseUrl ?? (follow ? await embeddedUrl(config.dataDir) : undefined);
   const ended = endSignal();
   await withStoredDatabase({ ...config, databaseUrl }, "audit", async (sql) => {
-    await requireMigrated(sql);
     if (accountId !== null && (await findAccount(sql, accountId)) === undefined)
       throw new ConfigurationError([`there is no account ${accountId} here: check its id, and DATA_DIR or DATABASE_URL`]);
     try {
@@ -54,26 +52,18 @@ function onAway(error: unknown): void {
   );
 }
 
-interface Options {
-  accountId: string | null;
-  follow: boolean;
-  format: (row: ChainedRow) => string;
-  cursors: Map<string, number>;
-  /** Notes that all entries up to that one are printed. */
-  keep: (account: string, seq: number) => void;
-}
-
-function readOptions(args: string[]): Options {
+/** `keep` notes that all entries up to that one are printed. */
+function readOptions(args: string[]) {
   const { account, follow, format, since, state } = parse(args);
   const accountId = account?.toLowerCase() ?? null;
   const host = hostname();
-  const formats: Record<string, Options["format"]> = { jsonl: jsonLine, syslog: (row) => syslogLine(row, host) };
+  const formats: Record<string, (row: ChainedRow) => string> = { jsonl: jsonLine, syslog: (row) => syslogLine(row, host) };
   const chosen = formats[format];
   if (chosen === undefined || (accountId !== null && !isUuid(accountId)) || (state !== undefined && since.length > 0))
     throw new ConfigurationError([usage]);
   const cursors = state === undefined ? new Map(since.map((text) => readCursor(text, accountId))) : readState(state);
   const known = new Map(cursors);
-  const keep: Options["keep"] = (seen, seq) => {
+  const keep = (seen: string, seq: number): void => {
     if (state === undefined) return;
     known.set(seen, seq);
     writeFileSync(`${state}.new`, JSON.stringify(Object.fromEntries(known)), { mode: 0o600 });

@@ -5,21 +5,14 @@ import {
   required,
   withDefault,
   cellVariable,
-  choiceVariable,
   databaseUrlVariable,
-  hostsVariable,
-  hostVariable,
-  httpUrlVariable,
   integerVariable,
   masterKeyVariable,
-  networksVariable,
-  portVariable,
   textVariable,
   variable,
 } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
-import { logLevels } from "shared/server/logger";
-import { readAdminConfig } from "../config.ts";
+import { readAdminConfig, variables } from "../config.ts";
 
 /** The same database by its owner, when DATABASE_URL names a role of fewer rights. */
 const migrateDatabaseUrl = databaseUrlVariable("MIGRATE_DATABASE_URL");
@@ -40,33 +33,27 @@ const database = {
 
 const start = {
   ...database,
-  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
-  gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
-  adminPort: withDefault(portVariable("ADMIN_PORT"), 4001),
-  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  host: variables.host,
+  gatewayPort: variables.gatewayPort,
+  adminPort: variables.port,
+  sandboxPort: variables.sandboxPort,
   masterKey: masterKeyVariable("MASTER_KEY"),
-  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
+  masterKeyOld: variables.masterKeyOld,
   /** Both derived from the master key when undefined. */
   sandboxKey: masterKeyVariable("SANDBOX_KEY"),
-  sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
+  sandboxControlToken: variables.sandboxControlToken,
   /** Undefined: the sandbox. */
-  platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
-  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
-  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
-  adminEmail: textVariable("ADMIN_EMAIL"),
-  adminPassword: textVariable("ADMIN_PASSWORD"),
-  setupCode: textVariable("SETUP_CODE"),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+  platformApiUrl: variables.platformUrl,
+  adminEmail: variables.email,
+  adminPassword: variables.password,
+  setupCode: variables.setupCode,
+  metricsPort: variables.metricsPort,
+  logLevel: variables.logLevel,
   /** The kind of terminal, as the terminal itself sets it. */
   term: textVariable("TERM"),
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
-  cell: cellVariable,
-  metricsPort: portVariable("METRICS_PORT"),
-  metricsHost: hostVariable("METRICS_HOST"),
-  allowedHosts: hostsVariable("ALLOWED_HOSTS"),
-  webhookAllowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
 };
 
 /** The configuration of `npm start`. Throws a `ConfigurationError` with a line for each variable that is wrong, whichever part reads it. */

@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type Pool } from "shared/db/connect";
 import { grantEverydayRights } from "shared/db/grants";
-import { migrate } from "shared/db/migrate";
+import { migrate, requireMigrated } from "shared/db/migrate";
 import { anyUserExists } from "shared/db/user";
 import { openPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
@@ -35,15 +35,16 @@ export async function prepareDatabase({ ownerUrl, everydayRole }: DatabaseUrls):
   });
 }
 
-/** Works on the database of `npm start`, which may be running: the one of DATABASE_URL, else the embedded one. `command` names the connection. */
+/** Works on the migrated database of `npm start`, which may be running: the one of DATABASE_URL, else the embedded one. `command` names the connection. */
 export async function withStoredDatabase<T>(
   { databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string },
   command: string,
   work: (sql: Pool) => Promise<T>,
 ): Promise<T> {
-  if (databaseUrl !== undefined) return withDatabase(databaseUrl, command, work);
+  const workMigrated = async (sql: Pool): Promise<T> => requireMigrated(sql).then(async () => work(sql));
+  if (databaseUrl !== undefined) return withDatabase(databaseUrl, command, workMigrated);
   await using postgres = await openPostgres(dataDir);
-  return await withDatabase(postgres.everydayUrl, command, work);
+  return await withDatabase(postgres.everydayUrl, command, workMigrated);
 }
 
 /** Works over one connection that is closed afterwards. @throws ConfigurationError when the database cannot be used. */

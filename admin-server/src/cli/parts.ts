@@ -86,13 +86,14 @@ export function partsOf({
     name: "gateway",
     file: program("gateway/dist/main.js"),
     nodeOptions: gatewayOptions,
-    env,
+    // It reads requests into such pieces, and would ask the system for each.
+    env: { ...env, MALLOC_MMAP_THRESHOLD_: undefined },
     readyUrl: `${addresses.gateway}/api/public/ready`,
   };
   const admin = {
     name: "admin server",
     file: program("admin-server/dist/main.js"),
-    nodeOptions: smallOptions,
+    nodeOptions: [...smallOptions, "--v8-pool-size=1"],
     env: {
       ...env,
       ...(metricsPort && { METRICS_PORT: String(metricsPort + 1) }),
@@ -120,7 +121,12 @@ const gatewayOptions = ["--max-semi-space-size=32"];
 const smallOptions = ["--max-semi-space-size=2"];
 
 /** For glibc, which otherwise keeps what each thread has freed: some megabytes a program. */
-const smallHeaps = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072" };
+const smallHeaps = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+  // What the engine needs to compile a module comes in pieces of 16 KB and more: apart from the heap, each goes back at once.
+  MALLOC_MMAP_THRESHOLD_: "16384",
+};
 
 /** The sandbox stands for a foreign company, so it gets nothing that opens the service. */
 const serviceSecrets = {
@@ -155,12 +161,6 @@ export interface Part {
   readonly readyUrl: string;
 }
 
-/** A part that is restarted whenever it dies. Abort `stopping` before disposing it. */
-export interface RunningPart extends AsyncDisposable {
-  /** Throws a `ConfigurationError` when its first run ends before it serves; the part has logged why. */
-  readonly untilReady: () => Promise<void>;
-}
-
 /** Takes the output of a part, in pieces of any size. */
 export interface PartOutput {
   readonly stdout: (piece: string) => void;
@@ -168,10 +168,10 @@ export interface PartOutput {
 }
 
 /**
- * `output` makes the output of each run; null: the part writes to this process's own output. After `stopping` is aborted a part that ends is not
+ * A part that is restarted whenever it dies. Abort `stopping` before disposing it. `output` makes the output of each run; null: the part writes to this process's own output. After `stopping` is aborted a part that ends is not
  * restarted: the signal may have reached it too.
  */
-export function startPart(part: Part, log: Logger, stopping: AbortSignal, output: (() => PartOutput) | null): RunningPart {
+export function startPart(part: Part, log: Logger, stopping: AbortSignal, output: (() => PartOutput) | null) {
   let current = run(part, output);
   let supervised = Promise.resolve();
   const supervise = async (): Promise<void> => {
@@ -188,7 +188,8 @@ export function startPart(part: Part, log: Logger, stopping: AbortSignal, output
     }
   };
   return {
-    untilReady: async () => {
+    /** Throws a `ConfigurationError` when its first run ends before it serves; the part has logged why. */
+    untilReady: async (): Promise<void> => {
       await waitUntilReady(part, current, stopping);
       supervised = supervise();
     },
@@ -251,12 +252,6 @@ async function stop({ child, ended }: Run): Promise<void> {
   clearTimeout(force);
 }
 
-interface Ports {
-  readonly gateway: number;
-  readonly admin: number;
-  readonly sandbox: number;
-}
-
 /** How long another start may take to release its ports, by the state of its lock: none, left by a killed start, held by a start that may be stopping. */
 const waitMs = { free: 3_000, abandoned: 25_000, held: 10_000 } as const;
 
@@ -269,7 +264,9 @@ export async function waitForPorts(config: StartConfig): Promise<Ports> {
   });
 }
 
-async function findPorts(config: StartConfig): Promise<Ports> {
+type Ports = Awaited<ReturnType<typeof findPorts>>;
+
+async function findPorts(config: StartConfig) {
   const { host, gatewayPort, adminPort, sandboxPort } = config;
   // All ports are held until the last is found, so that none is given out twice.
   await using gateway = await listen(refuse, { host, port: gatewayPort, portVariable: "GATEWAY_PORT" });

@@ -3,7 +3,6 @@ import { findAccount, updateAccount } from "shared/db/account";
 import { lockForAudit } from "shared/db/audit";
 import type { Pool } from "shared/db/connect";
 import { listMemberships } from "shared/db/membership";
-import { requireMigrated } from "shared/db/migrate";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail, setPasswordHash } from "shared/db/user";
@@ -19,7 +18,6 @@ await runMain(async () => {
   const email = process.argv[2]?.trim() ?? "";
   if (email === "") throw new ConfigurationError(['name the user: "npm run reset-password -- ann@example.com"']);
   await withStoredDatabase(readDatabaseConfig(), "reset-password", async (sql) => {
-    await requireMigrated(sql);
     const password = randomBytes(12).toString("base64url");
     const user = await resetPassword(sql, email, password);
     console.log(

@@ -13,19 +13,6 @@ export type TerminalStream = Pick<NodeJS.WriteStream, "write"> & Partial<Pick<No
 /** Reads events that a line is written about. */
 export type ReadEvents = (ids: readonly string[]) => Promise<readonly NamedEventRow[]>;
 
-/** The face of `npm start` on a terminal: one line of progress, a screen, then a line for each event. */
-export interface Terminal {
-  /** Shows what is under way; the next call or output replaces it. */
-  progress: (text: string) => void;
-  show: (text: string) => void;
-  /** Takes JSON lines of the log, in pieces of any size. Each source needs its own. */
-  logReader: () => (piece: string) => void;
-  /** Shows events from now on; earlier ones stay out. */
-  follow: (read: ReadEvents) => void;
-  /** Closes the terminal; events that are not shown yet are left out. */
-  close: () => void;
-}
-
 /** Whether people read the log: the stream is a terminal, and the log has its usual level. Else the lines stay JSON. */
 export const isForPeople = (stream: TerminalStream, level: LogLevel): boolean =>
   stream.isTTY === true && level !== "debug" && level !== "trace";
@@ -51,8 +38,8 @@ interface LoggedRequest {
   status: number;
 }
 
-/** `rewrites`: whether a line can be replaced by another. */
-export function createTerminal(stream: TerminalStream, rewrites: boolean, clock: () => number = Date.now): Terminal {
+/** The face of `npm start` on a terminal: one line of progress, a screen, then a line for each event. `rewrites`: whether a line can be replaced by another. */
+export function createTerminal(stream: TerminalStream, rewrites: boolean, clock: () => number = Date.now) {
   let isProgressing = false;
   const hasColors = stream.hasColors?.() === true;
   const write = (text: string): void => {
@@ -69,11 +56,13 @@ export function createTerminal(stream: TerminalStream, rewrites: boolean, clock:
     else if (isTrouble(entry)) line(new Date(entry.time), ...describeTrouble(entry));
   };
   return {
-    progress: (text) => {
+    /** Shows what is under way; the next call or output replaces it. */
+    progress: (text: string): void => {
       write(rewrites ? text : `${text}\n`);
       isProgressing = rewrites;
     },
     show: write,
+    /** Takes JSON lines of the log, in pieces of any size. Each source needs its own. */
     logReader: () =>
       readLines((text) => {
         const entry = parse(text);
@@ -85,6 +74,8 @@ export function createTerminal(stream: TerminalStream, rewrites: boolean, clock:
     close: events.close,
   };
 }
+
+export type Terminal = ReturnType<typeof createTerminal>;
 
 type WriteLine = (at: Date, ...pieces: readonly Piece[]) => void;
 
@@ -116,12 +107,14 @@ function createFollower(line: WriteLine, clock: () => number) {
       if (waiting.length < mostLines) waiting.push(request);
       else omitted += 1;
     },
+    /** Shows events from now on; earlier ones stay out. */
     follow: (read: ReadEvents): void => {
       since = clock();
       timer = setInterval(() => {
         beating = beating.then(async () => beat(read));
       }, beatMs).unref();
     },
+    /** Events that are not shown yet are left out. */
     close: (): void => clearInterval(timer),
   };
 }

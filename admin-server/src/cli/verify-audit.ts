@@ -3,7 +3,6 @@ import { attempt } from "shared/core/attempt";
 import { isUuid } from "shared/core/uuid";
 import { type ChainReport, followChain, listChains } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
-import { requireMigrated } from "shared/db/migrate";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readDatabaseConfig } from "./config.ts";
@@ -17,7 +16,6 @@ const nil = "00000000-0000-0000-0000-000000000000";
 await runMain(async () => {
   const heads = readHeads(process.argv.slice(2));
   const faults = await withStoredDatabase(readDatabaseConfig(), "verify-audit", async (sql) => {
-    await requireMigrated(sql);
     return verifyAll(sql, heads);
   });
   if (faults > 0) process.exitCode = 1;

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/client";
 import { pino } from "pino";
 import { request } from "undici";
@@ -34,6 +35,18 @@ describe("the admin server's HTTP", () => {
   const get = async (path: string, headers: Record<string, string> = {}) => admin.fetch(path, { headers });
   const post = async (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
     admin.fetch(path, { method: "POST", body, headers });
+
+  it("packs a long answer for callers that read it so", async () => {
+    const ask = async (encoding: string) =>
+      await request(`${admin.url}/trpc/settings.get,settings.get?batch=1`, { headers: { ...bearer(), "accept-encoding": encoding } });
+    const [plain, packed] = [await ask("identity"), await ask("gzip, br")];
+    const [text, bytes] = [await plain.body.text(), Buffer.from(await packed.body.arrayBuffer())];
+    expect([plain, packed].map(({ headers }) => headers["content-encoding"])).toEqual([undefined, "gzip"]);
+    expect(packed.headers["vary"]).toMatch(/accept-encoding$/u);
+    expect(gunzipSync(bytes).toString()).toBe(text);
+    expect(bytes.length).toBeLessThan(text.length / 2);
+    expect((await get("/trpc/auth.me", { ...bearer(), "accept-encoding": "gzip" })).headers.get("content-encoding")).toBe(null);
+  });
 
   describe("on every answer", () => {
     it.each([

@@ -17,7 +17,7 @@ import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { refuseHuge } from "../trpc/input-bounds.ts";
-import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { everyRow, pageSize, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope, shownCell, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
@@ -50,13 +50,15 @@ export interface LinesExport<Input, Row> extends FileExport<Input, Row> {
   line: (row: Row) => string;
 }
 
+const idOf = ({ id }: { id: string }): string => id;
+
 const auditInput = z.strictObject(auditFilterMembers);
 
 export const auditCsv: CsvExport<z.output<typeof auditInput>, AuditRow> = {
   name: "audit.csv",
   needed: "owner",
   input: auditInput,
-  rows: ({ sql }, { accountId }, input) => everyRow((page) => listAuditEntries(sql, accountId, input, toLogPage(input, page))),
+  rows: ({ sql }, { accountId }, input) => everyRow((page) => listAuditEntries(sql, accountId, input, toLogPage(input, page)), idOf),
   columns: {
     time: ({ id }) => new Date(uuidTime(id)).toISOString(),
     actor: (row) => row.actor,
@@ -113,13 +115,11 @@ export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRo
   needed: "owner",
   isPersonal: true,
   input: auditLinesInput,
-  async *rows({ sql }, { accountId }, { since = "0" }) {
-    for (let after: number | undefined = Number(since); after !== undefined;) {
-      const rows: readonly ChainedRow[] = await listChainedEntries(sql, accountId, { after, limit: pageSize });
-      yield* rows;
-      after = rows.length === pageSize ? rows.at(-1)?.seq : undefined;
-    }
-  },
+  rows: ({ sql }, { accountId }, { since = "0" }) =>
+    everyRow(
+      ({ before, limit }) => listChainedEntries(sql, accountId, { after: Number(before ?? since), limit }),
+      ({ seq }) => String(seq),
+    ),
   isNews: ({ action }) => action !== "export.audit.jsonl",
   line: jsonLine,
 };
@@ -151,7 +151,7 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, No
       const filter = await toNotificationFilter({ sql, accountId, role }, input, rows, range);
       const stored = await listNotifications(sql, accountId, filter, range);
       return stored.map((row) => readMessage(rows, row));
-    });
+    }, idOf);
   },
   columns: exportedColumns(),
 };
@@ -168,19 +168,6 @@ function exportedColumns(): Record<string, (row: NotificationRow, role: Role) =>
     return [[exportedAs, textOf] as const];
   });
   return { id: ({ id }) => id, time: ({ id }) => new Date(uuidTime(id)).toISOString(), ...Object.fromEntries(shown) };
-}
-
-const pageSize = 500;
-
-async function* everyRow<Row extends { id: string }>(
-  read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[]>,
-): AsyncGenerator<Row> {
-  let before: string | null = null;
-  do {
-    const rows: readonly Row[] = await read({ before, limit: pageSize });
-    yield* rows;
-    before = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
-  } while (before !== null);
 }
 
 /** Authenticates and refuses as the procedures do, HEAD too; a refusal is `{error}`. */

@@ -23,6 +23,7 @@ import { randomText } from "shared/secrets/signature";
 import type { OidcConfig } from "../config.ts";
 import type { AdminContext, CallContext, RequestContext } from "../context.ts";
 import { networkOf } from "../session/guess-limit.ts";
+import { readMarked, writeMarked } from "../session/marked.ts";
 import { createOpenIdClient, type OpenIdAttempt, type OpenIdClient, type OpenIdPerson, RefusedSignIn } from "../session/openid.ts";
 import { hashPassword } from "../session/passwords.ts";
 import { digest, endEverything, identify, isSecure, readCookies, sessionId } from "../session/sessions.ts";
@@ -69,6 +70,7 @@ const longestCause = 500;
 /** The data that the browser brings back: which attempt it began, and where it goes on. */
 interface Begun extends OpenIdAttempt {
   next: string;
+  until: number;
 }
 
 const attemptSeconds = 600;
@@ -77,8 +79,8 @@ const longestPath = 500;
 async function begin(context: AdminContext, client: OpenIdClient, koa: KoaContext): Promise<string> {
   const { url, attempt } = await client.begin(networkIn(context, koa), koa.query["proof"] === "1", context.clock().getTime());
   const next = typeof koa.query["next"] === "string" && isOwnPath(koa.query["next"]) ? koa.query["next"] : "/";
-  const text = Buffer.from(JSON.stringify({ ...attempt, next } satisfies Begun)).toString("base64url");
-  koa.append("set-cookie", cookieOf(context, `${text}.${markOf(context, text)}`, attemptSeconds));
+  const begun: Begun = { ...attempt, next, until: attempt.startedAt + attemptSeconds * 1000 };
+  koa.append("set-cookie", cookieOf(context, writeMarked(context.vault, purpose, begun), attemptSeconds));
   return url.href;
 }
 
@@ -94,7 +96,7 @@ const cookieName = (context: AdminContext): string => `${isSecure(context.config
 const cookieOf = (context: AdminContext, value: string, seconds: number): string =>
   `${cookieName(context)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(context.config) ? "; Secure" : ""}`;
 
-const markOf = ({ vault }: AdminContext, text: string): string => vault.fingerprint(`openid attempt ${text}`);
+const purpose = "openid attempt";
 
 async function finish(context: AdminContext, client: OpenIdClient, koa: KoaContext): Promise<string> {
   const begun = readAttempt(context, koa);
@@ -110,12 +112,8 @@ async function finish(context: AdminContext, client: OpenIdClient, koa: KoaConte
   return begun.isProof ? begun.next : "/";
 }
 
-function readAttempt(context: AdminContext, koa: KoaContext): Begun | null {
-  const [text = "", mark = ""] = (koa.cookies.get(cookieName(context)) ?? "").split(".");
-  if (!digest(mark).equals(digest(markOf(context, text)))) return null;
-  const begun = JSON.parse(Buffer.from(text, "base64url").toString()) as Begun;
-  return begun.startedAt + attemptSeconds * 1000 > context.clock().getTime() ? begun : null;
-}
+const readAttempt = (context: AdminContext, koa: KoaContext): Begun | null =>
+  readMarked(context.vault, purpose, koa.cookies.get(cookieName(context)) ?? "", context.clock());
 
 /** Notes a fresh proof of the session's own person. */
 async function prove(context: AdminContext, koa: KoaContext, { email, identity }: OpenIdPerson): Promise<void> {

@@ -1,15 +1,15 @@
+import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext, Middleware } from "koa";
-import getRawBody from "raw-body";
 import { attempt } from "shared/core/attempt";
 import { shorten } from "shared/core/text";
 import { createHostCheck } from "shared/server/hosts";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { networkOf } from "../session/guess-limit.ts";
+import { refuseWith } from "./refusals.ts";
 import { clientAddress } from "./request-context.ts";
-
-/** The path to which browsers report what the content security policy has blocked. */
-export const reportsPath = "/policy-reports";
+import { reportsPath } from "./security-headers.ts";
+import { readBody } from "./trpc-route.ts";
 
 const maxBytes = 8_192;
 
@@ -28,9 +28,9 @@ export function policyReportsRoute({ config, log, clock }: ReportsContext): Midd
       return refuse(koa, 415, "Send a report as application/csp-report or application/reports+json");
     }
     if (!tally.admits(networkOf(clientAddress(koa.req, config.trustProxy).address))) return drop(koa);
-    const text = await readText(koa);
-    if (text === null) return refuse(koa, 413, `A report has at most ${maxBytes} bytes`);
-    for (const { host, ...violation } of violationsIn(text)) {
+    const body = await readBody(koa, maxBytes);
+    if (body instanceof TRPCError && body.code === "PAYLOAD_TOO_LARGE") return refuse(koa, 413, `A report has at most ${maxBytes} bytes`);
+    for (const { host, ...violation } of violationsIn(body.toString())) {
       if (!isOurs(host)) continue;
       const { times, isApart, isTold } = tally.count(JSON.stringify(violation));
       if (isTold) log.warn({ ...(isApart ? violation : { others: true }), times }, "the content security policy has blocked something");
@@ -51,17 +51,7 @@ function drop(koa: KoaContext): void {
 
 function refuse(koa: KoaContext, status: number, error: string): void {
   koa.set("connection", "close");
-  koa.status = status;
-  koa.body = { error };
-}
-
-/** The body; null if it is too long, empty if it ends too early. */
-async function readText(koa: KoaContext): Promise<string | null> {
-  try {
-    return await getRawBody(koa.req, { limit: maxBytes, encoding: "utf8" });
-  } catch (error) {
-    return error instanceof Error && "type" in error && error.type === "entity.too.large" ? null : "";
-  }
+  refuseWith(koa, status, error);
 }
 
 const textMember = z.string().optional().catch(undefined);

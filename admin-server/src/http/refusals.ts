@@ -48,7 +48,7 @@ export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): Sai
   const isOurs = error.code === "INTERNAL_SERVER_ERROR";
   if (isOurs) log.error({ err: cause, path: koa.path }, "request failed");
   koa.status = getHTTPStatusCodeFromError(error);
-  if (error.cause instanceof RetryLater) koa.set("retry-after", String(error.cause.seconds));
+  if (error.cause instanceof RetryLater) koa.set("retry-after", String(error.cause.told));
   const said = isOurs ? wentWrong : error instanceof Refusal ? error.said : null;
   koa.body = { error: said === null ? error.message : write(said) };
   return said;

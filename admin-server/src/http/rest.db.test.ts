@@ -76,6 +76,20 @@ describe("the REST API", () => {
   }
   const rooted = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')) as object;
 
+  it("the queries that are said to answer CONFLICT do, and no others are", async () => {
+    const question = { kind: "draftTemplate", input: { request: "Tell that the order is on its way", language: "en" } };
+    const asked = {
+      "assistant.preview": { question },
+      "sandbox.messages": {},
+      "setup.plan": { setup: { version: 1 }, planned: "another" },
+    };
+    const told = [...restProcedures.values()].filter(({ method, refusals }) => method === "GET" && refusals.includes("CONFLICT"));
+    expect(told.map(({ path }) => path).toSorted()).toEqual(Object.keys(asked));
+    const { token: fresh } = await admin.signUp();
+    const codes = Object.entries(asked).map(async ([path, input]) => (await callProcedure(admin, path, input, fresh)).code);
+    expect(await Promise.all(codes)).toEqual(["CONFLICT", "CONFLICT", "CONFLICT"]);
+  });
+
   it("has every procedure that a token may call, and no other", () => {
     expect(Object.keys(document.paths).toSorted()).toEqual([...new Set(inputs.map(({ path }) => addressOf(path)))].toSorted());
     for (const [address, { get: query, post: mutation }] of Object.entries(document.paths)) {

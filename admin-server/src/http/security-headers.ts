@@ -1,6 +1,8 @@
 import type { Middleware } from "koa";
 import helmet from "koa-helmet";
-import { reportsPath } from "./policy-reports.ts";
+
+/** The path to which browsers report what the content security policy has blocked. */
+export const reportsPath = "/policy-reports";
 
 /** The headers of every answer: no inline script, no HTML written by script, no content sniffing, no framing, and nothing of the device. */
 export function securityHeaders(publicUrl: string): Middleware {

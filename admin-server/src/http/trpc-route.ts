@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Middleware, Context as KoaContext } from "koa";
@@ -72,7 +74,7 @@ function refuseBatch(paths: readonly string[]): void {
 
 function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
   const cause = errors.map((error) => error.cause).find((each) => each instanceof RetryLater);
-  return cause === undefined ? {} : { "retry-after": String(cause.seconds) };
+  return cause === undefined ? {} : { "retry-after": String(cause.told) };
 }
 
 /** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. */
@@ -176,10 +178,22 @@ async function answer(koa: KoaContext, response: Response): Promise<void> {
   koa.status = response.status;
   for (const [name, value] of response.headers) koa.set(name, value);
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
-  if (isWhole) koa.body = await response.text();
+  if (isWhole) koa.body = await packed(koa, await response.text());
   else if (response.body !== null) koa.body = Readable.fromWeb(response.body as ReadableStream);
   // The type is set last, since Koa guesses one from the body.
   koa.set("content-type", response.headers.get("content-type") ?? "application/json");
+}
+
+/** Answers that are worth packing, in characters. What shows a new secret is shorter, so that no length tells of one. */
+const leastPacked = 2_000;
+const pack = promisify(gzip);
+
+/** The answer, packed for callers that read it so: the rows of a list are much alike. */
+async function packed(koa: KoaContext, text: string): Promise<string | Buffer> {
+  koa.vary("accept-encoding");
+  if (text.length < leastPacked || koa.acceptsEncodings("gzip", "identity") !== "gzip") return text;
+  koa.set("content-encoding", "gzip");
+  return await pack(text);
 }
 
 function refuse(error: TRPCError): Response {

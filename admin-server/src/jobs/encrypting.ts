@@ -15,16 +15,15 @@ import { retry } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 
 /** All in milliseconds. */
-export interface EncryptingTimes {
+export const defaultEncryptingTimes = {
   /** Between two looks for accounts that were switched on. */
-  tickMs: number;
+  tickMs: 1_000,
   /** How long a page may take before another server goes on with it. */
-  leaseMs: number;
+  leaseMs: 120_000,
   /** The time until rows are looked at again, since transactions that began before the switch may have stored some since. */
-  againMs: number;
-}
-
-export const defaultEncryptingTimes: EncryptingTimes = { tickMs: 1_000, leaseMs: 120_000, againMs: 60_000 };
+  againMs: 60_000,
+};
+export type EncryptingTimes = typeof defaultEncryptingTimes;
 
 type EncryptingContext = Pick<AdminContext, "sql" | "vault" | "log" | "stopping">;
 

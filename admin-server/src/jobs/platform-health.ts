@@ -10,14 +10,13 @@ import type { AdminContext } from "../context.ts";
 import { askPlatform } from "../platform-account.ts";
 
 /** All in milliseconds. */
-export interface HealthTimes {
+export const defaultHealthTimes = {
   /** Between two looks at what is due. */
-  tickMs: number;
+  tickMs: 5_000,
   /** How long a check may take before another server takes it over. */
-  leaseMs: number;
-}
-
-export const defaultHealthTimes: HealthTimes = { tickMs: 5_000, leaseMs: 120_000 };
+  leaseMs: 120_000,
+};
+export type HealthTimes = typeof defaultHealthTimes;
 
 const daySeconds = 86_400;
 /** Between two checks of a number that is near its limit, and of a connection that fails. */

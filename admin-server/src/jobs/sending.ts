@@ -19,16 +19,15 @@ import { enqueueMail, type MailContent } from "../mail/outbox.ts";
 import { digest } from "../session/sessions.ts";
 
 /** All in milliseconds, except `scale`. */
-export interface SendingTimes {
+export const defaultSendingTimes = {
   /** Between two looks at what is due. */
-  tickMs: number;
+  tickMs: 1_000,
   /** The time after which another server sends the message: longer than a try takes. */
-  leaseMs: number;
+  leaseMs: 60_000,
   /** A factor of the waits between tries; 1 except in tests. */
-  scale: number;
-}
-
-export const defaultSendingTimes: SendingTimes = { tickMs: 1_000, leaseMs: 60_000, scale: 1 };
+  scale: 1,
+};
+export type SendingTimes = typeof defaultSendingTimes;
 
 /** One server sends this many of each kind at a time. */
 const mostAtOnce = 4;

@@ -11,18 +11,17 @@ import { platformCredentials } from "../platform-account.ts";
 import { syncAccount, pollPeriodSeconds } from "../templates/sync.ts";
 
 /** All in milliseconds. */
-export interface PollTimes {
+export const defaultPollTimes = {
   /** Between two looks at what is due. */
-  tickMs: number;
+  tickMs: 5_000,
   /** Between two polls of one account. */
-  periodMs: number;
+  periodMs: pollPeriodSeconds * 1000,
   /** The time after the first failure; doubled with each further one, up to the period. */
-  retryMs: number;
+  retryMs: 60_000,
   /** How long a poll may take before another server takes it over. */
-  leaseMs: number;
-}
-
-export const defaultPollTimes: PollTimes = { tickMs: 5_000, periodMs: pollPeriodSeconds * 1000, retryMs: 60_000, leaseMs: 600_000 };
+  leaseMs: 600_000,
+};
+export type PollTimes = typeof defaultPollTimes;
 
 /** Accounts that one server polls at a time. */
 const lanes = 2;

@@ -1,4 +1,4 @@
-import { numberInText } from "shared/core/phone-in-text";
+import { numbers, replaceNumbers } from "shared/core/phone-in-text";
 import { type Letter, oneLine } from "./letter.ts";
 import letters from "./letters.json" with { type: "json" };
 
@@ -7,10 +7,10 @@ import letters from "./letters.json" with { type: "json" };
  * such as addresses, hosts and phones.
  */
 export function shown(name: string): string {
-  const line = oneLine(name.normalize("NFKC"))
+  const plain = oneLine(name.normalize("NFKC"))
     .replaceAll(/[\u3002\uff61]/g, ".")
-    .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ")
-    .replaceAll(numberInText, "… ")
+    .replaceAll(/[@:/\\<>[\]]+|\.(?=\S)/g, " ");
+  const line = replaceNumbers(plain, numbers.any, () => "… ")
     .replaceAll(/\p{Nd}[\p{Nd}\s().+-]{4,}/gu, "… ")
     .replaceAll(/\s+/g, " ")
     .trim();
@@ -22,7 +22,7 @@ const nobodyKnown = "Someone who has not confirmed their e-mail address";
 type Values = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** A letter with its values. A line that is a list stands for as many lines. */
-function write(name: keyof typeof letters, values: Values): Letter {
+export function writeLetter(name: keyof typeof letters, values: Values): Letter {
   const { subject, paragraphs }: Letter = letters[name];
   const put = (text: string): string => text.replaceAll(/\{(\w+)\}/gu, (_, member: string) => String(values[member]));
   const linesOf = (line: string): string[] => {
@@ -40,19 +40,13 @@ function write(name: keyof typeof letters, values: Values): Letter {
 
 /** `inviter`: their address; null if they have not shown that it is theirs. */
 export const invitationLetter = ({ account, inviter, url }: { account: string; inviter: string | null; url: string }): Letter =>
-  write("invitation", { account: shown(account), inviter: inviter ?? nobodyKnown, url });
-
-export const proofLetter = ({ url }: { url: string }): Letter => write("proof", { url });
+  writeLetter("invitation", { account: shown(account), inviter: inviter ?? nobodyKnown, url });
 
 export const resetLetter = ({ url, hours, by }: { url: string; hours: number; by: string | null }): Letter =>
-  write(by === null ? "resetAsked" : "resetBy", { url, by: by ?? "", time: hours === 1 ? "an hour" : `${hours} hours` });
+  writeLetter(by === null ? "resetAsked" : "resetBy", { url, by: by ?? "", time: hours === 1 ? "an hour" : `${hours} hours` });
 
 export const confirmationLetter = ({ account, by, url }: { account: string; by: string | null; url: string }): Letter =>
-  write("confirmation", { account: shown(account), by: by ?? nobodyKnown, url });
-
-export const newAddressLetter = ({ url, from }: { url: string; from: string }): Letter => write("newAddress", { url, from });
-
-export const addressChangedLetter = ({ to }: { to: string }): Letter => write("addressChanged", { to });
+  writeLetter("confirmation", { account: shown(account), by: by ?? nobodyKnown, url });
 
 interface Week {
   account: string;
@@ -68,5 +62,5 @@ interface Week {
 
 export const weekLetter = ({ account, days: [first, last], figures, reasons, problems, url }: Week): Letter => {
   const failures = reasons.map((reason) => `Failed: ${reason}`);
-  return write("week", { account: shown(account), first, last, ...figures, ...problems, reasons: failures, url });
+  return writeLetter("week", { account: shown(account), first, last, ...figures, ...problems, reasons: failures, url });
 };

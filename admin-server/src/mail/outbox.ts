@@ -2,7 +2,7 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { takeTries } from "shared/db/login-try";
 import { hasProvenOwner } from "shared/db/membership";
-import { countRecent, insertOutgoing, type OutboxKind } from "shared/db/outbox";
+import { insertOutgoing, type OutboxKind } from "shared/db/outbox";
 import { outboxPlace } from "shared/secrets/sealed-columns";
 import type { Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
@@ -54,26 +54,25 @@ export async function enqueueMail({ sql, vault, mailer }: MailContext, mail: New
   if (by?.isOwner !== true && mail.isAsked !== true && !(await hasProvenOwner(sql, accountId))) return false;
   const toHash = addressHash(vault, mailboxOf(to));
   const { hours, ofAddress, ofAccount } = limits[kind];
-  const written = await countRecent(sql, { toHash, accountId, kind, hours, most: ofAccount });
-  if (written.of_address >= ofAddress || written.of_account >= ofAccount) return false;
-  if (by !== null && !(await takeStranger(sql, accountId, by.address))) return false;
+  const count = (what: string, most: number, withinMinutes = dayMinutes) => ({ key: digest(`mail ${what}`), most, withinMinutes });
+  const ofStrangers = (address: string) => [
+    count(`to strangers of ${accountId}`, toStrangers.ofAccount),
+    count(`to strangers from ${wideNetworkOf(address)}`, toStrangers.ofNetwork),
+    count("to strangers in all", toStrangers.inAll),
+  ];
+  // Counted at all servers together.
+  const taken = await takeTries(sql, [
+    count(`${kind} to ${toHash}`, ofAddress, hours * 60),
+    count(`${kind} of ${accountId}`, ofAccount, hours * 60),
+    ...(by === null ? [] : ofStrangers(by.address)),
+  ]);
+  if ("waitSeconds" in taken) return false;
   await enqueue({ sql, vault }, { accountId, kind, toHash, content: { to, letter } satisfies MailContent, expiresAt });
   return true;
 }
 
 /** One mailbox has many addresses: what stands behind a plus only sorts its mails. */
 const mailboxOf = (address: string): string => address.replace(/\+[^@]*(?=@)/u, "");
-
-/** Counts a mail to a stranger, at all servers together; false when there were too many. */
-async function takeStranger(sql: Sql, accountId: string, address: string): Promise<boolean> {
-  const count = (what: string, most: number) => ({ key: digest(`mail to strangers ${what}`), most, withinMinutes: dayMinutes });
-  const taken = await takeTries(sql, [
-    count(`of ${accountId}`, toStrangers.ofAccount),
-    count(`from ${wideNetworkOf(address)}`, toStrangers.ofNetwork),
-    count("in all", toStrangers.inAll),
-  ]);
-  return "tries" in taken;
-}
 
 /** Has something sent once the transaction `sql` is committed. */
 export async function enqueue(

@@ -1,4 +1,4 @@
-import { canonical } from "shared/core/input/setup";
+import { canonical } from "shared/core/json";
 import { proposeMapping } from "shared/core/propose/propose";
 import { isAtLeast } from "shared/core/role";
 import { findTemplate } from "shared/db/template";

@@ -11,6 +11,7 @@ import { countMatching, mostResends, type ResendContext, toFailedFilter, toResen
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { present } from "../trpc/present.ts";
 import { beginOperation, refuseTooManyOperations } from "./begin.ts";
 import { type ResendInput, runInCall, toScheduledFilter } from "./pages.ts";
 
@@ -94,15 +95,12 @@ export async function readResend(sql: Sql, accountId: string, id: string): Promi
 }
 
 /** How far a resend is with the queue; what becomes of the messages is told by its operation. */
-export const presentResendJob = ({ id, total, made, without, force, created_by, created_at, asked_at }: OperationRow) => ({
-  id,
+export const presentResendJob = (row: OperationRow) => ({
+  ...present(row, "id", "force", "created_by", "created_at"),
   // Messages may have failed after they were counted.
-  total: Math.max(total, made + without),
-  resent: made,
-  refused: without,
-  force,
-  createdBy: created_by,
-  createdAt: created_at.toISOString(),
+  total: Math.max(row.total, row.made + row.without),
+  resent: row.made,
+  refused: row.without,
   /** Null until all are queued. */
-  finishedAt: asked_at && asked_at.toISOString(),
+  finishedAt: row.asked_at && row.asked_at.toISOString(),
 });

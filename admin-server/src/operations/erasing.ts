@@ -24,18 +24,17 @@ import type { AdminContext } from "../context.ts";
 import { sandboxOf } from "../sandbox/account.ts";
 
 /** All in milliseconds. */
-export interface ErasingTimes {
+export const defaultErasingTimes = {
   /** How long a shop's request is worked on before those of other accounts have their turn. */
-  sliceMs: number;
+  sliceMs: 5_000,
   /** How long a page may take before another server takes the erasure over. */
-  leaseMs: number;
+  leaseMs: 120_000,
   /** The time from the request until everything that came before it is committed. */
-  settleMs: number;
+  settleMs: 30_000,
   /** The time until rows that were in use are looked at again. */
-  againMs: number;
-}
-
-export const defaultErasingTimes: ErasingTimes = { sliceMs: 5_000, leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
+  againMs: 30_000,
+};
+export type ErasingTimes = typeof defaultErasingTimes;
 
 export type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "testSandbox" | "log" | "stopping">;
 

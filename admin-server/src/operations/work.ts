@@ -24,19 +24,18 @@ import type { AdminContext } from "../context.ts";
 import { type ErasingTimes, workOnErasure } from "./erasing.ts";
 import { isPaged, runPage } from "./pages.ts";
 
-export interface OperationTimes {
-  /** Between two looks for operations that are due, in milliseconds. */
-  tickMs: number;
-  /** How long a page may take before another server takes the operation over, in milliseconds. */
-  leaseMs: number;
-  /** How long a server works on one operation before it looks for another, in milliseconds. */
-  turnMs: number;
-  /** Until an operation that waits, such as for its messages, is looked at again, in milliseconds. */
-  restMs: number;
-  erasing: ErasingTimes;
-}
-
-export const defaultOperationTimes: Omit<OperationTimes, "erasing"> = { tickMs: 1_000, leaseMs: 15_000, turnMs: 1_000, restMs: 1_000 };
+/** All in milliseconds. */
+export const defaultOperationTimes = {
+  /** Between two looks for operations that are due. */
+  tickMs: 1_000,
+  /** How long a page may take before another server takes the operation over. */
+  leaseMs: 15_000,
+  /** How long a server works on one operation before it looks for another. */
+  turnMs: 1_000,
+  /** Until an operation that waits, such as for its messages, is looked at again. */
+  restMs: 1_000,
+};
+export type OperationTimes = typeof defaultOperationTimes & { erasing: ErasingTimes };
 
 type OperationContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "testSandbox" | "log" | "stopping" | "clock" | "pulse">;
 
@@ -150,11 +149,8 @@ async function takeBack(sql: Sql, { id, kind }: WorkingOperation): Promise<numbe
   if (kind === "backfill" || kind === "replay") await takeBackRequests(sql, id);
   if (kind === "replay_deliveries") return await removeItems(sql, id, await giveUpReplayed(sql, id));
   const back = kind === "send_now" ? await delayAgain(sql, id) : await cancelOfOperation(sql, id);
-  return await removeItems(
-    sql,
-    id,
-    back.map((message) => message.id),
-  );
+  const ids = back.map((message) => message.id);
+  return await removeItems(sql, id, ids);
 }
 
 /** The part of an account's pace that backfills use; the rest is for new events. */

@@ -119,10 +119,8 @@ function ofBinding(binding: BindingRow, { sites }: Facts, incident: FailedRow, e
 
 /** The variables that were empty in the newest message of each incident. */
 async function readSlots({ sql, vault }: Look["context"], accountId: string, incidents: readonly FailedRow[]) {
-  const rows = await listReasons(
-    sql,
-    incidents.map(({ lastSite, lastId }) => ({ site_id: lastSite, id: lastId })),
-  );
+  const newest = incidents.map(({ lastSite, lastId }) => ({ site_id: lastSite, id: lastId }));
+  const rows = await listReasons(sql, newest);
   const codec = await readRowCodec(sql, vault, accountId);
   return new Map(
     rows.map(({ id, error_code, error_reason }) => {

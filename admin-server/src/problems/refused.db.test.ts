@@ -20,7 +20,7 @@ let client: AdminClient;
 let accountId: string;
 beforeEach(async () => {
   // Alerts of other tests must not be found here.
-  await world.admin.sql`delete from alert_watch`;
+  await world.forgetOthers();
   client = (await world.admin.signUp()).client;
   accountId = (await client.auth.me.query()).account.id;
 });

@@ -23,7 +23,7 @@ let accountId: string;
 let siteId: string;
 beforeEach(async () => {
   // Alerts of other tests must not be found here.
-  await world.admin.sql`delete from alert_watch`;
+  await world.forgetOthers();
   client = (await world.admin.signUp()).client;
   accountId = (await client.auth.me.query()).account.id;
   siteId = (await client.sites.create.mutate({ name: "Bean & Leaf", url: "https://shop.example", sourceType: "generic" })).site.id;
@@ -246,7 +246,7 @@ describe("what is told", () => {
     for (let round = 0; round < 4; round += 1) {
       await (round % 2 === 0 ? stop() : resume());
       for (let times = 0; times < 3; times += 1) {
-        await world.admin.sql`update alert_watch set due_at = now()`;
+        await world.makeDue();
         await many();
       }
     }
@@ -257,7 +257,7 @@ describe("what is told", () => {
   it("is stored with what is found, or not at all: a look that is cut off tells nothing, and the next all", async () => {
     await addHook();
     await stop();
-    await world.admin.sql`update alert_watch set due_at = now()`;
+    await world.makeDue();
     // The transaction of the look ends before its end, as when the server dies.
     await world.admin.owner`
       create function cut() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$`;
@@ -280,7 +280,7 @@ describe("what is told", () => {
   it("of a look whose lease has passed to another is nothing", async () => {
     await addHook();
     await stop();
-    await world.admin.sql`update alert_watch set due_at = now()`;
+    await world.makeDue();
     const looking = await world.admin.sql.begin(async (sql) => {
       await sql`lock table recipient_turn in access exclusive mode`;
       const look = watchAccounts(world.context, defaultAlertingTimes);

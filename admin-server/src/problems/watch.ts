@@ -14,17 +14,16 @@ import { findProblems } from "./find.ts";
 import { knownOf, type Look } from "./look.ts";
 import { toldWithin } from "./texts.ts";
 
-export interface AlertingTimes {
+export const defaultAlertingTimes = {
   /** Between two looks for accounts that are due, in milliseconds. */
-  tickMs: number;
+  tickMs: 5_000,
   /** Seconds between two looks at an account, if somebody is told of its problems, and if nobody is. */
-  told: number;
-  untold: number;
+  told: 60,
+  untold: 600,
   /** Seconds after which another server may look. */
-  lease: number;
-}
-
-export const defaultAlertingTimes: AlertingTimes = { tickMs: 5_000, told: 60, untold: 600, lease: 60 };
+  lease: 60,
+};
+export type AlertingTimes = typeof defaultAlertingTimes;
 
 export type AlertingContext = Pick<AdminContext, "sql" | "vault" | "config" | "clock" | "log" | "stopping">;
 

@@ -19,7 +19,7 @@ test.each([
   const refused = refusal(one);
   expect(refused?.n).toBeGreaterThanOrEqual(atOnce);
   expect(refused?.n).toBeLessThan(1.5 * atOnce);
-  expect(refused?.error).toMatchObject({ code: "TOO_MANY_REQUESTS", cause: { seconds: 1 } });
+  expect(refused?.error).toMatchObject({ code: "TOO_MANY_REQUESTS", cause: { told: 1 } });
   expect(() => spend(other)).not.toThrow();
 });
 
@@ -29,7 +29,7 @@ test("a large set-up is taken whole, and the account's next ones wait for what i
   spendOfSetups("large", "made", 0);
   spendOfSetups("large", "tried", 1);
   expect(() => spendOfSetups("large", "made", 1)).toThrow(
-    expect.objectContaining({ code: "TOO_MANY_REQUESTS", cause: expect.objectContaining({ seconds: 151 }) }),
+    expect.objectContaining({ code: "TOO_MANY_REQUESTS", cause: expect.objectContaining({ told: 151 }) }),
   );
   expect(() => spendOfAccount("large")).not.toThrow();
 });

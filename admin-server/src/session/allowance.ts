@@ -1,5 +1,5 @@
 import { say } from "shared/core/wording";
-import { Refusal, RetryLater } from "../trpc/errors.ts";
+import { tooMany } from "../trpc/errors.ts";
 
 /** Requests: so many a second, and as many more at once after a pause. Each server counts for itself. */
 interface Allowance {
@@ -19,13 +19,13 @@ const wholeAt = new Map<string, number>();
 /** Takes a request off an access token's allowance. @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it */
 export function spendOfToken(tokenId: string): void {
   const seconds = secondsUntil(tokenId, ofToken);
-  if (seconds > 0) throw refusal(say("This access token makes too many requests: try again in {seconds} s", { seconds }), seconds);
+  if (seconds > 0) throw tooMany(seconds, say("This access token makes too many requests: try again in {seconds} s", { seconds }));
 }
 
 /** Takes a change by people of the account off its allowance. @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it */
 export function spendOfAccount(accountId: string): void {
   const seconds = secondsUntil(accountId, ofAccount);
-  if (seconds > 0) throw refusal(say("This account changes too much at once: try again in {seconds} s", { seconds }), seconds);
+  if (seconds > 0) throw tooMany(seconds, say("This account changes too much at once: try again in {seconds} s", { seconds }));
 }
 
 /** A set-up that is tried is taken back. */
@@ -37,10 +37,8 @@ export type SetupWay = "tried" | "made";
  */
 export function spendOfSetups(accountId: string, way: SetupWay, changes: number): void {
   const seconds = changes === 0 ? 0 : secondsUntil(`set-ups ${way} of ${accountId}`, ofAccount, changes);
-  if (seconds > 0) throw refusal(say("This account changes too much at once: try again in {seconds} s", { seconds }), seconds);
+  if (seconds > 0) throw tooMany(seconds, say("This account changes too much at once: try again in {seconds} s", { seconds }));
 }
-
-const refusal = (text: ReturnType<typeof say>, seconds: number) => new Refusal("TOO_MANY_REQUESTS", text, new RetryLater(seconds));
 
 /** Takes requests off the allowance, or tells after how many seconds there is one again. */
 function secondsUntil(id: string, { perSecond, atOnce }: Allowance, count = 1): number {

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { TRPCError } from "@trpc/server";
@@ -14,6 +14,7 @@ import type { RequestContext, CallContext } from "../context.ts";
 import { conflict, invalidInput, Refusal } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
 import { guarded } from "./guess-limit.ts";
+import { readMarked, writeMarked } from "./marked.ts";
 import { isPassword } from "./passwords.ts";
 import { digest, requireStillSignedIn } from "./sessions.ts";
 import { chosenMembership, recordFailure, signIn, type SignedIn } from "./sign-in.ts";
@@ -75,9 +76,8 @@ function relyingParty({ config }: RequestContext): { rpID: string; origin: strin
 export async function registrationOptions(context: RequestContext, { userId, email, name }: Caller) {
   const passkeys = await listPasskeys(context.sql, userId, { before: null, limit: most });
   if (passkeys.length >= most) throw full();
-  const options = await (
-    await webauthn()
-  ).generateRegistrationOptions({
+  const { generateRegistrationOptions } = await webauthn();
+  const options = await generateRegistrationOptions({
     rpName: "Tidings",
     rpID: relyingParty(context).rpID,
     userName: email,
@@ -118,9 +118,8 @@ async function readCredential(context: RequestContext, userId: string, response:
   const { rpID, origin } = relyingParty(context);
   try {
     if (!(await isUnattested(response))) return null;
-    const { verified, registrationInfo } = await (
-      await webauthn()
-    ).verifyRegistrationResponse({
+    const { verifyRegistrationResponse } = await webauthn();
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: response as unknown as RegistrationResponseJSON,
       expectedChallenge: (challenge) => takeChallenge(context.sql, digest(challenge), "add_passkey", userId),
       expectedOrigin: origin,
@@ -158,7 +157,7 @@ type Purpose = { for: "sign in" } | { for: "confirm"; userId: string };
 interface MarkedChallenge {
   purpose: Purpose;
   challenge: string;
-  endsAt: number;
+  until: number;
 }
 
 /**
@@ -167,20 +166,18 @@ interface MarkedChallenge {
  */
 export async function signatureOptions(context: RequestContext, purpose: Purpose) {
   const allowed = purpose.for === "confirm" ? await listPasskeys(context.sql, purpose.userId, { before: null, limit: most }) : [];
-  const options = await (
-    await webauthn()
-  ).generateAuthenticationOptions({
+  const { generateAuthenticationOptions } = await webauthn();
+  const options = await generateAuthenticationOptions({
     rpID: relyingParty(context).rpID,
     timeout: lifeMs,
     userVerification: "required",
     allowCredentials: allowed.map(toDescriptor),
   });
-  const marked: MarkedChallenge = { purpose, challenge: options.challenge, endsAt: endOf(context).getTime() };
-  const body = Buffer.from(JSON.stringify(marked)).toString("base64url");
-  return { options, challenge: `${body}.${markOf(context, body)}` };
+  const marked: MarkedChallenge = { purpose, challenge: options.challenge, until: endOf(context).getTime() };
+  return { options, challenge: writeMarked(context.vault, challengeMark, marked) };
 }
 
-const markOf = ({ vault }: RequestContext, body: string): string => vault.fingerprint(`passkey challenge ${body}`);
+const challengeMark = "passkey challenge";
 
 interface Signature {
   challenge: string;
@@ -221,21 +218,17 @@ async function takeSignature(context: RequestContext, purpose: Purpose, { challe
 }
 
 /** The mark of the challenge; null if it is not ours, was made for something else, or has ended. */
-function readChallenge(context: RequestContext, purpose: Purpose, challenge: string): MarkedChallenge | null {
-  const [body = "", mark = ""] = challenge.split(".");
-  if (!timingSafeEqual(digest(mark), digest(markOf(context, body)))) return null;
-  const marked = JSON.parse(Buffer.from(body, "base64url").toString()) as MarkedChallenge;
-  const isCurrent = marked.endsAt > context.clock().getTime();
-  return isCurrent && JSON.stringify(marked.purpose) === JSON.stringify(purpose) ? marked : null;
+function readChallenge({ vault, clock }: RequestContext, purpose: Purpose, challenge: string): MarkedChallenge | null {
+  const marked = readMarked<MarkedChallenge>(vault, challengeMark, challenge, clock());
+  return JSON.stringify(marked?.purpose) === JSON.stringify(purpose) ? marked : null;
 }
 
 async function isSignature(context: RequestContext, marked: MarkedChallenge, passkey: PasskeyRow, response: Response): Promise<boolean> {
   const { rpID, origin } = relyingParty(context);
   const { credential_id: id, public_key, counter } = passkey;
   try {
-    const { verified, authenticationInfo } = await (
-      await webauthn()
-    ).verifyAuthenticationResponse({
+    const { verifyAuthenticationResponse } = await webauthn();
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,
       expectedChallenge: marked.challenge,
       expectedOrigin: origin,
@@ -248,7 +241,7 @@ async function isSignature(context: RequestContext, marked: MarkedChallenge, pas
       hash: digest(marked.challenge),
       purpose: "spent" as const,
       user_id: passkey.user_id,
-      expires_at: new Date(marked.endsAt),
+      expires_at: new Date(marked.until),
     };
     return (await insertChallenge(context.sql, spent)) && (await notePasskeyUse(context.sql, passkey, authenticationInfo.newCounter));
   } catch (error) {

@@ -32,7 +32,7 @@ test("two run at once, sixty-four are present, and who comes then is turned away
   const { seen, gates, act, end } = tasks();
   const names = Array.from({ length: 64 }, (_, index) => `t${index}`);
   const runs = names.map((name) => inTurn(null, act(name)));
-  await expect(inTurn("k", act("late"))).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", cause: { seconds: expect.any(Number) } });
+  await expect(inTurn("k", act("late"))).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", cause: { told: expect.any(Number) } });
   expect(seen).toEqual(["t0 begins", "t1 begins"]);
   for (const name of names) {
     await end(name);

@@ -66,10 +66,10 @@ interface Named {
 }
 
 /** The site of a name or an id. @throws Failed */
-async function siteAt(ask: Ask, site: string): Promise<Named> {
+export async function siteAt(ask: Ask, site: string): Promise<Named> {
   // Whatever answers at the address of another installation may be none.
-  if (isUuid(site)) {
-    const { site: found } = await ask<{ site?: Partial<Named> }>("sites.get", { id: site });
+  if (isUuid(site.toLowerCase())) {
+    const { site: found } = await ask<{ site?: Partial<Named> }>("sites.get", { id: site.toLowerCase() });
     if (typeof found?.id !== "string" || typeof found.name !== "string") throw new Failed("Its answer names no site");
     return { id: found.id, name: found.name };
   }

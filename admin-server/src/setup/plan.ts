@@ -1,4 +1,5 @@
-import { bindingKey, canonical, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
+import { bindingKey, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
+import { canonical } from "shared/core/json";
 import { say } from "shared/core/wording";
 import { conflict, invalidInput } from "../trpc/errors.ts";
 import { type Current, type CurrentSite, withoutId } from "./read.ts";
@@ -76,20 +77,19 @@ function planSettings({ settings }: Current, setup: Setup): Step[] {
     const before = (settings as Record<string, unknown>)[member];
     return after === undefined || isWithin(after, before) ? [] : [{ member, before, after }];
   });
-  if (members.length === 0) return [];
-  const input = Object.fromEntries(members.map(({ member, after }) => [member, after]));
-  return [
-    {
-      action: "change",
-      kind: "settings",
-      name: "settings",
-      site: null,
-      members,
-      place: ["settings"],
-      calls: [callOf("settings.update", input)],
-    },
-  ];
+  return changed({ kind: "settings", name: "settings", site: null, place: ["settings"] }, members, "settings.update");
 }
+
+/** The step that changes the members that differ, if any do; `besides`: what its call names besides. */
+const changed = (
+  step: Pick<Step, "kind" | "name" | "site" | "place">,
+  members: Change["members"],
+  path: string,
+  besides: object = {},
+): Step[] => {
+  const input = { ...besides, ...Object.fromEntries(members.map(({ member, after }) => [member, after])) };
+  return members.length === 0 ? [] : [{ ...step, action: "change", members, calls: [callOf(path, input)] }];
+};
 
 /** Whether the value has all that the wanted one names. */
 function isWithin(wanted: unknown, value: unknown): boolean {
@@ -111,9 +111,7 @@ function planTemplates(current: Current, { templates }: Setup): { made: Step[]; 
     // One that was submitted is the platform's.
     if (former.status !== "draft") return [];
     const members = differences({ ...former.input }, plain(wanted), emptyAsAbsent);
-    return members.length === 0
-      ? []
-      : [{ ...step, action: "change", members, calls: [callOf("templates.update", { ...wanted, id: former.id })] }];
+    return changed(step, members, "templates.update", { ...wanted, id: former.id });
   });
   const named = new Set(templates?.map(templateKey));
   const drafts = templates === undefined ? [] : current.templates.filter((one) => one.status === "draft" && !named.has(templateKey(one)));
@@ -182,10 +180,7 @@ function planSite(
       calls: [callOf("sites.create", given), ...(Object.keys(rest).length > 0 ? [update] : [])],
     });
   } else {
-    const members = differences({ ...former }, own);
-    const changes = Object.fromEntries(members.map(({ member, after }) => [member, after]));
-    if (members.length > 0)
-      made.push({ ...step, action: "change", members, calls: [callOf("sites.update", { id: former.id, ...changes })] });
+    made.push(...changed(step, differences({ ...former }, own), "sites.update", { id: former.id }));
   }
   const lists = [
     planList(
@@ -238,9 +233,7 @@ function planList<Part extends object>(
       const withSite = (ids: Ids) => ({ siteId: ids.sites.get(site), ...input(ids) });
       return [{ ...step, action: "create", members: [], calls: [{ path: add, input: withSite }] }];
     }
-    const members = differences({ ...found }, plain(part));
-    const changes = Object.fromEntries(members.map(({ member, after }) => [member, after]));
-    return members.length === 0 ? [] : [{ ...step, action: "change", members, calls: [callOf(change, { id: found.id, ...changes })] }];
+    return changed(step, differences({ ...found }, plain(part)), change, { id: found.id });
   });
   const named = new Set(wanted?.map(keyOf));
   const gone = wanted === undefined ? [] : former.filter((part) => !named.has(keyOf(part)));

@@ -4,6 +4,7 @@ import type { TemplateStatus } from "shared/core/template/definition";
 import { toInput } from "shared/core/template/draft";
 import type { Sql } from "shared/db/connect";
 import { listTemplateRows } from "shared/db/template";
+import { everyRow } from "../trpc/paging.ts";
 
 /** Calls a procedure by its path, as the caller of the set-up. */
 export type Call = (path: string, input: object) => Promise<unknown>;
@@ -98,14 +99,13 @@ function readBinding(binding: ListedBinding): WithId<SetupBinding> {
 
 async function readTemplates(sql: Sql, accountId: string): Promise<CurrentTemplate[]> {
   const rows: CurrentTemplate[] = [];
-  for (let before: string | null = null, more = true; more;) {
-    const page: Awaited<ReturnType<typeof listTemplateRows>> = await listTemplateRows(sql, accountId, {}, { before, limit: 200 });
-    for (const row of page) {
-      const input = toInput({ ...row, category: row.requested_category ?? row.category }) as TemplateInput | null;
-      rows.push({ id: row.id, name: row.name, language: row.language, status: row.status, input });
-    }
-    more = page.length === 200;
-    before = page.at(-1)?.id ?? null;
+  const stored = everyRow(
+    (page) => listTemplateRows(sql, accountId, {}, page),
+    ({ id }) => id,
+  );
+  for await (const { id, name, language, status, ...row } of stored) {
+    const input = toInput({ ...row, name, language, category: row.requested_category ?? row.category }) as TemplateInput | null;
+    rows.push({ id, name, language, status, input });
   }
   return sorted(rows, templateKey);
 }

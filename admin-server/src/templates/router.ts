@@ -30,7 +30,7 @@ import type { Vault } from "shared/secrets/vault";
 import { once } from "../trpc/once.ts";
 import { readPage } from "../trpc/paging.ts";
 import { present } from "../trpc/present.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { pollPeriodSeconds, syncAccount } from "./sync.ts";
 import {
   askPlatform,
@@ -93,48 +93,34 @@ export const templatesRouter = router({
     return { template: presentTemplate(await restoreTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
   }),
 
-  submit: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(idInput)
-    .mutation(async ({ ctx, input }) => {
-      return {
-        template: presentTemplate(
-          await submitTemplate(ctx, ctx.caller.accountId, input.id, (sql) => ctx.record(sql, { subject: input.id })),
-        ),
-      };
-    }),
+  submit: operatorCallProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    return {
+      template: presentTemplate(await submitTemplate(ctx, ctx.caller.accountId, input.id, (sql) => ctx.record(sql, { subject: input.id }))),
+    };
+  }),
 
-  delete: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(idInput)
-    .mutation(async ({ ctx, input }) => {
-      const { accountId } = ctx.caller;
-      await removeTemplate(ctx, accountId, input.id, async (sql) => {
-        const before = await readAudited(sql, "templates.delete", accountId, input.id);
-        await ctx.record(sql, { subject: input.id, changes: changesBetween(before, new Map()) });
-      });
-      return { id: input.id };
-    }),
+  delete: operatorCallProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    const { accountId } = ctx.caller;
+    await removeTemplate(ctx, accountId, input.id, async (sql) => {
+      const before = await readAudited(sql, "templates.delete", accountId, input.id);
+      await ctx.record(sql, { subject: input.id, changes: changesBetween(before, new Map()) });
+    });
+    return { id: input.id };
+  }),
 
-  setHeaderMedia: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(setHeaderMediaInput)
-    .mutation(async ({ ctx, input }) => {
-      return {
-        template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input, (sql) => ctx.record(sql, { subject: input.id }))),
-      };
-    }),
+  setHeaderMedia: operatorCallProcedure.input(setHeaderMediaInput).mutation(async ({ ctx, input }) => {
+    return {
+      template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input, (sql) => ctx.record(sql, { subject: input.id }))),
+    };
+  }),
 
-  sync: operatorProcedure
-    .meta({ ownTransactions: true })
-    .input(noInput)
-    .mutation(async ({ ctx }) => {
-      const { accountId } = ctx.caller;
-      const credentials = await credentialsOf(ctx, accountId);
-      const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync", record: ctx.record }));
-      await noteTemplateSync(ctx.sql, accountId, pollPeriodSeconds);
-      return counts;
-    }),
+  sync: operatorCallProcedure.input(noInput).mutation(async ({ ctx }) => {
+    const { accountId } = ctx.caller;
+    const credentials = await credentialsOf(ctx, accountId);
+    const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync", record: ctx.record }));
+    await noteTemplateSync(ctx.sql, accountId, pollPeriodSeconds);
+    return counts;
+  }),
 
   /** The time of the last sync of templates, and the reason for none since. */
   syncState: viewerProcedure.input(noInput).query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),

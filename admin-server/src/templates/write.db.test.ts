@@ -1,9 +1,12 @@
+import { newId } from "shared/db/ids";
+import { beginMediaFile, completeMediaFile } from "shared/db/media-file";
 import { applyPlatformWords } from "shared/db/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addSite } from "../../../test/support/admin-shops.ts";
 import { refusal, listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin-templates.ts";
 import type { ResourceCaller } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { restProcedures } from "../rest/procedures.ts";
 
 describe("remove template", () => {
   let shop: TemplateShop;
@@ -215,4 +218,27 @@ describe("submit template", () => {
       });
     });
   });
+});
+
+test("the procedures that are said to answer BAD_GATEWAY do where the platform does not answer, and no others are", async () => {
+  await using shop = await startTemplateShop();
+  const { api, accountId } = await shop.open();
+  const { sql } = shop.resources;
+  shop.platform.templates = [listed("1", "one", { components: [{ type: "HEADER", format: "IMAGE" }] })];
+  await api.templates.sync();
+  const id = (await api.templates.list()).items[0]?.id ?? "";
+  const { template } = await api.templates.create(plain("order"));
+  const fileId = newId();
+  await beginMediaFile(sql, { id: fileId, account_id: accountId, name: "a.png", type: "image/png" });
+  await completeMediaFile(sql, fileId, 0);
+  const calls: Record<string, () => Promise<unknown>> = {
+    "templates.delete": () => api.templates.delete({ id }),
+    "templates.setHeaderMedia": () => api.templates.setHeaderMedia({ id, fileId }),
+    "templates.submit": () => api.templates.submit({ id: template.id }),
+    "templates.sync": () => api.templates.sync(),
+  };
+  const told = [...restProcedures.values()].flatMap(({ path, refusals }) => (refusals.includes("BAD_GATEWAY") ? path : []));
+  expect(told.toSorted()).toEqual(Object.keys(calls));
+  await shop.platform[Symbol.asyncDispose]();
+  for (const call of Object.values(calls)) await expect(call()).rejects.toMatchObject({ code: "BAD_GATEWAY" });
 });

@@ -7,7 +7,7 @@ import { makeOutboundSecret, webhookHeaders } from "shared/secrets/signature";
 import { createAdminClient } from "../client.ts";
 import { Failed, type Login } from "../setup/elsewhere.ts";
 import { call, readLogin, request, requireAddress, variable, WrongUsage } from "./connection.ts";
-import { findSite } from "./log.ts";
+import { findSite, follow, untilStopped } from "./log.ts";
 import { addKeys, type Keys, requireKeys, sendEvent } from "./send.ts";
 import { plain, write, writeJson } from "./show.ts";
 
@@ -41,14 +41,6 @@ const addForwarding = (command: Command): Command =>
     .requiredOption("--forward-to <url>", "the address that gets the webhooks")
     .option("--signing-secret <secret>", "what they are signed with (TIDINGS_SIGNING_SECRET; else a new secret, which is printed)");
 
-/** Aborts when the program is to stop. */
-function untilStopped(): AbortSignal {
-  const stopped = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
-  process.stdout.once("error", () => stopped.abort());
-  return stopped.signal;
-}
-
 /** The most webhooks that wait to be posted; the oldest beyond are dropped. */
 const mostWaiting = 1_000;
 /** Webhooks come again after a new connection. */
@@ -72,30 +64,17 @@ async function listen(login: Login, options: Options, end: AbortSignal, begun: (
   await call(login, "auth.me");
   const forwarding = forward({ forwardTo, secret: signingSecret, asJson: json === true, end });
   let isFirst = true;
-  await new Promise<void>((resolve, fail) => {
-    const listening = createAdminClient(login).webhooks.tail.subscribe(
-      { siteId },
-      {
-        onData: ({ data }) => {
-          if (isFirst) {
-            isFirst = false;
-            if (json) writeJson({ listening: { siteId, forwardTo, secret: signingSecret } });
-            else write(plain(`Webhooks of ${site} go to ${forwardTo}, signed with ${signingSecret}. Ctrl-C ends it.`));
-            begun();
-          }
-          forwarding.add(data.deliveries);
-        },
-        onError: (error) => fail(new Failed(error.message, (error.data as { code?: string } | undefined)?.code)),
-        onComplete: resolve,
-      },
-    );
-    const stop = (): void => {
-      listening.unsubscribe();
-      resolve();
-    };
-    if (end.aborted) stop();
-    else end.addEventListener("abort", stop, { once: true });
-  });
+  const onData = ({ data }: { data: { deliveries: Delivery[] } }): void => {
+    if (isFirst) {
+      isFirst = false;
+      if (json) writeJson({ listening: { siteId, forwardTo, secret: signingSecret } });
+      else write(plain(`Webhooks of ${site} go to ${forwardTo}, signed with ${signingSecret}. Ctrl-C ends it.`));
+      begun();
+    }
+    forwarding.add(data.deliveries);
+  };
+  const { tail } = createAdminClient(login).webhooks;
+  await follow(end, (on) => tail.subscribe({ siteId }, { ...on, onData }));
   await forwarding.done();
 }
 

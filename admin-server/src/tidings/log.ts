@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type AdminAnswers, createAdminClient } from "../client.ts";
-import { Failed, type Login } from "../setup/elsewhere.ts";
-import { call, everyItem, readLogin, WrongUsage } from "./connection.ts";
-import { explainEvent, plain, showEvent, showMessage, write, writeJson } from "./show.ts";
+import { Failed, type Login, siteAt } from "../setup/elsewhere.ts";
+import { call, readLogin, WrongUsage } from "./connection.ts";
+import { explainEvent, plain, showEvent, showMessage, type StoredEvent, write, writeJson } from "./show.ts";
 
 export function addLog(program: Command): void {
   program
@@ -40,12 +40,34 @@ export function addLog(program: Command): void {
 
 /** The id of a site that is given by its name or id. @throws Failed without one, or with several of that name */
 export async function findSite(login: Login, site: string): Promise<string> {
-  const all = await everyItem<{ id: string; name: string }>(login, "sites.list");
-  const found = all.filter(({ id, name }) => name === site || id === site.toLowerCase());
-  const [first, second] = found;
-  if (first === undefined) throw new Failed(`There is no site named ${site}`, "NOT_FOUND");
-  if (second !== undefined) throw new Failed(`Several sites are named ${site}: give the id`, "CONFLICT");
-  return first.id;
+  return (await siteAt((path, input) => call(login, path, input), site)).id;
+}
+
+/** Follows a subscription until it ends, the program is to stop, or nobody reads any more. @throws Failed when the server refuses */
+export async function follow(
+  end: AbortSignal,
+  subscribe: (on: { onError: (error: { message: string; data?: unknown }) => void; onComplete: () => void }) => { unsubscribe: () => void },
+): Promise<void> {
+  await new Promise<void>((resolve, fail) => {
+    const following = subscribe({
+      onError: (error) => fail(new Failed(error.message, (error.data as { code?: string } | undefined)?.code)),
+      onComplete: resolve,
+    });
+    const stop = (): void => {
+      following.unsubscribe();
+      resolve();
+    };
+    if (end.aborted) stop();
+    else end.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** Aborts when the program is to stop, or nobody reads any more. */
+export function untilStopped(): AbortSignal {
+  const stopped = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
+  process.stdout.once("error", () => stopped.abort());
+  return stopped.signal;
 }
 
 async function tail({ site, json }: { site?: string; json?: true }): Promise<void> {
@@ -54,28 +76,18 @@ async function tail({ site, json }: { site?: string; json?: true }): Promise<voi
   await call(login, "auth.me");
   const siteId = site === undefined ? undefined : await findSite(login, site);
   const shown = new Map<string, string | null>();
-  await new Promise<void>((end, fail) => {
-    const tailing = createAdminClient(login).events.tail.subscribe(siteId === undefined ? {} : { siteId }, {
-      onData: ({ events }) => {
-        for (const event of events) {
-          // Events come again after a new connection.
-          if (shown.get(event.id) === event.chat) continue;
-          shown.set(event.id, event.chat);
-          if (json) writeJson(event);
-          else showEvent(event);
-        }
-        for (const id of [...shown.keys()].slice(0, Math.max(0, shown.size - mostRemembered))) shown.delete(id);
-      },
-      onError: (error) => fail(new Failed(error.message, (error.data as { code?: string } | undefined)?.code)),
-      onComplete: end,
-    });
-    const stop = (): void => {
-      tailing.unsubscribe();
-      end();
-    };
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
-    process.stdout.once("error", stop);
-  });
+  const onData = ({ events }: { events: StoredEvent[] }): void => {
+    for (const event of events) {
+      // Events come again after a new connection.
+      if (shown.get(event.id) === event.chat) continue;
+      shown.set(event.id, event.chat);
+      if (json) writeJson(event);
+      else showEvent(event);
+    }
+    for (const id of [...shown.keys()].slice(0, Math.max(0, shown.size - mostRemembered))) shown.delete(id);
+  };
+  const { tail: tailed } = createAdminClient(login).events;
+  await follow(untilStopped(), (on) => tailed.subscribe(siteId === undefined ? {} : { siteId }, { ...on, onData }));
 }
 
 const mostRemembered = 2_000;

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { typeLanguages } from "shared/core/fields/types";
-import { bindingKey, bindingMembers, canonical, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
-import type { JsonValue } from "shared/core/json";
+import { bindingKey, bindingMembers, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
+import { canonical, type JsonValue } from "shared/core/json";
 import { maskReachWithin } from "shared/core/mask";
 import type { AdminAnswers } from "../client.ts";
 import { Failed, type Login } from "../setup/elsewhere.ts";

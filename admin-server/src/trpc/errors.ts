@@ -36,27 +36,39 @@ const successors = new Map([
 /** Adds the issues of a refused input, the step that ends a refusal and what stands now, and hides the details of internal errors. */
 export function formatError({ shape, error, path }: { shape: TRPCDefaultErrorShape; error: TRPCError; path?: string | undefined }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
-  const reason = error.cause instanceof StepNeeded ? error.cause.reason : null;
+  const reason = error.cause instanceof StepNeeded ? error.cause.told : null;
   const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
-  const current = error.cause instanceof Outdated ? error.cause.current : null;
+  const current = error.cause instanceof Outdated ? error.cause.told : null;
   const successor = path === undefined ? undefined : successors.get(path);
   if (successor !== undefined && error.code === "NOT_FOUND")
     return { ...shape, message: `${path} is gone: call ${successor}`, data: { ...shape.data, issues, reason, said: null, current: null } };
   return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason, said, current } };
 }
 
+/** The cause of a refusal that tells more than its sentence. */
+class Cause<Told> extends Error {
+  override readonly name = "Cause";
+  readonly told: Told;
+  constructor(told: Told) {
+    super("more than a sentence is told");
+    this.told = told;
+  }
+}
+
 /**
  * The cause of a refusal that ends once the caller has done something, which `data.reason` names: `confirm` who they are, set up a
  * `second_factor`, come from another `address`, or open the link that was mailed to their `email`.
  */
-export class StepNeeded extends Error {
-  override readonly name = "StepNeeded";
-  readonly reason: "confirm" | "second_factor" | "address" | "email";
-  constructor(reason: StepNeeded["reason"]) {
-    super(reason);
-    this.reason = reason;
-  }
-}
+export class StepNeeded extends Cause<"confirm" | "second_factor" | "address" | "email"> {}
+
+/** The cause of a refusal that ends by itself; its seconds become Retry-After. */
+export class RetryLater extends Cause<number> {}
+
+/** The cause of a refusal because somebody else has changed the object since the caller read it: the object as it stands now, as the caller may see it. */
+class Outdated extends Cause<object> {}
+
+/** The cause of a refusal because the site has an equal binding: its id. */
+export class EqualBinding extends Cause<string> {}
 
 /** The answer to an unexpected error; it tells no details. */
 export const wentWrong = say("Something went wrong on the server. Try again; the server's log says more.");
@@ -109,15 +121,12 @@ export function absent(what: string): never {
   throw noSuch(what);
 }
 
-/** The cause of a refusal that ends by itself; its seconds become Retry-After. */
-export class RetryLater extends Error {
-  override readonly name = "RetryLater";
-  readonly seconds: number;
-  constructor(seconds: number) {
-    super(`try again in ${seconds} s`);
-    this.seconds = seconds;
-  }
-}
+/** A refusal that ends by itself. */
+const later = (code: TRPCError["code"], seconds: number, said: Said): TRPCError => new Refusal(code, said, new RetryLater(seconds));
+
+export const tooMany = (seconds: number, said: Said): TRPCError => later("TOO_MANY_REQUESTS", seconds, said);
+
+const unavailable = (seconds: number, said: Said): TRPCError => later("SERVICE_UNAVAILABLE", seconds, said);
 
 export function tooManyTries(seconds: number): TRPCError {
   const minutes = Math.ceil(seconds / 60);
@@ -125,24 +134,18 @@ export function tooManyTries(seconds: number): TRPCError {
     seconds < 90
       ? say("Too many wrong attempts: wait {seconds, plural, one {# second} other {# seconds}} and try again", { seconds })
       : say("Too many wrong attempts: wait {minutes, plural, one {# minute} other {# minutes}} and try again", { minutes });
-  return new Refusal("TOO_MANY_REQUESTS", said, new RetryLater(seconds));
+  return tooMany(seconds, said);
 }
 
 export const tooManyOfMinute = (what: Said, most: number): TRPCError =>
-  new Refusal("TOO_MANY_REQUESTS", say("At most {most} {what} a minute: wait a little and try again", { most, what }), new RetryLater(60));
+  tooMany(60, say("At most {most} {what} a minute: wait a little and try again", { most, what }));
 
-export const tooBusy = (): TRPCError =>
-  new Refusal("SERVICE_UNAVAILABLE", say("Too many sign-ins right now: try again in a few seconds"), new RetryLater(3));
+export const tooBusy = (): TRPCError => unavailable(3, say("Too many sign-ins right now: try again in a few seconds"));
 
 export const tooManyChanges = (): TRPCError =>
-  new Refusal(
-    "SERVICE_UNAVAILABLE",
-    say("Too many changes are waiting: try again in a few seconds, with fewer at once"),
-    new RetryLater(3),
-  );
+  unavailable(3, say("Too many changes are waiting: try again in a few seconds, with fewer at once"));
 
-export const tooManyPlans = (): TRPCError =>
-  new Refusal("SERVICE_UNAVAILABLE", say("Too many plans of earlier events are waiting: try again in a minute"), new RetryLater(60));
+export const tooManyPlans = (): TRPCError => unavailable(60, say("Too many plans of earlier events are waiting: try again in a minute"));
 
 /** The refusal of a caller from an address from which the account lets nobody in. */
 export const notFromHere = (address: string): TRPCError =>
@@ -157,16 +160,6 @@ export const notFromHere = (address: string): TRPCError =>
 /** A refusal whose sentence tells the obstacle and the remedy. */
 export const conflict = (text: string, values: Said["values"] = {}): TRPCError => new Refusal("CONFLICT", { text, values });
 
-/** The cause of a refusal because somebody else has changed the object since the caller read it: the object as it stands now, as the caller may see it. */
-class Outdated extends Error {
-  override readonly name = "Outdated";
-  readonly current: object;
-  constructor(current: object) {
-    super("changed meanwhile");
-    this.current = current;
-  }
-}
-
 /**
  * Refuses a change to what somebody else has changed since the caller read it, if the caller tells what they have read. The object cannot change until the
  * end of the transaction. @throws TRPCError CONFLICT
@@ -179,16 +172,6 @@ export async function requireUnchanged(
   if (ifUpdatedAt === undefined || ifUpdatedAt.getTime() === stored.updated_at.getTime()) return;
   const said = say("Someone else has changed it since you opened it: compare both versions, then save again");
   throw new Refusal("CONFLICT", said, new Outdated(await present()));
-}
-
-/** The cause of a refusal because the site has an equal binding. */
-export class EqualBinding extends Error {
-  override readonly name = "EqualBinding";
-  readonly bindingId: string;
-  constructor(bindingId: string) {
-    super(bindingId);
-    this.bindingId = bindingId;
-  }
 }
 
 /** The reason why one of several things was refused, in English and, where it is one sentence, as data. Throws errors that are no refusals. */
@@ -263,8 +246,7 @@ const translations: Record<string, [TRPCError["code"], Said]> = {
 /** The database's code for a change of an account that leaves for another installation, or has left. */
 const movingCode = "MV503";
 
-export const accountMoves = (): TRPCError =>
-  new Refusal("SERVICE_UNAVAILABLE", say("The account moves to another installation: try again in a few seconds"), new RetryLater(5));
+export const accountMoves = (): TRPCError => unavailable(5, say("The account moves to another installation: try again in a few seconds"));
 
 const away = say("The database is not available now: try again in a few seconds");
 

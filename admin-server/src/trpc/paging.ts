@@ -41,6 +41,23 @@ export async function readPage<Row extends { id: string }, Item>(
   return { items: shown.map(present), nextCursor };
 }
 
+/** The rows of a page of `everyRow`. */
+export const pageSize = 500;
+
+/** Every row of a list, a page at a time. `keyOf`: where the next page begins. */
+export async function* everyRow<Row extends object>(
+  read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[]>,
+  keyOf: (row: Row) => string,
+): AsyncGenerator<Row> {
+  let before: string | null = null;
+  do {
+    const rows: readonly Row[] = await read({ before, limit: pageSize });
+    yield* rows;
+    const last: Row | undefined = rows.length === pageSize ? rows.at(-1) : undefined;
+    before = last === undefined ? null : keyOf(last);
+  } while (before !== null);
+}
+
 interface PageOptions<Row> {
   keyOf?: (row: Row) => string;
   isKey?: (key: string) => boolean;
@@ -92,8 +109,7 @@ export async function toNotificationFilter(
   rows: Pick<RowCodec, "spellings">,
   page: LogPage,
 ): Promise<NotificationFilter> {
-  const { siteId, operationId, eventId, status, event, phone, template, templateId, bindingId, waMessageId, errorCode, test, search } =
-    input;
+  const { from: _, to: __, phone, waMessageId, search, ...others } = input;
   requirePhoneSearch(role, phone);
   const searched = search === undefined ? null : readLogSearch(search);
   if (searched !== null && "phone" in searched && !/^\d+$/.test(search ?? "")) requirePhoneSearch(role, searched.phone);
@@ -101,22 +117,10 @@ export async function toNotificationFilter(
   const found = async (text: string, as: LogSearch) => ({
     phone: "phone" in as && may(role, "seePhones") ? spell(as.phone, "notification.to_phone") : [],
     waMessageId: "waMessageId" in as ? spell(as.waMessageId, "notification.wa_message_id") : [],
-    eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId, search: text }, page),
+    eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search: text }, page),
   });
   return {
-    siteId,
-    operationId,
-    eventId,
-    status,
-    event,
-    template,
-    templateId,
-    bindingId,
-    errorCode,
-    errorCodes: input.errorCodes,
-    test,
-    siteMode: input.siteMode,
-    failedFrom: input.failedFrom,
+    ...others,
     anyId: searched !== null && "anyId" in searched ? searched.anyId : undefined,
     found: search === undefined || searched === null || "anyId" in searched ? undefined : await found(search, searched),
     phone: phone === undefined ? undefined : spell(phone, "notification.to_phone"),

@@ -3,17 +3,6 @@ import { connect, type Sql } from "shared/db/connect";
 import { isDatabaseAway, isCollision, withTimeout } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 
-/** A streaming replica that lists, searches and statistics may read. */
-export interface Replica extends AsyncDisposable {
-  /**
-   * How to read for the account, and by how many seconds that may be behind; null: the primary is to be read, since the replica is away, too far behind, or
-   * lacks something that the account's people or programs have changed.
-   */
-  forReader(accountId: string): Promise<{ sql: Sql; lag: number } | null>;
-  /** Tells of a statement that failed there. Answers whether the primary may carry it out. */
-  mayRepeat(error: unknown): boolean;
-}
-
 const lookMs = 1_000;
 /** How long a look counts, and how long a failed one. */
 const [countsMs, awayMs] = [3_000, 10_000];
@@ -28,11 +17,12 @@ interface Mark {
   at: number;
 }
 
-/** `mostLag`: the most seconds by which what people read may be behind. */
-export function createReplica(given: { primary: Sql; url: string; log: Logger; mostLag?: number }): Replica {
+/** A streaming replica that lists, searches and statistics may read. `mostLag`: the most seconds by which what people read may be behind. */
+export function createReplica(given: { primary: Sql; url: string; log: Logger; mostLag?: number }) {
   const { primary } = given;
   const sql = connect(given.url, { applicationName: "tidings-admin-read", silentMs: 35_000 });
   const looks = createLooks({ mostLag: 30, ...given, sql });
+  /** Tells of a statement that failed there. Answers whether the primary may carry it out. */
   const mayRepeat = (error: unknown): boolean => {
     const isAway = isDatabaseAway(error);
     // A query that stood in the way of the log was ended: the replica goes on.
@@ -40,7 +30,11 @@ export function createReplica(given: { primary: Sql; url: string; log: Logger; m
     return isAway;
   };
   return {
-    async forReader(accountId) {
+    /**
+     * How to read for the account, and by how many seconds that may be behind; null: the primary is to be read, since the replica is away, too far behind, or
+     * lacks something that the account's people or programs have changed.
+     */
+    async forReader(accountId: string) {
       const lag = await looks.lag();
       if (lag === Infinity) return null;
       const there = lastChange(sql, accountId).catch((error: unknown) => (mayRepeat(error), -1n));
@@ -54,6 +48,8 @@ export function createReplica(given: { primary: Sql; url: string; log: Logger; m
     },
   };
 }
+
+export type Replica = ReturnType<typeof createReplica>;
 
 /** The last change of the account by people or programs: each leaves an entry in the audit. */
 async function lastChange(sql: Sql, accountId: string): Promise<bigint> {

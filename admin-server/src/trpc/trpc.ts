@@ -90,6 +90,9 @@ export const viewerProcedure = procedureFor("viewer");
 export const readerProcedure = procedureFor("viewer").meta({ mayLag: true });
 export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
+/** The same for mutations that open their own transactions, see `Meta`. */
+export const operatorCallProcedure = operatorProcedure.meta({ ownTransactions: true });
+export const ownerCallProcedure = ownerProcedure.meta({ ownTransactions: true });
 
 function procedureFor(needed: Role) {
   return publicProcedure.meta({ role: needed }).use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {

@@ -5,21 +5,8 @@ import { Refusal, RetryLater } from "./errors.ts";
 /** How long all calls of a request may take together. */
 const callMs = 30_000;
 
-/** Lets the calls of one request begin one after the other, and ends them together. */
-export interface Turns {
-  /**
-   * Waits until other requests had their turn too. @throws TRPCError CLIENT_CLOSED_REQUEST when nobody waits for the answer any more, TIMEOUT when the
-   * request has had its time
-   */
-  next(): Promise<void>;
-  /** Lets other requests have their turn, without a bound of time. @throws TRPCError CLIENT_CLOSED_REQUEST */
-  pause(): Promise<void>;
-  /** The answer of a call that changes nothing, unless the request's time ends before. @throws TRPCError TIMEOUT */
-  inTime<T>(answer: Promise<T>): Promise<T>;
-}
-
-/** @param gone Aborts when the client has closed its connection. */
-export function createTurns(gone: AbortSignal, ms = callMs): Turns {
+/** Lets the calls of one request begin one after the other, and ends them together. @param gone Aborts when the client has closed its connection. */
+export function createTurns(gone: AbortSignal, ms = callMs) {
   const ended = AbortSignal.timeout(ms);
   let last: Promise<void> = Promise.resolve();
   const requireClient = (): void => {
@@ -30,16 +17,22 @@ export function createTurns(gone: AbortSignal, ms = callMs): Turns {
     if (ended.aborted) throw tooLate(ms);
   };
   return {
-    next: async () => {
+    /**
+     * Waits until other requests had their turn too. @throws TRPCError CLIENT_CLOSED_REQUEST when nobody waits for the answer any more, TIMEOUT when the
+     * request has had its time
+     */
+    next: async (): Promise<void> => {
       last = last.then(() => nextTurn());
       await last;
       check();
     },
-    pause: async () => {
+    /** Lets other requests have their turn, without a bound of time. @throws TRPCError CLIENT_CLOSED_REQUEST */
+    pause: async (): Promise<void> => {
       await nextTurn();
       requireClient();
     },
-    inTime: async (answer) => {
+    /** The answer of a call that changes nothing, unless the request's time ends before. @throws TRPCError TIMEOUT */
+    inTime: async <T>(answer: Promise<T>): Promise<T> => {
       if (ended.aborted) throw tooLate(ms);
       let end = (): void => undefined;
       const late = new Promise<never>((_, reject) => {
@@ -54,6 +47,8 @@ export function createTurns(gone: AbortSignal, ms = callMs): Turns {
     },
   };
 }
+
+export type Turns = ReturnType<typeof createTurns>;
 
 const tooLate = (ms: number): Refusal =>
   new Refusal(

@@ -1,12 +1,13 @@
-import { Card, Table, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef, useState } from "react";
 import { t } from "../language.ts";
-import { TextLink } from "./buttons.tsx";
+import { paths } from "../paths.ts";
+import { ButtonLink, TextLink } from "./buttons.tsx";
 import { FailureNotice } from "./page.tsx";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
-import classes from "./ui.module.css";
+import classes from "./data-table.module.css";
 
 export interface Column<Row> {
   /** The heading; a label before the value in narrow windows; only read out for buttons. */
@@ -76,7 +77,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, c
             )}
             {columns.map(({ name, kind }) => (
               <Table.Th key={name} role="columnheader" scope="col" data-kind={kind}>
-                {kind === "buttons" ? <span className={classes["unseen"]}>{name}</span> : name}
+                {kind === "buttons" ? <VisuallyHidden>{name}</VisuallyHidden> : name}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -217,6 +218,13 @@ export const EmptyState = ({ title, children }: { title: string; children: React
       {children}
     </Text>
   </Stack>
+);
+
+/** The one button of a list that the first message fills. */
+export const GetStarted = () => (
+  <Group justify="center" mt="sm">
+    <ButtonLink to={paths.gettingStarted}>{t("Get started")}</ButtonLink>
+  </Group>
 );
 
 /** The first items of a list, and the button below it that shows the others too. */

@@ -6,6 +6,7 @@ import type { Reason } from "shared/core/reason";
 import { messageAtPlace, sentenceCase } from "shared/core/text";
 import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
+import { unsaved } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import { News, FailureNotice } from "./page.tsx";
@@ -343,6 +344,10 @@ export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
+  useEffect(() => {
+    unsaved.add(isUnsaved);
+    return () => void unsaved.delete(isUnsaved);
+  }, [isUnsaved]);
   const stay = () => blocker.reset?.();
   return (
     <Dialog title={t("Leave without saving?")} opened={blocker.status === "blocked"} onClose={stay}>

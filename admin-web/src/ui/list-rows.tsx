@@ -2,10 +2,10 @@ import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-vir
 import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import { useRowKeys } from "./row-keys.ts";
 import type { Selection } from "./selection.tsx";
-import classes from "./ui.module.css";
+import classes from "./data-table.module.css";
 
 /** Of shorter lists every row is drawn. */
-const many = 60;
+const many = 30;
 /** The height of a row before it is measured, in pixels. */
 const usualHeight = 44;
 /** More is wanted when fewer rows than this are left below. */
@@ -39,7 +39,7 @@ function DrawnRows({ body, count, active, onEnd, draw }: DrawnRowsProps) {
   const rows = useWindowVirtualizer({
     count,
     estimateSize: () => usualHeight,
-    overscan: 12,
+    overscan: 8,
     scrollMargin,
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), Math.min(active, count - 1)])].toSorted((a, b) => a - b),
   });

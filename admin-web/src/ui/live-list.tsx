@@ -20,21 +20,11 @@ interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame">
  * A list that follows what comes, below a line with its switch and the state of its connection. While somebody reads it, new rows wait behind a button inside:
  * otherwise moving the pointer to it would end the reading, and the rows would come before the click.
  */
-export const LiveFrame = ({ frame: { top, isLive, setLive, isLost, waiting, onShow, handlers }, head, children }: LiveFrameProps) => (
+export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, head, children }: LiveFrameProps) => (
   <>
     <Group gap="md" mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
       {head}
-      <News ms="auto" c="var(--mantine-color-yellow-light-color)">
-        {isLost && t("Connection lost. Reconnecting…")}
-      </News>
-      <Switch
-        label={t("Follow")}
-        labelPosition="left"
-        size="sm"
-        checked={isLive}
-        onChange={(event) => setLive(event.currentTarget.checked)}
-        data-state={isLost ? "lost" : undefined}
-      />
+      <Follow {...tail} />
     </Group>
     <div {...handlers}>
       <div className={classes["place"]} role="status">
@@ -48,6 +38,34 @@ export const LiveFrame = ({ frame: { top, isLive, setLive, isLost, waiting, onSh
     </div>
   </>
 );
+
+interface FollowProps {
+  siteId: string | undefined;
+  isLive: boolean;
+  setLive: (isLive: boolean) => void;
+  /** An event has arrived or was answered. */
+  onEvents: () => void;
+}
+
+/** The switch, and what is wrong with the connection, whose states draw no row again. */
+function Follow({ setLive, ...tail }: FollowProps) {
+  const { isLost } = useEventTail(tail);
+  return (
+    <>
+      <News ms="auto" c="var(--mantine-color-yellow-light-color)">
+        {isLost && t("Connection lost. Reconnecting…")}
+      </News>
+      <Switch
+        label={t("Follow")}
+        labelPosition="left"
+        size="sm"
+        checked={tail.isLive}
+        onChange={(event) => setLive(event.currentTarget.checked)}
+        data-state={isLost ? "lost" : undefined}
+      />
+    </>
+  );
+}
 
 interface TailOptions<Row> {
   siteId: string | undefined;
@@ -71,8 +89,7 @@ export function useTailedList<Name extends string>(
   const { isReading, handlers } = useIsReading(top);
   const look = { every: (rows: readonly RowOf<Name>[]) => every?.(rows, isLive) ?? false, focus: isLive };
   const { loaded: query, newest, show } = useList(name, input, look);
-  const lookSoon = useDebouncedCallback(() => void newest.refetch(), together);
-  const { isLost } = useEventTail({ siteId, isLive, onEvents: lookSoon });
+  const onEvents = useDebouncedCallback(() => void newest.refetch(), together);
   const shown = query.data && onePage(query.data.pages);
   const latest = newest.data;
   // Shown rows still update in place while they are held. An empty list never is.
@@ -87,7 +104,7 @@ export function useTailedList<Name extends string>(
     if (latest !== undefined) show((rows) => mergeNewest(rows, latest));
     void newest.refetch();
   };
-  return { query, newest: latest?.items ?? [], frame: { top, isLive, setLive, isLost, waiting, onShow, handlers } };
+  return { query, newest: latest?.items ?? [], frame: { top, siteId, isLive, setLive, onEvents, waiting, onShow, handlers } };
 }
 
 /** A procedure that answers a list, by its path such as `events.list`. */
@@ -240,9 +257,22 @@ function useScrolledPast(place: RefObject<HTMLElement | null>): boolean {
 
 const tryAgainMs = 2000;
 
-/** Follows the account's events. `onEvents`: an event has arrived or was answered, or the tail has connected. `isLost`: it is being restored. */
-function useEventTail({ siteId, isLive, onEvents }: { siteId: string | undefined; isLive: boolean; onEvents: () => void }) {
-  const { status, error, reset } = trpc.events.tail.useSubscription({ siteId }, { enabled: isLive, onData: onEvents });
+/**
+ * Follows the account's events. `isLost`: the connection is being restored. A tail begins with the last events: the list, which was asked for a moment before, has
+ * those that are no longer young.
+ */
+function useEventTail({ siteId, isLive, onEvents }: Omit<FollowProps, "setLive">) {
+  const hasBegun = useRef(false);
+  const { status, error, reset } = trpc.events.tail.useSubscription(
+    { siteId },
+    {
+      enabled: isLive,
+      onData: ({ events }) => {
+        if (hasBegun.current || events.some(({ receivedAt }) => isYoung(receivedAt))) onEvents();
+        hasBegun.current = true;
+      },
+    },
+  );
   const hasEnded = isLive && (status === "error" || status === "idle");
   const [isLost, setLost] = useState(false);
   const isBroken = hasEnded || (status === "connecting" && error !== null);

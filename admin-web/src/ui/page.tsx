@@ -13,7 +13,7 @@ import {
   Loader,
   Paper,
 } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
+import { useDocumentTitle, useNetwork, useWindowEvent } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode, useId, Children, cloneElement, Fragment, isValidElement } from "react";
@@ -164,8 +164,19 @@ export const CardFailure = ({ error }: { error: unknown }) => (
   </CardPage>
 );
 
-/** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build. */
+/** Says why nothing comes while there is no network. */
+export function Offline() {
+  const { online } = useNetwork();
+  return (
+    <News c="var(--mantine-color-yellow-light-color)" fw={600}>
+      {!online && t("You are offline. What is shown may be out of date, and goes on when you are back.")}
+    </News>
+  );
+}
+
+/** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build, as does a network that is back. */
 export function PageFailure({ error }: { error: unknown }) {
+  useWindowEvent("online", () => window.location.reload());
   const shown = error instanceof Error ? error : { message: String(error) };
   return <FailureNotice title={t("Could not show this page")} error={shown} onRetry={() => window.location.reload()} />;
 }
@@ -208,9 +219,10 @@ export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Dat
 }
 
 export const Loading = ({ what }: { what: string }) => (
-  <Center p="xl" role="status" aria-label={t("Loading {what}", { what })}>
+  <Stack p="xl" align="center" role="status" aria-label={t("Loading {what}", { what })}>
     <Loader />
-  </Center>
+    <Offline />
+  </Stack>
 );
 
 export function NotFound() {

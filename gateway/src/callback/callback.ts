@@ -22,9 +22,11 @@ import type { GatewayContext } from "../context.ts";
 import {
   applyShown,
   applyToPhones,
+  type CallbackContext,
   type CallbackWork,
   digestsOf,
   identify,
+  notAhead,
   optOutOfPreference,
   optOutsOfFailures,
   optOutsOfWords,
@@ -32,9 +34,7 @@ import {
   recordMoves,
   recordOptOuts,
 } from "./people.ts";
-import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
-
-type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
+import { findAnswered, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 /** An account whose callback is proven: by its platform, or by the sandbox of its test sites, which tells of their messages alone. */
 export type CallbackSource = CallbackAccountRow & { isOfTests?: boolean };
@@ -45,15 +45,16 @@ export type CallbackSource = CallbackAccountRow & { isOfTests?: boolean };
  * how many status updates it has, and what they changed: messages, of which events, templates, and people who have opted out or in again.
  */
 export async function receiveCallback(context: CallbackContext, account: CallbackSource, json: JsonValue) {
-  const { sql, vault, clock, log } = context;
+  const { sql, vault } = context;
   const { waba_id: wabaId, phone_number_id: phoneNumberId } = account;
   const owner = wabaId === null || phoneNumberId === null ? null : { wabaId, phoneNumberId };
   const { statuses, templates, preferences, messages: received, moves, notices } = ofSource(account, parseCallback(json, owner));
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
-  const work = { sql, vault, clock, log, metrics: context.metrics, tracing: context.tracing, account, rows };
-  const isTest = testOf(account);
+  const testSites = new Set(account.test_sites);
+  const work = { ...context, account, rows, isTest: ({ siteId }: LocatedUpdate) => testSites.has(siteId) };
+  const { isTest } = work;
   const all = await locateUpdates(sql, account.id, rows, statuses);
   const located = account.isOfTests === true ? all.filter(isTest).map(withoutUser) : all;
   const live = located.filter((one) => !isTest(one));
@@ -85,15 +86,11 @@ const ofSource = ({ isOfTests }: CallbackSource, told: ReturnType<typeof parseCa
 /** The sandbox has user ids of its own for the people of the real platform. */
 const withoutUser = (one: LocatedUpdate): LocatedUpdate => ({ ...one, update: { ...one.update, userId: null } });
 
-/** Tells whether an update is of a test site's message, which concerns neither the account nor anybody's wishes. */
-const testOf = ({ test_sites }: CallbackAccountRow) => {
-  const sites = new Set(test_sites);
-  return ({ siteId }: LocatedUpdate): boolean => sites.has(siteId);
-};
+/** How the update's message waits, if it may be sent again. */
+const holdOfUpdate = ({ update: { error } }: LocatedUpdate) => error && holdOfReport(error.code);
 
 /** Whether it takes the recipient's phone to record the update. */
-const isPersonal = ({ update: { error } }: LocatedUpdate): boolean =>
-  error !== null && (optOutScopeOf(error.code) !== null || holdOfReport(error.code) !== null);
+const isPersonal = (one: LocatedUpdate): boolean => optOutScopeOf(one.update.error?.code ?? null) !== null || holdOfUpdate(one) !== null;
 
 const keyOf = ({ siteId, notificationId: id }: LocatedUpdate) => ({ siteId, id });
 
@@ -103,15 +100,14 @@ async function recordStatuses(
   located: readonly LocatedUpdate[],
   phones: ReadonlyMap<string, string>,
 ): Promise<Pick<Applied, "changed" | "events">> {
-  const { sql, clock, metrics, tracing, account, rows } = work;
+  const { sql, clock, metrics, tracing, account, rows, isTest } = work;
   const [now, since] = [clock.now(), performance.now()];
   const digests = digestsOf(work);
-  const isTest = testOf(account);
   const recipientOf = (message: LocatedUpdate): string | null => {
     const phone = phones.get(message.notificationId);
     return phone === undefined ? null : turnOf(digests.hashOfPhone(phone), isTest(message) ? "test" : "live");
   };
-  const held = located.filter(({ update: { error } }) => error !== null && holdOfReport(error.code) !== null);
+  const held = located.filter((one) => holdOfUpdate(one) !== null);
   const timings = await readTimings(work, account.id, held.map(keyOf));
   const timingOf = (id: string) => timings.get(id);
   const changes = mergeStatuses(located, now, { ...digests, recipientOf, timingOf }).map((change) => sealReport(rows, change));
@@ -156,20 +152,16 @@ async function stopIfRefused({ sql, log, account }: CallbackWork, updates: reado
 async function recordNotices({ sql, clock, log, account }: CallbackWork, notices: readonly AccountNotice[]): Promise<void> {
   if (notices.length === 0) return;
   const now = clock.now();
-  const dated = notices.map((notice) => ({ ...notice, at: notice.at !== null && notice.at < now ? notice.at : now }));
+  const dated = notices.map((notice) => ({ ...notice, at: notAhead(notice.at, now) }));
   const news = dated
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
     .findLast(({ effect }) => effect?.kind === "resume" || (effect?.kind === "stop" && (effect.until === null || effect.until > now)));
-  if (news !== undefined) {
-    const stop = news.effect?.kind === "stop" ? news.effect : null;
-    const isNews = await heedNews(sql, account.id, { at: news.at, stop });
-    if (isNews)
-      log.warn(
-        { accountId: account.id, code: stop?.code },
-        stop === null ? "the account may send again" : "the platform stops the account",
-      );
+  const stop = news?.effect?.kind === "stop" ? news.effect : null;
+  if (news !== undefined && (await heedNews(sql, account.id, { at: news.at, stop }))) {
+    const text = stop === null ? "the account may send again" : "the platform stops the account";
+    log.warn({ accountId: account.id, code: stop?.code }, text);
   }
-  await bringHealthCheck(sql, account.id, news?.effect?.kind === "stop" ? news.effect.until : null);
+  await bringHealthCheck(sql, account.id, stop && stop.until);
   if (dated.some(({ effect }) => effect?.kind === "read_templates")) await hurryTemplatePoll(sql, account.id, 0);
   const told = dated.flatMap(({ at, told: some }) => some.map((one) => ({ ...one, told_at: at })));
   await keepNotices(sql, account.id, told);
@@ -183,14 +175,14 @@ async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, 
   const known = messages.flatMap(({ person: { phone }, ...message }) =>
     phone === null ? [] : { ...message, phone, sender: phone.slice(1) },
   );
-  const sites = await findAnsweredSites(sql, account.id, rows, known);
+  const answered = await findAnswered(sql, account.id, rows, known);
   const words = known.map(({ id, phone, text, type, context, at }) => {
     const time = at ?? clock.now();
     const body = { type: "message.received", from: phone, text, message_type: type, received_at: time.toISOString() } as const;
     return {
       phone,
       at: time,
-      siteId: sites.get(context ?? "") ?? null,
+      siteId: answered.get(context ?? "")?.site_id ?? null,
       body: { ...body, context_wa_message_id: context },
       key: id ?? `${phone} ${time.toISOString()} ${text}`,
     };
@@ -208,7 +200,7 @@ async function recordTemplates(
   // The platform's times have no fraction: one of this second must not seem older.
   const now = new Date(Math.floor(clock.now().getTime() / 1000) * 1000);
   const words = updates.map((update) => ({ ...update, toldAt: update.at ?? now }));
-  const { changed, unknown } = await retryCollisions(async () => applyPlatformWords(sql, accountId, words));
+  const { changed, unknown } = await applyPlatformWords(sql, accountId, words);
   if (unknown > 0 || updates.some(({ needsLook }) => needsLook)) await hurryTemplatePoll(sql, accountId);
   return changed;
 }

@@ -13,13 +13,20 @@ import { recordToldOptOuts } from "shared/sealing/tell-people";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
-import { findAnswered, type LocatedUpdate } from "./statuses.ts";
+import { findAnsweredOfAnybody, type LocatedUpdate } from "./statuses.ts";
+
+export type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
 
 /** One callback's account, and how its messages are stored. */
-export interface CallbackWork extends Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing"> {
+export interface CallbackWork extends CallbackContext {
   account: CallbackAccountRow;
   rows: RowCodec;
+  /** Tells whether an update is of a test site's message, which concerns neither the account nor anybody's wishes. */
+  isTest: (update: LocatedUpdate) => boolean;
 }
+
+/** A time that the platform tells; ours where it tells none, or one ahead of us, which would win over every later change. */
+export const notAhead = (at: Date | null | undefined, now: Date): Date => (at != null && at < now ? at : now);
 
 /** Writing opt-outs waits for the account's row: its callbacks must not hold all connections meanwhile. */
 const optOutQueues = createQueues();
@@ -30,8 +37,7 @@ export type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
 export async function recordOptOuts({ sql, vault, clock, account }: CallbackWork, told: readonly ToldOptOut[]): Promise<number> {
   if (told.length === 0) return 0;
   const now = clock.now();
-  // A time in the future would win over every later change.
-  const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
+  const changes = told.map((change) => ({ ...change, at: notAhead(change.at, now) }));
   const { id: accountId, has_webhooks: hasWebhooks } = account;
   return await optOutQueues.run(accountId, () => recordToldOptOuts(sql, vault, { accountId, hasWebhooks }, changes));
 }
@@ -74,37 +80,36 @@ interface Sender {
  */
 export async function identify<Said extends Sender>(work: CallbackWork, said: readonly Said[]): Promise<(Said & { person: Person })[]> {
   const { sql, account, rows } = work;
+  const { hashOfUser } = digestsOf(work);
   const hidden = said.filter(({ sender }) => sender === null);
-  const hashOf = (userId: string): string => work.vault.fingerprint(userKey(account.id, userId));
   const ids = [...new Set(hidden.flatMap(({ userId }) => userId ?? []))];
-  const users = new Map((ids.length === 0 ? [] : await findUsers(sql, account.id, ids.map(hashOf))).map((row) => [row.user_hash, row]));
-  const userOf = ({ userId }: Sender) => (userId === null ? undefined : users.get(hashOf(userId)));
+  const users = new Map((ids.length === 0 ? [] : await findUsers(sql, account.id, ids.map(hashOfUser))).map((row) => [row.user_hash, row]));
+  const userOf = ({ userId }: Sender) => (userId === null ? undefined : users.get(hashOfUser(userId)));
   const contexts = hidden.flatMap((one) => (userOf(one) === undefined ? (one.context ?? []) : []));
-  const answered = contexts.length === 0 ? [] : await findAnswered(sql, account.id, rows, contexts);
+  const answered = await findAnsweredOfAnybody(sql, account.id, rows, contexts);
   const shown = [...users.values()].flatMap(({ site_id, message_id }) =>
     site_id && message_id ? [{ siteId: site_id, id: message_id }] : [],
   );
-  const phones = await readPhones(work, [...shown, ...answered]);
-  const phoneOf = new Map(answered.map(({ id, waMessageId }) => [waMessageId, phones.get(id)]));
+  const phones = await readPhones(work, [...shown, ...Array.from(answered.values(), ({ site_id: siteId, id }) => ({ siteId, id }))]);
   return said.flatMap((one) => {
     const person = personOf(one);
     return person === null ? [] : [{ ...one, person }];
   });
 
   function personOf(one: Sender): Person | null {
-    if (one.sender !== null) return shownPerson(one.sender);
+    if (one.sender !== null) return personOfPhone(one.sender);
     const user = userOf(one);
     if (user !== undefined) return { phone: phones.get(user.message_id ?? "") ?? null, hash: user.phone_hash };
-    const phone = phoneOf.get(one.context ?? "");
-    if (phone !== undefined) return { phone };
-    return one.userId === null ? null : { phone: null, userId: one.userId };
+    const phone = phones.get(answered.get(one.context ?? "")?.id ?? "");
+    return phone === undefined ? personOfId(one.userId) : { phone };
   }
 }
 
-const shownPerson = (digits: string): Person | null => {
-  const phone = `+${digits.replace(/^\+/, "")}`;
+function personOfPhone(digits: string | null): Person | null {
+  const phone = `+${digits?.replace(/^\+/, "") ?? ""}`;
   return isE164(phone) ? { phone } : null;
-};
+}
+const personOfId = (userId: string | null): Person | null => (userId === null ? null : { phone: null, userId });
 
 export const optOutOfPreference = ({ person, value, category, at }: PreferenceUpdate & { person: Person }): ToldOptOut[] =>
   category === "marketing_messages"
@@ -136,7 +141,7 @@ export async function optOutsOfWords(
 export async function applyShown(work: CallbackWork, said: readonly Sender[]): Promise<void> {
   const { hashOfUser } = digestsOf(work);
   const shown = said.flatMap(({ sender, userId }) => {
-    const person = sender === null || userId === null ? null : shownPerson(sender);
+    const person = personOfPhone(sender);
     return person === null || userId === null ? [] : [[hashOfUser(userId), person] as const];
   });
   const people = new Map(shown);
@@ -190,20 +195,15 @@ export async function recordMoves(work: CallbackWork, moves: readonly PersonMove
   const pairs = moves.map(({ from, to, formerUserId, userId, hasNewNumber }) => {
     const [before, after] = [userHash(formerUserId), userHash(userId)];
     const paired = known.get(before ?? "") ?? null;
-    const [old, shown] = [from === null ? null : shownPerson(from), to === null ? null : shownPerson(to)];
-    const target = hasNewNumber
-      ? (shown ?? (userId === null ? null : { phone: null, userId }))
-      : userId === null
-        ? null
-        : { phone: null, userId };
+    const [old, shown] = [personOfPhone(from), personOfPhone(to)];
+    const target = (hasNewNumber ? shown : null) ?? personOfId(userId);
     const sources = hasNewNumber ? [before, paired, old && hashOf(old)] : [before];
     if (target !== null) for (const source of sources) if (source !== null && source !== hashOf(target)) people.set(source, target);
     const phone_hash = hasNewNumber ? shown && hashOf(shown) : (paired ?? (old && hashOf(old)));
     return after === null ? [] : [{ former: before, user_hash: after, phone_hash }];
   });
   const at = moves.flatMap((move) => move.at ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0];
-  const now = clock.now();
-  await carry(work, people, former, at !== undefined && at < now ? at : now);
+  await carry(work, people, former, notAhead(at, clock.now()));
   await moveUsers(sql, account.id, pairs.flat());
 }
 

@@ -47,58 +47,40 @@ const mostStrangers = 100;
 async function locateByPlatformId(
   sql: Sql,
   accountId: string,
-  codec: RowCodec,
+  rows: RowCodec,
   updates: readonly StatusUpdate[],
   phones: readonly string[] | null,
 ): Promise<LocatedUpdate[]> {
-  if (updates.length === 0) return [];
-  const sought = [...new Set(updates.map((update) => update.waMessageId))];
-  const rows = await findByWaMessageIds(
-    sql,
-    accountId,
-    sought.flatMap((id) => codec.spellings(id, "notification.wa_message_id")),
-    phones,
-  );
-  const byId = new Map(rows.map((row) => [codec.open(row.wa_message_id, "notification.wa_message_id", row.id), row]));
+  const ids = updates.map(({ waMessageId: id }) => id);
+  const found = await findByIds(sql, accountId, rows, ids, phones);
   return updates.flatMap((update) => {
-    const row = byId.get(update.waMessageId);
+    const row = found.get(update.waMessageId);
     return row === undefined ? [] : [{ siteId: row.site_id, notificationId: row.id, attempt: row.attempt, update }];
   });
+}
+
+/** The account's messages with these platform ids, by them: among the messages to these phones, or, where there are none (null), whoever got them. */
+async function findByIds(sql: Sql, accountId: string, codec: RowCodec, ids: readonly string[], phones: readonly string[] | null) {
+  const spelled = [...new Set(ids)].flatMap((id) => codec.spellings(id, "notification.wa_message_id"));
+  const rows = spelled.length === 0 ? [] : await findByWaMessageIds(sql, accountId, spelled, phones);
+  return new Map(rows.map((row) => [codec.open(row.wa_message_id, "notification.wa_message_id", row.id), row]));
 }
 
 /** These phones in all forms, as messages to them are stored. */
 const spellPhones = (rows: RowCodec, phones: readonly string[]): string[] =>
   [...new Set(phones.flatMap(phoneForms))].flatMap((form) => rows.spellings(`+${form}`, "notification.to_phone"));
 
-/** The sites of the messages that people answer, found by the platform's ids among the messages to the person who answers. */
-export async function findAnsweredSites(
-  sql: Sql,
-  accountId: string,
-  codec: RowCodec,
-  messages: readonly { sender: string; context: string | null }[],
-): Promise<Map<string, string>> {
-  const answers = messages.flatMap(({ sender, context }) => (context === null ? [] : { sender, context }));
-  if (answers.length === 0) return new Map();
-  const ids = answers.flatMap(({ context }) => codec.spellings(context, "notification.wa_message_id"));
-  const phones = spellPhones(
-    codec,
-    answers.map(({ sender }) => sender),
-  );
-  const rows = await findByWaMessageIds(sql, accountId, ids, phones);
-  return new Map(rows.map((row) => [codec.open(row.wa_message_id, "notification.wa_message_id", row.id), row.site_id]));
+/** The messages that people answer, by the platform's ids: found among the messages to the person who answers. */
+export function findAnswered(sql: Sql, accountId: string, rows: RowCodec, messages: readonly { sender: string; context: string | null }[]) {
+  const answers = messages.filter(({ context }) => context !== null);
+  const ids = answers.flatMap(({ context }) => context ?? []);
+  const phones = answers.map(({ sender }) => sender);
+  return findByIds(sql, accountId, rows, ids, spellPhones(rows, phones));
 }
 
-/** The account's messages with these platform ids, whoever got them. */
-export async function findAnswered(sql: Sql, accountId: string, codec: RowCodec, waMessageIds: readonly string[]) {
-  const ids = [...new Set(waMessageIds)].slice(0, mostStrangers);
-  const spelled = ids.flatMap((id) => codec.spellings(id, "notification.wa_message_id"));
-  const rows = await findByWaMessageIds(sql, accountId, spelled, null);
-  return rows.map((row) => ({
-    siteId: row.site_id,
-    id: row.id,
-    waMessageId: codec.open(row.wa_message_id, "notification.wa_message_id", row.id),
-  }));
-}
+/** The same, whoever got them. */
+export const findAnsweredOfAnybody = (sql: Sql, accountId: string, rows: RowCodec, waMessageIds: readonly string[]) =>
+  findByIds(sql, accountId, rows, [...new Set(waMessageIds)].slice(0, mostStrangers), null);
 
 /** A status update and its notification. */
 export interface LocatedUpdate extends Reference {

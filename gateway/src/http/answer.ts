@@ -1,4 +1,4 @@
-import type { Context, ParameterizedContext } from "koa";
+import type { ParameterizedContext } from "koa";
 import { isDatabaseAway } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 import { refusals, RequestRefused, type RefusalName } from "../refusal.ts";
@@ -13,14 +13,14 @@ const corsHeaders = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose
 export const commonHeaders: Map<string, string> = new Map([...Object.entries(corsHeaders), ["X-Content-Type-Options", "nosniff"] as const]);
 
 /** Answers with a text that is JSON already. */
-export function answerJson(ctx: Pick<Context, "res" | "status" | "body">, status: number, body: string): void {
+export function answerJson(ctx: LoggedContext, status: number, body: string): void {
   ctx.status = status;
   ctx.res.setHeader("Content-Type", jsonType);
   ctx.body = body;
 }
 
 /** Answers the error as `errorResponse` says; a client that is gone gets no answer. */
-export function answerError(ctx: ParameterizedContext<LoggedState>, error: unknown, log: Logger): void {
+export function answerError(ctx: LoggedContext, error: unknown, log: Logger): void {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (typeof code === "string") ctx.state.cause = code;
   if (error instanceof ClientGone) {
@@ -36,7 +36,7 @@ export function answerError(ctx: ParameterizedContext<LoggedState>, error: unkno
 }
 
 /** Sends the answer that a context has, unless it is sent already or nobody is there to get it. */
-export function respond(ctx: Context): void {
+export function respond(ctx: LoggedContext): void {
   if (ctx.respond === false) return;
   const { req, res, body } = ctx;
   if (req.method === "HEAD" || typeof body !== "string") res.end();
@@ -63,8 +63,10 @@ export const errorHeaders = ({ body, headers }: ReturnType<typeof errorResponse>
   "Content-Length": String(Buffer.byteLength(body)),
 });
 
-/** Members of `ctx.state` that the log line includes. */
+/** What is known of a request, for its log line and for counting. */
 export interface LoggedState {
+  /** The path's fixed part, for counting. */
+  route?: string;
   /** The stored event. */
   eventId?: string | null;
   /** Why the request was refused. */
@@ -75,6 +77,9 @@ export interface LoggedState {
   details?: Record<string, unknown>;
 }
 
+/** A request and its answer. */
+export type LoggedContext = ParameterizedContext<LoggedState>;
+
 /** Longer paths are cut in the log. */
 const maxPathLength = 200;
 
@@ -82,7 +87,7 @@ const maxPathLength = 200;
 const loggedPath = (path: string): string => path.slice(0, maxPathLength).replace(/(\/public\/+in\/+)[^/]+/i, "$1…");
 
 /** Writes one line a request, which began at `started` (`performance.now()`). Never headers, query or body: they hold keys, tokens and people's data. */
-export function createAccessLog(log: Logger, trustProxy: boolean): (ctx: ParameterizedContext<LoggedState>, started: number) => void {
+export function createAccessLog(log: Logger, trustProxy: boolean): (ctx: LoggedContext, started: number) => void {
   // All members are named below and none is a secret: redaction would cost more than writing the line.
   const lines = log.child({}, { redact: [] });
   return (ctx, started) => {
@@ -106,7 +111,7 @@ export function createAccessLog(log: Logger, trustProxy: boolean): (ctx: Paramet
 }
 
 /** Behind a proxy, the last address that it added. */
-function clientAddress({ req }: Pick<Context, "req">, trustProxy: boolean): string {
+function clientAddress({ req }: LoggedContext, trustProxy: boolean): string {
   const forwarded = trustProxy ? String(req.headers["x-forwarded-for"] ?? "") : "";
   return forwarded.slice(forwarded.lastIndexOf(",") + 1).trim() || (req.socket.remoteAddress ?? "");
 }

@@ -1,13 +1,12 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Context } from "koa";
 import { closeAfter, clearRequests, type HttpServer, listen } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "../config.ts";
 import { RequestRefused, type RefusalName } from "../refusal.ts";
 import type { TimeLimits } from "../time-limits.ts";
-import { errorHeaders, errorResponse } from "./answer.ts";
+import { errorHeaders, errorResponse, type LoggedContext } from "./answer.ts";
 import { isBodyBroken, breakBody, type Exchange } from "./raw-body.ts";
 
 /** More connections than sends in flight: each may wait for its answer. New ones beyond that are closed at once. */
@@ -24,14 +23,20 @@ export async function serve(app: RequestListener, config: GatewayConfig, log: Lo
     host: config.host,
     port: config.port,
     portVariable: "GATEWAY_PORT",
-    headersTimeoutMs: timeLimits.headersMs,
-    // Bodies have limits of their own; this one also ends those that nobody reads.
-    requestTimeoutMs: timeLimits.headersMs + timeLimits.bodyMs + timeLimits.discardMs,
-    idleTimeoutMs: timeLimits.keepAliveMs,
     maxConnections,
   });
   http.server.setTimeout(timeLimits.socketIdleMs);
-  answerWithJson(http.server, handler);
+  Object.assign(http.server, {
+    headersTimeout: timeLimits.headersMs,
+    // Bodies have limits of their own; this one also ends those that nobody reads.
+    requestTimeout: timeLimits.headersMs + timeLimits.bodyMs + timeLimits.discardMs,
+    keepAliveTimeout: timeLimits.keepAliveMs,
+    // What Node answers by itself has no body.
+    requireHostHeader: false,
+  });
+  // `100 Continue` is sent when the body is about to be read: a request that is refused before never sends it.
+  http.server.on("checkContinue", handler);
+  http.server.on("checkExpectation", (req, res) => refuseAndClose(req, res, "expectation_failed"));
   const connections = watchConnections(http.server);
   answerBrokenRequests(http.server, connections, log);
   return {
@@ -42,14 +47,6 @@ export async function serve(app: RequestListener, config: GatewayConfig, log: Lo
       clearTimeout(unused);
     },
   };
-}
-
-/** Takes over the answers that Node gives by itself, without a body. */
-function answerWithJson(server: Server, handler: RequestListener): void {
-  Object.assign(server, { requireHostHeader: false });
-  // `100 Continue` is sent when the body is about to be read: a request that is refused before never sends it.
-  server.on("checkContinue", handler);
-  server.on("checkExpectation", (req, res) => refuseAndClose(req, res, "expectation_failed"));
 }
 
 function refuseAndClose(req: IncomingMessage, res: ServerResponse, refusal: RefusalName): void {
@@ -69,35 +66,33 @@ function answerBrokenRequests(server: Server, connections: Connections, log: Log
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     if (answered.has(stream)) return;
     answered.add(stream);
-    const refusal = new RequestRefused(refusalOf(error.code));
+    const refusal = new RequestRefused(refusalOf[error.code ?? ""] ?? "bad_request");
     log.info({ refusal: refusal.refusal, code: error.code }, "broken request");
     answerInTurn(stream as Socket, connections, refusal, error.code);
   });
   server.on("connect", (_request: IncomingMessage, stream) => {
     // Node has removed its own listeners: without this one, a client that is gone by now would end the process.
     stream.on("error", () => stream.destroy());
-    const last = connections.unanswered(stream as Socket).at(-1);
+    const last = connections.lastOf(stream as Socket);
     const refuse = (): void => end(stream as Socket, new RequestRefused("method_not_allowed"), { Allow: "GET, HEAD, OPTIONS, POST" });
-    if (last === undefined) refuse();
+    if (last === null) refuse();
     else last.res.once("close", refuse);
   });
 }
 
 /** Answers to earlier requests on the same connection go first; if the last of them is the broken one, it is answered as any other. */
 function answerInTurn(socket: Socket, connections: Connections, refusal: RequestRefused, code: string | undefined): void {
-  const last = connections.unanswered(socket).at(-1);
-  if (code === "ECONNRESET" || !socket.writable) socket.destroy();
-  else if (last === undefined && socket.bytesRead === 0) socket.destroy();
-  else if (last === undefined) end(socket, refusal);
+  const last = connections.lastOf(socket);
+  if (code === "ECONNRESET" || !socket.writable || (last === null && socket.bytesRead === 0)) socket.destroy();
+  else if (last === null) end(socket, refusal);
   else if (!last.req.complete) breakBody(last.req, refusal);
   else last.res.once("close", () => end(socket, refusal));
 }
 
-function refusalOf(code: string | undefined): RefusalName {
-  if (code === "HPE_HEADER_OVERFLOW") return "headers_too_large";
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "request_timeout";
-  return "bad_request";
-}
+const refusalOf: Partial<Record<string, RefusalName>> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
 
 function end(socket: Socket, refusal: RequestRefused, headers: Record<string, string> = {}): void {
   if (!socket.writable) return void socket.destroy();
@@ -109,32 +104,30 @@ function end(socket: Socket, refusal: RequestRefused, headers: Record<string, st
 
 type Connections = ReturnType<typeof watchConnections>;
 
-/** Knows the unanswered requests of each connection. */
+/** Knows the last request of each connection: once it is answered, so are those before it. */
 function watchConnections(server: Server) {
-  const open = new Map<Socket, Exchange[]>();
+  /** Null once it is answered. */
+  const open = new Map<Socket, Exchange | null>();
   server.on("connection", (socket) => {
-    open.set(socket, []);
+    open.set(socket, null);
     socket.once("close", () => open.delete(socket));
   });
   // One listener for all responses: a closure for each would be made with every request.
   const end = function (this: ServerResponse): void {
-    const exchanges = open.get(this.req.socket);
-    const at = exchanges?.findIndex(({ res }) => res === this) ?? -1;
-    if (at >= 0) exchanges?.splice(at, 1);
+    if (open.get(this.req.socket)?.res === this) open.set(this.req.socket, null);
   };
   const begin = (req: Exchange["req"], res: ServerResponse): void => {
-    const exchanges = open.get(req.socket);
-    continueLate(exchanges?.at(-1));
-    exchanges?.push({ req, res });
+    continueLate(open.get(req.socket));
+    open.set(req.socket, { req, res });
     res.on("close", end);
   };
   for (const event of ["request", "checkContinue", "checkExpectation"] as const) server.prependListener(event, begin);
   return {
-    /** The connection's requests that are not answered yet, oldest first: pipelining makes it several. */
-    unanswered: (socket: Socket): readonly Exchange[] => open.get(socket) ?? [],
+    /** The connection's last request, while it is not answered; pipelining makes it several. */
+    lastOf: (socket: Socket): Exchange | null => open.get(socket) ?? null,
     /** Closes every connection that carries no request, also one on which nothing has ever been sent. */
     closeUnused: (): void => {
-      for (const [socket, exchanges] of open) if (exchanges.length === 0) socket.destroy();
+      for (const [socket, last] of open) if (last === null) socket.destroy();
     },
   };
 }
@@ -143,7 +136,7 @@ function watchConnections(server: Server) {
  * A client that waits for `100 Continue` but has already sent the next request has sent the body as well. Without the 100, Node would close the
  * connection behind the answer, and the next request would be acted on without an answer.
  */
-function continueLate(previous: Exchange | undefined): void {
+function continueLate(previous: Exchange | null | undefined): void {
   if (previous?.req.headers.expect !== undefined && !previous.res.headersSent) previous.res.writeContinue();
 }
 
@@ -151,7 +144,7 @@ function continueLate(previous: Exchange | undefined): void {
  * Sends an answer that did not wait for the whole body. Closing with bytes unread would reset the connection, and most clients would
  * then never see the answer: so the rest is discarded, within bounds, before the connection is closed.
  */
-export async function answerEarly(ctx: Context, limits: TimeLimits): Promise<void> {
+export async function answerEarly(ctx: LoggedContext, limits: TimeLimits): Promise<void> {
   const { req, res } = ctx;
   ctx.respond = false;
   ctx.set("Connection", "close");

@@ -1,124 +1,53 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import type { Context, Middleware } from "koa";
+import { hash, timingSafeEqual } from "node:crypto";
 import { parseJson, type JsonValue } from "shared/core/json";
+import { eventHeaders } from "shared/core/sources/sources";
 import { isUuid } from "shared/core/uuid";
 import { isMoving } from "shared/db/account";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
 import type { Readiness } from "shared/db/readiness";
+import { readDocsBundle } from "shared/docs/bundle";
+import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { isSignature, verifyBody } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
+import { version } from "shared/server/process";
 import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
-import type { GatewayConfig } from "../config.ts";
 import { type GatewayContext, step } from "../context.ts";
-import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
-import { answerJson, type LoggedState } from "./answer.ts";
+import { answerJson, type LoggedContext } from "./answer.ts";
 import { type Bodies, refuseDeclaredLength } from "./raw-body.ts";
 
-const ingestForm = /^\/api\/public\/ingest\/([^/]+)\/([^/]+)$/;
-
-/** `POST /api/public/ingest/{source}/{event}`: asked thousands of times a second, so it is matched before the router. */
-export function createIngestRoute(
-  { config, clock }: GatewayContext,
-  ingest: Pick<Ingest, "handle">,
-  readiness: Pick<Readiness, "stopping">,
-  bodies: Bodies,
-): Middleware<LoggedState> {
-  return async (ctx, next) => {
-    const [, source, event] = (ctx.method === "POST" && ingestForm.exec(ctx.path)) || [];
-    if (source === undefined || event === undefined) return await next();
-    if (readiness.stopping) throw new RequestRefused("stopping");
-    refuseDeclaredLength(ctx.req, config.maxBodyBytes);
-    const answer = await ingest.handle({
-      headers: ctx.req.headers,
-      source: decode(source),
-      event: decode(event),
-      receivedAt: clock.now(),
-      readBody: () => bodies.read(ctx, config.maxBodyBytes),
-      onStored: (id) => void (ctx.state.eventId = id),
-    });
-    ctx.state.eventId = answer.eventId;
-    answerJson(ctx, answer.status, answer.body);
-    if (answer.headers) ctx.set(answer.headers);
-  };
-}
-
-function decode(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    throw new RequestRefused("bad_request", { cause: error });
-  }
-}
-
-/** Shop systems post bodies up to this size, whatever the limit of events is. */
-const maxShopBytes = 2 * 1024 * 1024;
-
-/** Answers a request that a shop sends by itself. */
-export async function answerShop(
-  ctx: Context,
-  { config, clock }: GatewayContext,
-  ingest: Pick<Ingest, "handleShop">,
-  readiness: Pick<Readiness, "stopping">,
-  bodies: Bodies,
-): Promise<void> {
-  if (readiness.stopping) throw new RequestRefused("stopping");
-  const maxBytes = Math.max(config.maxBodyBytes, maxShopBytes);
-  const answer = await ingest.handleShop({
-    headers: ctx.req.headers,
-    token: ctx.path.slice(ctx.path.lastIndexOf("/") + 1),
-    receivedAt: clock.now(),
-    readBody: async () => {
-      // The length is judged only after the address is known.
-      refuseDeclaredLength(ctx.req, maxBytes);
-      return await bodies.read(ctx, maxBytes);
-    },
-    onStored: (id) => void (ctx.state["eventId"] = id),
-  });
-  ctx.state["eventId"] = answer.eventId;
-  answerJson(ctx, answer.status, answer.body);
-  if (answer.headers) ctx.set(answer.headers);
-}
+export const docsPath = "/api/public/docs/bundle";
 
 /** The largest callback that the platform sends. */
 const maxCallbackBytes = 3 * 1024 * 1024;
 
 /** The platform's verify handshake: echoes the challenge to a caller who knows the account's verify token. */
-export async function answerHandshake(ctx: Context, context: GatewayContext): Promise<void> {
-  const account = await findAccount(ctx, context);
-  const challenge = queryValue(ctx, "hub.challenge");
+export async function answerHandshake(ctx: LoggedContext, named: string, context: GatewayContext): Promise<void> {
+  const account = await findAccount(named, context);
+  const query = new URLSearchParams(ctx.querystring);
   const expected = account && readRecord(context.vault, account.verify_token, verifyTokenPlace(account.id));
-  const isRight = isSame(queryValue(ctx, "hub.verify_token"), expected ?? "");
-  if (!expected || !isRight || queryValue(ctx, "hub.mode") !== "subscribe") {
-    throw new RequestRefused("invalid_verify_token");
-  }
+  const isRight = isSame(query.get("hub.verify_token") ?? "", expected ?? "");
+  if (!expected || !isRight || query.get("hub.mode") !== "subscribe") throw new RequestRefused("invalid_verify_token");
   ctx.status = 200;
   ctx.type = "text/plain; charset=utf-8";
-  ctx.body = challenge;
+  ctx.body = query.get("hub.challenge") ?? "";
 }
 
 /**
  * The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. Nothing is read of a request without a signature, and nothing
  * kept of one for an account without a secret. An unknown account is answered like a wrong signature: nobody learns which accounts there are.
  */
-export async function answerUpdates(
-  ctx: Context,
-  context: GatewayContext,
-  readiness: Pick<Readiness, "stopping">,
-  bodies: Bodies,
-): Promise<void> {
-  if (readiness.stopping) throw new RequestRefused("stopping");
+export async function answerUpdates(ctx: LoggedContext, named: string, context: GatewayContext, bodies: Bodies): Promise<void> {
   refuseDeclaredLength(ctx.req, maxCallbackBytes);
   const signature = ctx.get("x-hub-signature-256");
   if (!isSignature(signature)) throw new RequestRefused("invalid_signature");
-  const account = await findAccount(ctx, context);
+  const account = await findAccount(named, context);
   const body = await bodies.read(ctx, maxCallbackBytes);
   const proven = account && provenAs(account, context.vault, (secret) => verifyBody([secret], body, signature));
   if (!proven) throw new RequestRefused("invalid_signature");
   if (isMoving(proven.data_key)) throw new RequestRefused("account_moving");
-  ctx.state["details"] = await step(context, "callback", proven.id, async () => receiveCallback(context, proven, parse(body)));
+  ctx.state.details = await step(context, "callback", proven.id, async () => receiveCallback(context, proven, parse(body)));
   answerJson(ctx, 200, '{"ok":true}');
 }
 
@@ -140,10 +69,9 @@ function provenAs(
 }
 
 /** The account in the path: alone, behind this cell, or behind one that it had before it moved here. */
-async function findAccount(ctx: Context, { sql, config }: GatewayContext): Promise<CallbackAccountRow | null> {
-  const named = ctx.path.split("/").at(-1)?.split(".") ?? [];
-  const [cell, accountId = ""] = named.length === 2 ? named : [undefined, ...named];
-  if (named.length > 2 || !isUuid(accountId)) return null;
+async function findAccount(named: string, { sql, config }: GatewayContext): Promise<CallbackAccountRow | null> {
+  const [accountId = "", cell, more] = named.split(".").toReversed();
+  if (more !== undefined || !isUuid(accountId)) return null;
   const account = await findCallbackAccount(sql, accountId);
   return cell === undefined || cell === config.cell || account?.cells.includes(cell) ? account : null;
 }
@@ -156,24 +84,52 @@ function parse(body: Buffer): JsonValue {
   }
 }
 
-function queryValue(ctx: Context, name: string): string {
-  const value = ctx.query[name];
-  return (Array.isArray(value) ? value[0] : value) ?? "";
+/** Compares in constant time: digests have the same length for texts of any length. */
+const isSame = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", expected, "buffer"));
+
+const allowedHeaders = Object.values(eventHeaders)
+  .map(({ written }) => written)
+  .join(", ");
+
+/** The preflight of events: 204, without authentication, whatever the path values are. */
+export function answerPreflight(ctx: LoggedContext): void {
+  ctx.status = 204;
+  ctx.set({
+    "Access-Control-Allow-Methods": "POST, OPTIONS",
+    "Access-Control-Allow-Headers": allowedHeaders,
+    "Access-Control-Max-Age": "86400",
+  });
 }
 
-/** Compares in constant time: digests have the same length for texts of any length. */
-const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected));
+/** 200 while the process lives; `degraded` says that events cannot be taken at the moment. */
+export async function answerHealth(ctx: LoggedContext, readiness: Readiness): Promise<void> {
+  const database = await readiness.database();
+  const status = database === "ok" && !readiness.stopping ? "ok" : "degraded";
+  answerState(ctx, { status, version, uptimeSeconds: Math.floor(process.uptime()), database, stopping: readiness.stopping });
+}
 
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+/** 200 when events are taken; 503 when not, for a load balancer to look elsewhere. */
+export async function answerReady(ctx: LoggedContext, readiness: Readiness): Promise<void> {
+  if (readiness.stopping) throw new RequestRefused("stopping");
+  if ((await readiness.database()) !== "ok") throw new RequestRefused("database_away");
+  answerState(ctx, { status: "ready" });
+}
 
-const docsPath = "/api/public/docs/bundle";
+function answerState(ctx: LoggedContext, state: object): void {
+  ctx.set("Cache-Control", "no-store");
+  answerJson(ctx, 200, JSON.stringify(state));
+}
+
+/** The developer documentation as one Markdown file, with the addresses that are known. */
+export function answerDocs(ctx: LoggedContext, { publicGatewayUrl, publicAdminUrl }: GatewayContext["config"]): void {
+  ctx.set("Content-Disposition", `attachment; filename="${bundleFileName}"`);
+  ctx.type = "text/markdown; charset=utf-8";
+  ctx.body = fillAddresses(readDocsBundle(), { gateway: publicGatewayUrl, admin: publicAdminUrl });
+}
 
 /** Leads visitors of the gateway's own address to the dashboard, if its address is known, and to the documentation: browsers by a page, programs by JSON. */
-export function answerRoot(ctx: Context, { publicAdminUrl }: Pick<GatewayConfig, "publicAdminUrl">): void {
-  if (ctx.method !== "GET" && ctx.method !== "HEAD") {
-    ctx.set("Allow", "GET, HEAD");
-    throw new RequestRefused("method_not_allowed");
-  }
+export function answerRoot(ctx: LoggedContext, { publicAdminUrl }: GatewayContext["config"]): void {
   ctx.vary("Accept");
   if (ctx.accepts("json", "html") !== "html")
     return answerJson(ctx, 200, JSON.stringify({ service: "tidings-gateway", dashboard: publicAdminUrl, docs: docsPath }));
@@ -186,7 +142,7 @@ export function answerRoot(ctx: Context, { publicAdminUrl }: Pick<GatewayConfig,
 const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:36rem;margin:15vh auto;padding:0 1.5rem}
 a{color:light-dark(#0b7285,#66d9e8)}`;
-const styleDigest = createHash("sha256").update(style).digest("base64");
+const styleDigest = hash("sha256", style, "base64");
 
 const pageOf = (dashboard: string | null): string => `<!doctype html>
 <html lang="en">

@@ -55,10 +55,7 @@ export function createReadShop(
     if (!isToken(request.token)) throw new RequestRefused("not_found");
     const cached = sites.peekToken(request.token);
     const reading = cached?.inbound.isConnected === true ? await read(cached, request).catch(unlessRefused) : null;
-    if (cached && reading?.kind === "event") {
-      await notes.topic(cached.id, reading.event.topic, request.receivedAt);
-      return reading.event;
-    }
+    if (cached && reading?.kind === "event") return await act(cached, reading, request, times.startedAt);
     const site = await sites.refreshToken(request.token);
     if (site === null || site === "moved") throw new RequestRefused(site === null ? "not_found" : "invalid_signature");
     const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));

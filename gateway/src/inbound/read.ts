@@ -3,10 +3,10 @@ import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import { lookUp } from "shared/core/path";
-import { decide, type Decision, type History, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
+import { decide, type Decision, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
 import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
-import { findKnown, findOrderPayload, type HistoryChange, type KnownDelivery } from "shared/db/event/known-order";
+import { findKnown, findOrderPayload, type HistoryChange } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
@@ -41,14 +41,17 @@ export function createReadRequest(readDelivery: ReadDelivery, admitted: Admissio
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
     if (isPing(site.inbound.source, headers, bytes)) return { kind: "ping" };
-    const proof = prove(site, request, { headers, bytes, notes });
-    await notes.proven(site, request, request.receivedAt);
+    const { receivedAt } = request;
+    const { proof, signer } = prove(site, request, bytes);
+    notes.used([signer], receivedAt);
+    if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
+    await notes.proven(site, request, receivedAt);
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
       throw new RequestRefused("rate_limited");
     }
     const { text, payload: body } = readObject(bytes);
-    const reading = await readDelivery(site, { headers, body, text, receivedAt: request.receivedAt, isFetched: false });
+    const reading = await readDelivery(site, { headers, body, text, receivedAt, isFetched: false });
     const needs = neededAtDoor(site, proof, "inbound");
     if (needs === undefined) return reading;
     return "event" in reading ? { ...reading, event: { ...reading.event, needs } } : { ...reading, needs };
@@ -106,14 +109,8 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     if (tells === null) return ignored(change);
     const storedOrder = delivery.order?.needs === "payload" ? await ask.payload(site, delivery.order.id) : null;
     const isPhone: IsPhone = (phone, country) => "phone" in normalizePhone(phone, { country, siteCountry: site.country });
-    const readers = { isPhone, decode: decodeHTMLStrict };
-    const payload = source.payloadOf(body, {
-      topic,
-      siteUrl: site.inbound.url,
-      storedOrder,
-      refund: tells.news.refund ?? null,
-      ...readers,
-    });
+    const facts = { topic, siteUrl: site.inbound.url, storedOrder, refund: tells.news.refund ?? null };
+    const payload = source.payloadOf(body, { ...facts, isPhone, decode: decodeHTMLStrict });
     const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
     const event = toEvent(site, delivered, { delivery, keys, tells, payload });
     return { kind: "event", event: { ...event, shown, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
@@ -133,15 +130,7 @@ export const markOf =
     vault.fingerprint(`told ${thing} ${text}`).slice(0, 16);
 
 /** What is known before a delivery. */
-interface Known extends Pick<KnownDelivery, "key" | "status"> {
-  keys: readonly string[];
-  history: History;
-  mark: Mark;
-  /** The history as it is stored; empty for none. */
-  stored: string;
-  /** The id of the delivery's thing; empty without one. */
-  thing: string;
-}
+type Known = Awaited<ReturnType<ReturnType<typeof createAskKnown>["known"]>>;
 
 /** Nothing is asked of the database for a delivery that has no history, and one key at most: storing the event checks that. */
 function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">) {
@@ -153,27 +142,20 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     return text === null ? null : (parseJson(text) as JsonObject);
   };
   /** Orders of which no history is kept were told of before there was any; an order that another program has posted was not. */
-  const former = async (
-    site: SiteConfig,
-    id: string,
-    status: string,
-    body: JsonObject,
-  ): Promise<{ told: string[]; status: string } | null> => {
+  const former = async (site: SiteConfig, id: string, status: string, body: JsonObject): Promise<string[] | null> => {
     const { orders } = site.inbound.source;
     const last = await payload(site, id);
     const raw = last === null ? body : lookUp(last, "data.raw");
     if (orders === null || typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
-    return { status, told: orders.told({ ...raw, status }) };
+    return orders.told({ ...raw, status });
   };
 
-  const known = async (
-    site: SiteConfig,
-    { about, order, duplicateOf, endedBy }: Delivery,
-    { body, isFetched }: Delivered,
-  ): Promise<Known> => {
+  const known = async (site: SiteConfig, { about, order, duplicateOf, endedBy }: Delivery, { body, isFetched }: Delivered) => {
     const keys = duplicateOf.map(keyOf);
+    /** The id of the delivery's thing; empty without one. */
     const thing = about === null ? "" : orderId(site.id, { kind: about.kind, value: about.id });
     const mark = markOf(vault, thing);
+    // `stored`: the history as it is stored; empty for none.
     const none = { keys, key: null, status: null, history: noHistory, mark, stored: "", thing };
     if (about === null && keys.length < 2 && endedBy === null) return none;
     const ofOrder = order === null ? null : orderId(site.id, { kind: "id", value: order.id });
@@ -181,10 +163,9 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     const status = readValue(site.rows, row.status, "customer_order.status", ofOrder ?? "", null);
     const found = { ...none, key: row.key, status, stored: row.history ?? "" };
     if (row.history !== null) return { ...found, history: readHistory(parseJson(row.history)) };
-    const isAsked = about?.kind === "id" && status !== null && (row.key === null || isFetched);
-    const before = isAsked ? await former(site, about.id, status, body) : null;
-    if (before === null) return found;
-    return { ...found, history: { changedAt: null, status: mark(before.status), told: before.told.map(mark) } };
+    if (about?.kind !== "id" || status === null || (row.key !== null && !isFetched)) return found;
+    const told = await former(site, about.id, status, body);
+    return told === null ? found : { ...found, history: { changedAt: null, status: mark(status), told: told.map(mark) } };
   };
   return { known, payload };
 }
@@ -195,24 +176,15 @@ function changeOf({ id }: SiteConfig, { unless }: Delivery, { thing, stored }: K
   return thing === "" || !matters ? null : { site_id: id, id: thing, before: stored, after: next && printHistory(next) };
 }
 
-interface Signed {
-  headers: HeaderReader;
-  bytes: Buffer;
-  notes: Pick<Notes, "used">;
-}
-
-function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, notes }: Signed): Proof {
+/** Which of the site's secrets made which proof. @throws RequestRefused where none did */
+function prove(site: SiteConfig, { headers, receivedAt }: ShopRequest, bytes: Buffer): { proof: Proof; signer: string } {
   if (!site.readable) throw new RequestRefused(site.unreadable);
-  const proof = site.inbound.source.proofOf(headers);
+  const { source, sourceType } = site.inbound;
+  const proof = source.proofOf(headerReader(headers));
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
-  if (proof === null || signer === undefined) {
-    const hasNoSecret =
-      site.inbound.sourceType === "woocommerce" && proof?.scheme === "base64" && isSignedWithNothing(bytes, proof.signature);
-    throw new RequestRefused(hasNoSecret ? "secret_empty" : "invalid_signature");
-  }
-  notes.used([signer], receivedAt);
-  if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
-  return proof;
+  if (proof !== null && signer !== undefined) return { proof, signer };
+  const hasNoSecret = sourceType === "woocommerce" && proof?.scheme === "base64" && isSignedWithNothing(bytes, proof.signature);
+  throw new RequestRefused(hasNoSecret ? "secret_empty" : "invalid_signature");
 }
 
 /** A repeated request of a shop is recognized for so long. */

@@ -1,4 +1,5 @@
-import { type JsonObject, printJson, type JsonValue, parseJson } from "shared/core/json";
+import { attempt } from "shared/core/attempt";
+import { type JsonObject, printJson, parseJson } from "shared/core/json";
 import type { ReconcileProblem } from "shared/core/reason";
 import { decide, readHistory } from "shared/core/sources/history";
 import type { OrderList } from "shared/core/sources/source";
@@ -37,8 +38,10 @@ const mostOfOrder = 20;
 const longestRunMs = 240_000;
 const windowHours = 48;
 
-/** A shop that is asked. */
-interface Asked {
+/** A shop that is asked, and what that takes. */
+interface Asked extends Parts {
+  context: GatewayContext;
+  stopping: AbortSignal;
   site: SiteConfig;
   orders: OrderList;
   claimed: ClaimedReconcile;
@@ -55,117 +58,105 @@ interface Asked {
 export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
   const { sql, log, config } = context;
   const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs } = config.timeLimits;
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const nextIn = reconcileEveryMs / 1000;
-  const ask = createAsk(context, parts, signal);
 
-  const run = async (claimed: ClaimedReconcile, lease: Lease): Promise<void> => {
+  const run = async (claimed: ClaimedReconcile, lease: Lease, stopping: AbortSignal): Promise<void> => {
     const { site_id: siteId } = claimed;
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
     if (site === null || orders === null || !site.enabled || !site.readable) {
       return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
     }
-    const asked = { site, orders, claimed, extend: () => extendReconcile(sql, siteId, lease), taken: 0 };
+    const extend = () => extendReconcile(sql, siteId, lease);
+    const asked: Asked = { ...parts, context, stopping, site, orders, claimed, extend, taken: 0 };
     try {
       await ask(asked);
       await finishReconcile(sql, siteId, lease, { problem: null, taken: asked.taken, nextIn });
     } catch (error) {
-      if (error instanceof OrdersUnavailable && !signal.aborted) {
+      if (error instanceof OrdersUnavailable && !stopping.aborted) {
         return await finishReconcile(sql, siteId, lease, { problem: error.problem, taken: asked.taken, nextIn });
       }
-      if (!signal.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
+      if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
       // An order that cannot be taken is tried again after a minute, not at once.
-      await releaseReconcile(sql, siteId, lease, signal.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
+      await releaseReconcile(sql, siteId, lease, stopping.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
     }
   };
 
   // Longer than a page may take, with all of its orders.
-  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs, stopping: signal };
-  const stop = repeat(() => workOffDue(sql, how, run), reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
-  return async () => {
-    stopping.abort();
-    await stop();
-  };
+  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs };
+  const workOff = (stopping: AbortSignal): Promise<void> =>
+    workOffDue(sql, { ...how, stopping }, (claimed, lease) => run(claimed, lease, stopping));
+  return repeat(workOff, reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
 }
 
 /** @throws OrdersUnavailable */
-function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
+async function ask(asked: Asked): Promise<void> {
+  const { context, stopping, site, orders, claimed, extend } = asked;
   const { clock, config } = context;
   const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
-  const takeMissing = createTakeMissing(context, parts, stopping);
-  return async (asked: Asked): Promise<void> => {
-    const { site, orders, claimed, extend } = asked;
-    const key = openKey(context, site, claimed);
-    const { origin, pathname } = new URL(site.inbound.url);
-    const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
-    // The log shows only orders of the days that it keeps; older ones could have come as well.
-    const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
-    const endsAt = clock.monotonic() + longestRunMs;
-    for (let page = 1; page <= mostPages; page += 1) {
-      if (clock.monotonic() > endsAt) throw unavailable({ code: "shop_too_slow" });
-      if (!(await extend())) throw new Error("another gateway has taken over");
-      const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
-      await takeMissing(asked, found, since);
-      if (found.length < orders.pageSize) return;
+  const key = openKey(context, site, claimed);
+  const { origin, pathname } = new URL(site.inbound.url);
+  const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
+  // The log shows only orders of the days that it keeps; older ones could have come as well.
+  const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
+  const endsAt = clock.monotonic() + longestRunMs;
+  for (let page = 1; page <= mostPages; page += 1) {
+    if (clock.monotonic() > endsAt) throw new OrdersUnavailable({ code: "shop_too_slow" });
+    if (!(await extend())) throw new Error("another gateway has taken over");
+    const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
+    for (const missing of await missingOf(asked, found, since)) {
+      stopping.throwIfAborted();
+      await takeMissing(asked, missing);
     }
-    throw unavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
-  };
+    if (found.length < orders.pageSize) return;
+  }
+  throw new OrdersUnavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
 }
 
-/** Takes the orders of a page that are missing. */
-function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts, stopping: AbortSignal) {
-  const { clock } = context;
-  /** The event of a fetched order, or null if it tells nothing new. */
-  const read = async (site: SiteConfig, orders: OrderList, { order, isNew }: { order: JsonObject; isNew: boolean }) => {
-    for (const kind of kindsOf(isNew)) {
-      const headers = headerReader(orders.headersOf(kind));
-      const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
-      if (reading.kind === "event") return reading.event;
-      // What has changed meanwhile is looked at in the next run.
-      if (reading.kind === "ignored") await keep(context, site, reading);
-    }
-    return null;
-  };
+/** An order that tells something new. */
+type Missing = Awaited<ReturnType<typeof missingOf>>[number];
 
-  return async (asked: Asked, found: readonly JsonObject[], since: Date) => {
-    const { site, orders } = asked;
-    for (const { order, isNew } of await missingOf(context, asked, { found, since })) {
-      stopping.throwIfAborted();
-      // A new order may have been refunded already, and one state may tell several things.
-      for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
-        isMore = false;
-        const readNow = async () => {
-          const event = await read(sites.peek(site.id) ?? site, orders, { order, isNew });
-          isMore = event !== null;
-          return event ?? nothing;
-        };
-        const answer = await take(readNow, { startedAt: clock.monotonic() });
-        if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
-      }
-    }
-  };
+/** Takes the events of a missing order: a new one may have been refunded already, and one state may tell several things. */
+async function takeMissing(asked: Asked, missing: Missing): Promise<void> {
+  const { clock } = asked.context;
+  for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
+    isMore = false;
+    const readNow = async () => {
+      const event = await readMissing(asked, missing);
+      isMore = event !== null;
+      return event ?? nothing;
+    };
+    const answer = await asked.take(readNow, { startedAt: clock.monotonic() });
+    if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
+  }
+}
+
+/** The event of a fetched order, or null if it tells nothing new. */
+async function readMissing({ context, sites, readDelivery, site: asked, orders }: Asked, { order: body, isNew }: Missing) {
+  const site = sites.peek(asked.id) ?? asked;
+  for (const kind of kindsOf(isNew)) {
+    const delivered = { headers: headerReader(orders.headersOf(kind)), body, text: printJson(body), receivedAt: context.clock.now() };
+    const reading = await readDelivery(site, { ...delivered, isFetched: true });
+    if (reading.kind === "event") return reading.event;
+    // What has changed meanwhile is looked at in the next run.
+    if (reading.kind === "ignored") await keep(context, site, reading);
+  }
+  return null;
 }
 
 const nothing: Answer = { status: 200, body: "", eventId: null };
 
-const unavailable = (problem: ReconcileProblem): OrdersUnavailable => new OrdersUnavailable(problem);
-
 /** The key goes to no other address than it was entered for. */
 function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { url, key, key_id: id }: ClaimedReconcile): string {
-  if (new URL(url).href !== new URL(site.inbound.url).href) throw unavailable({ code: "shop_address_changed" });
+  if (new URL(url).href !== new URL(site.inbound.url).href) throw new OrdersUnavailable({ code: "shop_address_changed" });
   const opened = readRecord(vault, key, secretPlace(site.accountId, id));
-  if (opened === null) throw unavailable({ code: "shop_key_unreadable" });
+  if (opened === null) throw new OrdersUnavailable({ code: "shop_key_unreadable" });
   return opened;
 }
 
 /** The orders of a page that tell something new. */
-async function missingOf(
-  { sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">,
-  { site, orders }: Pick<Asked, "site" | "orders">,
-  { found, since }: { found: readonly JsonObject[]; since: Date },
-) {
+async function missingOf({ context, site, orders }: Asked, found: readonly JsonObject[], since: Date) {
+  const { sql, config, vault } = context;
   const read = found.flatMap((order) => {
     const about = orders.read(order);
     if (about === null) return [];
@@ -230,32 +221,20 @@ function judge({ statusCode: status, headers }: Answered): void {
   if ((headers["content-encoding"] ?? "identity") !== "identity") throw new OrdersUnavailable({ code: "shop_answer_unreadable" });
 }
 
-function problemOf({ fault, message }: RequestFailed, timeoutMs: number): ReconcileProblem {
-  switch (fault) {
-    case "address_private":
-      return { code: "shop_address_private" };
-    case "not_encrypted":
-      return { code: "shop_not_encrypted" };
-    case "too_large":
-      return { code: "shop_answer_too_large", megabytes: maxBytes / 1_048_576 };
-    case "timeout":
-      return { code: "shop_timeout", seconds: timeoutMs / 1000 };
-    case "unreachable":
-      return { code: "shop_unreachable", cause: message.slice(0, 200) };
-  }
-}
+const problemOf = ({ fault, message }: RequestFailed, timeoutMs: number): ReconcileProblem =>
+  (
+    {
+      address_private: { code: "shop_address_private" },
+      not_encrypted: { code: "shop_not_encrypted" },
+      too_large: { code: "shop_answer_too_large", megabytes: maxBytes / 1_048_576 },
+      timeout: { code: "shop_timeout", seconds: timeoutMs / 1000 },
+      unreachable: { code: "shop_unreachable", cause: message.slice(0, 200) },
+    } as const
+  )[fault];
 
 /** Entries of the list that are no objects are left out. */
 function readOrders(bytes: Buffer): JsonObject[] {
-  const list = parseList(bytes.toString("utf8"));
+  const list = attempt(() => parseJson(bytes.toString("utf8")), null);
   if (!Array.isArray(list)) throw new OrdersUnavailable({ code: "shop_answer_unreadable" });
   return list.filter((one): one is JsonObject => typeof one === "object" && one !== null && !Array.isArray(one));
-}
-
-function parseList(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new OrdersUnavailable({ code: "shop_answer_unreadable" }, { cause: error });
-  }
 }

@@ -15,7 +15,8 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
   const line = new Set<Guest>();
   /** Those who wait for something else, by its key. */
   const refused = new Map<string, Set<Guest>>();
-  const taken = createCounts();
+  /** The groups of the guests that are in. */
+  const inside: string[] = [];
   let isClosed = false;
 
   /** Moves the next who waits for the key to the end of the line. */
@@ -36,16 +37,17 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
   /** Lets in whom it can. To be called after what `isOpen` answers has changed. */
   const admit = (): void => {
     for (const next of line) {
-      if (taken.inAll() >= most || !isOpen()) return;
+      if (inside.length >= most || !isOpen()) return;
       const { group, tryEnter, answer, wokenBy } = next;
       line.delete(next);
-      const key = taken.of(group) >= mostOfGroup ? group : tryEnter();
+      const isFull = inside.filter((one) => one === group).length >= mostOfGroup;
+      const key = isFull ? group : tryEnter();
       if (key !== null) refused.set(key, (refused.get(key) ?? new Set()).add(next));
       if (key !== null && key !== wokenBy) wake(wokenBy);
       if (key !== null) continue;
-      taken.add(group, 1);
+      inside.push(group);
       answer(() => {
-        taken.add(group, -1);
+        inside.splice(inside.indexOf(group), 1);
         if (wokenBy !== group) wake(wokenBy);
         freed(group);
       });
@@ -66,19 +68,4 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
     refused.clear();
   };
   return { enter, freed, admit, close, awaited: refused as { has(key: string): boolean } };
-}
-
-function createCounts() {
-  const counts = new Map<string, number>();
-  let all = 0;
-  const of = (group: string): number => counts.get(group) ?? 0;
-  return {
-    of,
-    inAll: () => all,
-    add(group: string, change: 1 | -1): void {
-      all += change;
-      if (of(group) + change === 0) counts.delete(group);
-      else counts.set(group, of(group) + change);
-    },
-  };
 }

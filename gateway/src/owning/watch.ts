@@ -1,7 +1,34 @@
+import type { Pool } from "shared/db/connect";
 import { isAnythingDue } from "shared/db/due";
 import { withTimeout } from "shared/db/transaction";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
+
+/** How many rows one look passes. */
+const rowsAtOnce = 1_000;
+const first = "00000000-0000-0000-0000-000000000000";
+
+/** Steps through rows that may be due, from an id on, again and again, and tells of each that is. The returned function stops it. */
+export function lookForDue<Row extends { is_due: boolean }>(
+  { sql, config, log, pulse }: GatewayContext,
+  list: (sql: Pool, after: string, limit: number) => Promise<readonly Row[]>,
+  idOf: (row: Row) => string,
+  tell: (row: Row) => void,
+): () => Promise<void> {
+  const { statementMs, dueMs, restMs } = config.timeLimits;
+  let after: string | undefined;
+  const look = async (): Promise<void> => {
+    const rows = await withTimeout(list(sql, after ?? first, rowsAtOnce), statementMs);
+    const last = rows[rowsAtOnce - 1];
+    after = last && idOf(last);
+    for (const row of rows) {
+      if (!row.is_due) continue;
+      pulse?.stir();
+      tell(row);
+    }
+  };
+  return repeat(look, dueMs, log, { pulse, quietMs: restMs });
+}
 
 /** Messages that others queue leave about a second after their time at the latest, also while this gateway is quiet. */
 const lookMs = 1_000;

@@ -60,20 +60,14 @@ export function createWorker<Row extends Owned>(context: WorkerContext, kind: Ki
     await rows.giveLostBack([...rows.lost.values()]);
   };
 
-  const { ours, lost, open, close, giveBack, ended } = rows;
-  /** The first of the open rows. */
-  const oldest = (): string | undefined => ours.values().next().value;
-  /** True if so much has to go back that nothing more should be begun. */
-  const isFull = (): boolean => lost.size >= mostLost;
   return {
+    ...rows,
     take,
     run: createRun(context, kind.name, rows),
-    open,
-    close,
-    giveBack,
-    ended,
-    oldest,
-    isFull,
+    /** The first of the open rows. */
+    oldest: (): string | undefined => rows.ours.values().next().value,
+    /** True if so much has to go back that nothing more should be begun. */
+    isFull: (): boolean => rows.lost.size >= mostLost,
     stop: repeat(look, ownedMs, context.log, { pulse: context.pulse, quietMs: restMs }),
   };
 }

@@ -17,7 +17,6 @@ const [partOfTime, mostSeconds] = [20, 40];
  */
 export function watchBacklog({ sql, log, config }: GatewayContext, { gauge }: Pick<GatewayMetrics, "gauge">): () => Promise<void> {
   const { backlogMs } = config.timeLimits;
-  const stopping = new AbortController();
   let known: Backlog | undefined;
   const show = (name: string, help: string, read: (backlog: Backlog) => { value: number; labels?: Record<string, string> }[]): void =>
     gauge(name, help, () => (known === undefined ? [] : read(known)));
@@ -28,22 +27,20 @@ export function watchBacklog({ sql, log, config }: GatewayContext, { gauge }: Pi
   show("tidings_queue_oldest_seconds", "How long the oldest queued message has been due.", (one) => [{ value: one.oldest_seconds }]);
   show("tidings_in_doubt_messages", "Messages of which nobody knows yet whether they were sent.", (one) => [{ value: one.in_doubt }]);
 
-  const hold = async (extend: () => Promise<boolean>): Promise<number> => {
+  const hold = async (extend: () => Promise<boolean>, signal: AbortSignal): Promise<number> => {
     try {
       do {
         const since = performance.now();
         known = await withTimeout(readWholeBacklog(sql), (leaseSeconds * 1000) / 3);
         const rest = Math.min(mostSeconds * 1000, Math.max(backlogMs, partOfTime * (performance.now() - since)));
-        await sleep(rest, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-      } while (!stopping.signal.aborted && (await extend()));
+        await sleep(rest, undefined, { signal, ref: false }).catch(() => undefined);
+      } while (!signal.aborted && (await extend()));
     } finally {
       known = undefined;
     }
     return 0;
   };
-  const stop = repeat(() => takeJobTurn(sql, { name: "backlog", seconds: leaseSeconds }, hold), Math.min(backlogMs, 1_000), log);
-  return () => {
-    stopping.abort();
-    return stop();
-  };
+  const takeTurn = (stopping: AbortSignal): Promise<void> =>
+    takeJobTurn(sql, { name: "backlog", seconds: leaseSeconds }, (extend) => hold(extend, stopping));
+  return repeat(takeTurn, Math.min(backlogMs, 1_000), log);
 }

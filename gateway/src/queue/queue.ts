@@ -9,10 +9,10 @@ import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { eventIds } from "shared/server/logger";
-import { repeat } from "shared/server/retry";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
+import { lookForDue } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
@@ -34,28 +34,19 @@ interface QueueParts {
   pace: Pace;
 }
 
-/** How many sites with waiting messages one look for due ones passes. */
-const sitesAtOnce = 1_000;
-const firstSite = "00000000-0000-0000-0000-000000000000";
-
 export function createQueue(context: GatewayContext, parts: QueueParts) {
-  const { sql, config } = context;
   /** The accounts with messages that are due, and their sites in the order of their turns. */
-  const busy = new Map<string, Set<string>>();
-  const draining = new Set<Promise<void>>();
+  const busy = new Map<string, { sites: Set<string>; drained: Promise<void> }>();
   const rooms = createRooms(context, parts);
   let isStopping = false;
-  let after = firstSite;
 
   /** A site may have messages that are due. */
   const signal = ({ account_id: id, site_id }: DueSite): void => {
     if (isStopping) return;
     const known = busy.get(id);
-    if (known !== undefined) return void known.add(site_id);
+    if (known !== undefined) return void known.sites.add(site_id);
     const sites = new Set([site_id]);
-    busy.set(id, sites);
-    const drained: Promise<void> = drain(id, sites).finally(() => void (busy.delete(id), draining.delete(drained)));
-    draining.add(drained);
+    busy.set(id, { sites, drained: drain(id, sites).finally(() => busy.delete(id)) });
   };
   const sending = createTakeAndSend(context, parts, signal);
 
@@ -69,16 +60,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
     }
   };
 
-  const look = async (): Promise<void> => {
-    const found = await withTimeout(listDueSites(sql, after, sitesAtOnce), config.timeLimits.statementMs);
-    after = found.length === sitesAtOnce ? (found.at(-1)?.site_id ?? firstSite) : firstSite;
-    for (const site of found) {
-      if (!site.is_due) continue;
-      context.pulse?.stir();
-      signal(site);
-    }
-  };
-  const stopLooking = repeat(look, config.timeLimits.dueMs, context.log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
+  const stopLooking = lookForDue(context, listDueSites, ({ site_id }) => site_id, signal);
 
   return {
     signal,
@@ -87,7 +69,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
       isStopping = true;
       await stopLooking();
       rooms.close();
-      await Promise.all(draining);
+      await Promise.all(Array.from(busy.values(), ({ drained }) => drained));
       await sending.stop();
     },
   };

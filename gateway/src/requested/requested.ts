@@ -20,13 +20,13 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
-import { RequestRefused } from "../refusal.ts";
+import { type RefusalName, RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 
 const testMinutes = 10;
-const fullSeconds = 1;
+/** When an event that could not be taken is tried again, by its refusal. */
+const againSeconds: Partial<Record<RefusalName, number>> = { full: 1, secret_unreadable: 60, account_moving: 60 };
 const troubleSeconds = 5;
-const unreadableSeconds = 60;
 
 /**
  * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued like any other. Its id
@@ -43,17 +43,11 @@ export function startRequested(
   /** Takes the event; answers why there is none. */
   const takeRequested = async (request: ClaimedRequest): Promise<RequestProblem | null> => {
     let problem: RequestProblem | null = null;
-    const refuse = (because: RequestProblem): Answer => {
-      problem = because;
-      return nothing;
-    };
     const readNow = async (): Promise<AuthenticEvent | Answer> => {
-      const site = await sites.refresh(request.site_id);
-      if (site === null) return refuse("site_deleted");
-      if (!site.enabled) return refuse("site_disabled");
-      if (!site.readable) throw new RequestRefused(site.unreadable);
-      const found = await read(site, request);
-      return typeof found === "string" ? refuse(found) : found;
+      const found = await read(await sites.refresh(request.site_id), request);
+      if (typeof found !== "string") return found;
+      problem = found;
+      return nothing;
     };
     await take(readNow, { startedAt: clock.monotonic() });
     return problem;
@@ -72,25 +66,15 @@ export function startRequested(
         const refusal = error instanceof RequestRefused ? error.refusal : null;
         if (refusal === null)
           log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
-        const again =
-          refusal === "full"
-            ? fullSeconds
-            : refusal === "secret_unreadable" || refusal === "account_moving"
-              ? unreadableSeconds
-              : troubleSeconds;
-        return await releaseRequest(sql, id, lease, again);
+        return await releaseRequest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
       }
     }
     await finishRequest(sql, id, lease, problem);
   };
 
-  const stopping = new AbortController();
-  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs, stopping: stopping.signal };
-  const stop = repeat(() => workOffDue(sql, how, run), requestedTickMs, log, { pulse: context.pulse, quietMs: restMs });
-  return async () => {
-    stopping.abort();
-    await stop();
-  };
+  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs };
+  const rest = { pulse: context.pulse, quietMs: restMs };
+  return repeat((stopping) => workOffDue(sql, { ...how, stopping }, run), requestedTickMs, log, rest);
 }
 
 const nothing: Answer = { status: 200, body: "", eventId: null };
@@ -99,7 +83,10 @@ const nothing: Answer = { status: 200, body: "", eventId: null };
 function createRead(context: GatewayContext) {
   const { sql, clock } = context;
   const readTest = createReadTest(context);
-  return async (site: SiteConfig, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
+  return async (site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
+    if (site === null) return "site_deleted";
+    if (!site.enabled) return "site_disabled";
+    if (!site.readable) throw new RequestRefused(site.unreadable);
     if (request.kind === "test") return await readTest(site, request);
     const { id, binding_id: bindingId, replay_of: original } = request;
     const [stored] = await readStoredEvents(sql, site.id, original === null ? [] : [original]);

@@ -23,11 +23,7 @@ export function createNotes(context: NotesContext) {
   const { sql, log } = context;
   const noted = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
   const counts = createCounts(context);
-  const secrets = createUses<string>(context, { everyMs: 60_000, write: (uses) => noteSecretUses(sql, uses) });
-  const bindings = createUses<`${"fired" | "unmet"} ${string} ${string}`>(context, {
-    everyMs: 3_600_000,
-    write: (uses) => noteBindingUses(sql, bindingUses(uses)),
-  });
+  const uses = createUses(context);
 
   /** Writes a note at most once a second, until it succeeds. */
   const once = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
@@ -44,12 +40,9 @@ export function createNotes(context: NotesContext) {
 
   return {
     /** The keys and secrets that proved a request, by their ids: operators see whether an old one can be removed. */
-    used: secrets.note,
+    used: uses.ofSecrets,
     /** The bindings with conditions that fired, and those whose conditions are unmet: operators see conditions that never hold. */
-    judged: (judged: readonly JudgedBinding[], at: Date): void => {
-      const keys = judged.map(({ binding, unmet }) => `${unmet === null ? "fired" : "unmet"} ${binding.id} ${binding.version}` as const);
-      bindings.note(keys, at);
-    },
+    judged: uses.ofBindings,
     /**
      * Counts a request whose proof is right, once however often it is judged. Answers a promise for the site's first one: true once it is noted, which makes
      * this copy of the site outdated.
@@ -75,7 +68,7 @@ export function createNotes(context: NotesContext) {
     /** Those of them that got no sensible answer. */
     unanswered: (accountId: string, more: number): void => counts.sent(accountId, 0, more),
     /** Writes the remaining notes. */
-    stop: async (): Promise<void> => void (await Promise.all([counts, secrets, bindings].map((one) => one.stop()))),
+    stop: async (): Promise<void> => void (await Promise.all([counts.stop(), uses.stop()])),
   };
 }
 
@@ -95,10 +88,10 @@ function createCounts(context: NotesContext) {
     write: (rows) => noteSends(sql, instanceId, rows),
   });
   const proven = (site_id: string, more: number, at: Date): void => {
-    const known = requests.get(site_id);
-    if (known === undefined) return requests.set(site_id, { site_id, requests: more, last_at: at });
+    const known = requests.get(site_id) ?? { site_id, requests: 0, last_at: at };
     known.requests += more;
     if (at > known.last_at) known.last_at = at;
+    requests.set(site_id, known);
   };
   const sent = (account_id: string, more: number, unanswered = 0): void => {
     const known = sends.get(account_id) ?? { account_id, count: 0, unanswered: 0 };
@@ -106,49 +99,52 @@ function createCounts(context: NotesContext) {
     known.unanswered += unanswered;
     sends.set(account_id, known);
   };
-  return { proven, sent, stop: async (): Promise<void> => void (await Promise.all([requests.stop(), sends.stop()])) };
+  return { proven, sent, stop: () => Promise.all([requests.stop(), sends.stop()]) };
 }
 
-const remembered = 20_000;
+type SecretUse = Parameters<typeof noteSecretUses>[1][number];
+type BindingUse = Parameters<typeof noteBindingUses>[1][number];
 
-/** Uses of something, each key's written once in `everyMs` at most. */
-function createUses<Key extends string>(
-  context: Pick<GatewayContext, "log" | "config">,
-  { everyMs, write }: { everyMs: number; write: (uses: { id: Key; at: Date }[]) => Promise<unknown> },
-) {
-  const noted = new LRUCache<string, number>({ max: remembered });
-  const uses = createGathered<{ id: Key; at: Date }>(context, {
-    name: "uses",
-    everyMs: context.config.timeLimits.secretUsesMs,
-    most: remembered,
-    write,
-    onLost: (lost) => lost.forEach((_, id) => noted.delete(id)),
+/** Uses of secrets, each one's written once a minute at most, and those of bindings, once an hour. */
+function createUses(context: NotesContext) {
+  const { sql } = context;
+  const [secretsKnown, bindingsKnown] = [createKnown(60_000), createKnown(3_600_000)];
+  const uses = { name: "uses", everyMs: context.config.timeLimits.secretUsesMs };
+  const secrets = createGathered<SecretUse>(context, { ...uses, write: (rows) => noteSecretUses(sql, rows), onLost: secretsKnown.forget });
+  const bindings = createGathered<BindingUse>(context, {
+    ...uses,
+    write: (rows) => noteBindingUses(sql, rows),
+    onLost: bindingsKnown.forget,
   });
   return {
-    note: (ids: readonly Key[], at: Date): void => {
-      for (const id of ids) {
-        const last = noted.get(id);
-        if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) continue;
-        noted.set(id, at.getTime());
-        uses.set(id, { id, at });
+    ofSecrets: (ids: readonly string[], at: Date): void => {
+      for (const id of ids) if (!secretsKnown.isKnown(id, at)) secrets.set(id, { id, at });
+    },
+    ofBindings: (judged: readonly JudgedBinding[], at: Date): void => {
+      for (const { binding, unmet } of judged) {
+        const { id: binding_id, version } = binding;
+        const column = unmet === null ? "fired_at" : "held_at";
+        // A use counts for one version of the binding.
+        if (bindingsKnown.isKnown(`${column} ${binding_id} ${version}`, at)) continue;
+        bindings.set(binding_id, { fired_at: null, held_at: null, ...bindings.get(binding_id), binding_id, [column]: at });
       }
     },
-    stop: uses.stop,
+    stop: () => Promise.all([secrets.stop(), bindings.stop()]),
   };
 }
 
-/** One row for each binding, since a statement cannot write a row twice. */
-function bindingUses(uses: readonly { id: string; at: Date }[]) {
-  const rows = new Map<string, { binding_id: string; fired_at: Date | null; held_at: Date | null }>();
-  for (const { id, at } of uses) {
-    const [what, binding_id = ""] = id.split(" ");
-    const row = rows.get(binding_id) ?? { binding_id, fired_at: null, held_at: null };
-    // A binding that was changed meanwhile has a use of each version: the later one counts.
-    const column = what === "fired" ? "fired_at" : "held_at";
-    if (row[column] === null || row[column] < at) row[column] = at;
-    rows.set(binding_id, row);
-  }
-  return [...rows.values()];
+/** Remembers what was noted within `everyMs`. */
+function createKnown(everyMs: number) {
+  const known = new LRUCache<string, number>({ max: 20_000 });
+  return {
+    isKnown: (key: string, at: Date): boolean => {
+      const last = known.get(key);
+      if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) return true;
+      known.set(key, at.getTime());
+      return false;
+    },
+    forget: (): void => known.clear(),
+  };
 }
 
 /**

@@ -10,8 +10,6 @@ import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
-import type { PlatformCredentials } from "shared/platform/client";
-import type { Route } from "shared/platform/send";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import { platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
@@ -23,13 +21,12 @@ export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 /**
  * The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy.
  *
- * One statement refreshes at a time and they start `intervalMs` apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
+ * One statement refreshes at a time and they start 25 ms apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
  * statements. Each may take `limitMs`.
  */
-export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: number; capacity?: number; intervalMs?: number }) {
-  const { sql, vault, limitMs, capacity = 10_000, intervalMs = 25 } = options;
-  const cache = new LRUCache<string, SiteConfig>({ max: capacity });
-  const idsByToken = new LRUCache<string, string>({ max: capacity });
+export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: Vault; limitMs: number }) {
+  const cache = new LRUCache<string, SiteConfig>({ max: 10_000 });
+  const idsByToken = new LRUCache<string, string>({ max: 10_000 });
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
     const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
@@ -48,8 +45,8 @@ export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: 
     return tokens.map((token) => ids.get(token) ?? null);
   };
 
-  const lane = createPacedLane(load, intervalMs);
-  const tokenLane = createPacedLane(find, intervalMs);
+  const lane = createPacedLane(load);
+  const tokenLane = createPacedLane(find);
 
   return {
     /** The cached copy, of whatever age. */
@@ -79,7 +76,9 @@ export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: 
 /** In place of a site that is another installation's now. */
 const moved = "moved";
 
-function createPacedLane<T>(run: (items: string[]) => Promise<T[]>, intervalMs: number) {
+const intervalMs = 25;
+
+function createPacedLane<T>(run: (items: string[]) => Promise<T[]>) {
   let notBefore = 0;
   const pace = async (): Promise<void> => {
     const wait = notBefore - performance.now();
@@ -125,25 +124,6 @@ export interface CancelRule {
   keyOf: (payload: JsonObject) => string | null;
 }
 
-export interface SitePlatform {
-  credentials: PlatformCredentials;
-  accessTokenRecord: string;
-  /** Set while the platform refuses the whole account. */
-  stopped: SiteStop | null;
-  /** Set while it limits the number. */
-  limited: SiteStop | null;
-  /** The endpoint that marketing templates go to. */
-  marketingRoute: Route;
-  /** Until then (monotonic ms) marketing messages wait, as the number has reached its people of the day; null while there is room. */
-  fullUntil: number | null;
-}
-
-/** From `probeAt` (monotonic ms) on one message may try again. `waits`: whether the messages wait until then. */
-export interface SiteStop {
-  probeAt: number;
-  waits: boolean;
-}
-
 /** A site that cannot be read fails alone: the others of its batch are loaded. */
 function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
   try {
@@ -173,24 +153,29 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
   };
 }
 
-function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault): SitePlatform {
+export type SitePlatform = ReturnType<typeof toPlatform>;
+
+function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault) {
   const place = mode === "live" ? platformPlace : testConnectionPlace;
+  const accessToken = vault.open(row.access_token, place(accountId, "access_token"));
   return {
-    credentials: {
-      apiVersion: row.api_version,
-      wabaId: row.waba_id,
-      phoneNumberId: row.phone_number_id,
-      accessToken: vault.open(row.access_token, place(accountId, "access_token")),
-    },
+    credentials: { apiVersion: row.api_version, wabaId: row.waba_id, phoneNumberId: row.phone_number_id, accessToken },
     accessTokenRecord: row.access_token,
+    /** Set while the platform refuses the whole account. */
     stopped: row.stopped_code === null ? null : toStop(row.probe_in, row.stop_waits),
+    /** Set while it limits the number. */
     limited: row.limited_probe_in === null ? null : toStop(row.limited_probe_in, true),
+    /** The endpoint that marketing templates go to. */
     marketingRoute: row.marketing_route,
+    /** Until then (monotonic ms) marketing messages wait, as the number has reached its people of the day; null while there is room. */
     fullUntil: row.full_in === null ? null : performance.now() + row.full_in * 1000,
   };
 }
 
-const toStop = (probeIn: number, waits: boolean): SiteStop => ({ probeAt: performance.now() + probeIn * 1000, waits });
+/** From `probeAt` (monotonic ms) on one message may try again. `waits`: whether the messages wait until then. */
+export type SiteStop = ReturnType<typeof toStop>;
+
+const toStop = (probeIn: number, waits: boolean) => ({ probeAt: performance.now() + probeIn * 1000, waits });
 
 function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, BindingToPlan[]> {
   const groups = new Map<string, BindingToPlan[]>();
@@ -198,10 +183,7 @@ function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, Bin
   return groups;
 }
 
-const noRules: ReadonlyMap<string, readonly CancelRule[]> = new Map();
-
 function toCancelRules(rows: SiteForIngestRow["cancelRules"]): ReadonlyMap<string, readonly CancelRule[]> {
-  if (rows.length === 0) return noRules;
   const rules = new Map<string, CancelRule[]>();
   for (const { id: bindingId, events, by } of rows) {
     const rule = { bindingId, keyOf: compileStoredKeyAt(by) };
@@ -214,28 +196,12 @@ function toCancelRules(rows: SiteForIngestRow["cancelRules"]): ReadonlyMap<strin
 const marketingTemplates = (bindings: SiteForIngestRow["bindings"]): Set<string> =>
   new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? [template.id] : [])));
 
-/** A key or secret that is valid until `endsAt`, unix milliseconds by this gateway's clock; `Infinity` for the current ones. */
-interface Expiring {
-  id: string;
-  endsAt: number;
-}
-interface SiteKey extends Expiring {
-  hash: Buffer;
-}
-interface SigningSecret extends Expiring {
-  secret: string;
-}
+/** The keys and secrets that prove a site's requests, each valid until `endsAt`: unix milliseconds by this gateway's clock, `Infinity` for the current ones. */
+export type SiteSecrets = ReturnType<typeof toSiteSecrets>;
+type SigningSecret = SiteSecrets["signing"][number];
 
-/** The keys and secrets that prove a site's requests. */
-export interface SiteSecrets {
-  keys: SiteKey[];
-  signing: SigningSecret[];
-  /** The secrets that sign the shop's requests. */
-  ofShop: SigningSecret[];
-}
-
-function toSiteSecrets({ accountId, mode, keys, secrets, inbound }: SiteForIngestRow, vault: Vault): SiteSecrets {
-  const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]): SigningSecret[] =>
+function toSiteSecrets({ accountId, mode, keys, secrets, inbound }: SiteForIngestRow, vault: Vault) {
+  const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]) =>
     secrets
       .filter(({ kind }) => kind === wanted)
       .map(({ id, secret, expires_at }) => ({
@@ -245,8 +211,12 @@ function toSiteSecrets({ accountId, mode, keys, secrets, inbound }: SiteForInges
       }));
   const signing = ofKind("webhook_secret");
   return {
-    keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
+    keys: keys.map(({ id, key_hash, expires_at }) => {
+      const hash: Buffer = Buffer.from(key_hash, "hex");
+      return { id, hash, endsAt: expires_at ?? Infinity };
+    }),
     signing,
+    /** The secrets that sign the shop's requests. */
     ofShop: sources[inbound.sourceType].secret === "webhook_secret" ? signing : ofKind("source_secret"),
   };
 }
@@ -272,5 +242,5 @@ export function matchSigner(secrets: readonly SigningSecret[], body: Buffer, pro
 }
 
 /** Returns the list itself while all are valid, as they mostly are. */
-const valid = <T extends Expiring>(all: readonly T[], at: Date): readonly T[] =>
+const valid = <T extends { endsAt: number }>(all: readonly T[], at: Date): readonly T[] =>
   all.every(({ endsAt }) => at.getTime() < endsAt) ? all : all.filter(({ endsAt }) => at.getTime() < endsAt);

@@ -17,14 +17,13 @@ import {
 import { createGuardedPost, failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-request";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { bodyOf } from "shared/sealing/delivery-body";
-import type { RowCodec } from "shared/secrets/row-codec";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { webhookHeaders } from "shared/secrets/signature";
-import { readRecord } from "shared/secrets/vault";
-import { repeat } from "shared/server/retry";
+import { readRecord, type Vault } from "shared/secrets/vault";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
+import { lookForDue } from "../owning/watch.ts";
 import { createWorker } from "../owning/worker.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 
@@ -36,8 +35,6 @@ const patience = 3;
 /** The requests under way at once: in all, and for the endpoints of one account. */
 const mostRequests = 128;
 const mostOfAccount = 32;
-const endpointsAtOnce = 1_000;
-const firstEndpoint = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Sends endpoints the deliveries that were written for them. All gateways take deliveries from one table under the lease that they hold anyway; an attempt
@@ -45,29 +42,24 @@ const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  * no other endpoint waits for it. The returned function stops it and waits for the requests under way.
  */
 export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
-  const { sql, clock, config, log } = context;
-  const { statementMs, dueMs, leaseMs, shutdownMs, restMs } = config.timeLimits;
+  const { clock, config, log } = context;
+  const { leaseMs, shutdownMs } = config.timeLimits;
   const serving = new Map<string, Promise<void>>();
   let isStopping = false;
-  let after = firstEndpoint;
   // Begins nothing that another gateway may take soon.
   const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
   const serve = createServe(context, mayGoOn);
 
-  const look = async (): Promise<void> => {
-    const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
-    after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
-    for (const endpoint of waiting) {
-      if (endpoint.is_due) context.pulse?.stir();
-      if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
-      const served = serve
-        .run(endpoint)
-        .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
-        .finally(() => serving.delete(endpoint.id));
-      serving.set(endpoint.id, served);
-    }
+  const begin = (endpoint: WaitingEndpoint): void => {
+    const { id } = endpoint;
+    if (serving.has(id) || !mayGoOn()) return;
+    const served = serve
+      .run(endpoint)
+      .catch((error: unknown) => log.warn({ err: error, webhookId: id }, "an endpoint's deliveries will be looked for again"))
+      .finally(() => serving.delete(id));
+    serving.set(id, served);
   };
-  const stopLooking = repeat(look, dueMs, log, { pulse: context.pulse, quietMs: restMs });
+  const stopLooking = lookForDue(context, listWaitingEndpoints, ({ id }) => id, begin);
 
   return async () => {
     isStopping = true;
@@ -106,19 +98,12 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
     handBack: (deliveries) => giveBackDeliveries(sql, instanceId, deliveries),
   });
 
-  const open = ({ id, account_id }: WaitingEndpoint, taken: TakenDeliveries): OpenEndpoint => ({
-    id,
-    url: taken.url,
-    secrets: taken.secrets.flatMap((one) => readRecord(vault, one.secret, secretPlace(account_id, one.id)) ?? []),
-    rows: rowCodecOf(vault, { account_id, ...taken }),
-  });
-
   /** Posts the deliveries that were taken. Once the endpoint fails several times in a row, the rest goes back and waits its turn. */
   const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries) => {
     const left = [...taken.deliveries];
     let failures = 0;
     const isWhole = await worker.run(taken.deliveries, async (hand) => {
-      const endpoint = open(due, taken);
+      const endpoint = openEndpoint(vault, due, taken);
       const work = async (): Promise<void> => {
         for (let next = left.shift(); next !== undefined; next = left.shift()) {
           const delivery = next;
@@ -166,14 +151,14 @@ function tell(
   metrics?.deliveries(error === null ? "delivered" : again_seconds === null ? "failed" : "again");
 }
 
-/** An endpoint, the secrets that sign its requests, and the codec of its rows. */
-interface OpenEndpoint {
-  id: string;
-  url: string;
-  /** The current secret first. */
-  secrets: readonly string[];
-  rows: RowCodec;
-}
+/** An endpoint, the secrets that sign its requests (the current one first), and the codec of its rows. */
+const openEndpoint = (vault: Vault, { id, account_id }: WaitingEndpoint, { secrets, ...taken }: TakenDeliveries) => ({
+  id,
+  url: taken.url,
+  secrets: secrets.flatMap((one) => readRecord(vault, one.secret, secretPlace(account_id, one.id)) ?? []),
+  rows: rowCodecOf(vault, { account_id, ...taken }),
+});
+type OpenEndpoint = ReturnType<typeof openEndpoint>;
 
 /** The log keeps this many bytes of an endpoint's answer. */
 const keptBytes = 4096;
@@ -186,58 +171,54 @@ function createPost({ allowPrivate, timeLimits: { webhookMs, firstRetryMs } }: G
 
   const attempt = async (delivery: TakenDelivery, { url, secrets, rows }: OpenEndpoint, at: Date): Promise<Outcome> => {
     const body = bodyOf(delivery, rows);
-    if (body === null) return { error: "unreadable", isOver: true, asked: false };
-    if (secrets.length === 0) return { error: "no_secret", asked: false };
+    if (body === null) return { ...unasked, error: "unreadable", isOver: true };
+    if (secrets.length === 0) return { ...unasked, error: "no_secret" };
     try {
       return judge(await guarded.post(url, { headers: webhookHeaders(delivery.id, at, secrets, body), body }, limits));
     } catch (error) {
-      return { error: failureCode(error) };
+      return { ...unasked, error: failureCode(error), asked: true };
     }
   };
 
   /** Posts one delivery once. Never throws. */
   const run = async (delivery: TakenDelivery, endpoint: OpenEndpoint): Promise<Attempt> => {
     const at = new Date();
-    const { error, code = null, isOver = false, asked = true, retryAfter = null, text = null } = await attempt(delivery, endpoint, at);
-    const again = error === null || isOver ? null : nextTry(delivery.failures + 1, retryAfter, Math.random());
+    const { isOver, retryAfter, text, ...outcome } = await attempt(delivery, endpoint, at);
+    const again = outcome.error === null || isOver ? null : nextTry(delivery.failures + 1, retryAfter, Math.random());
     return {
+      ...outcome,
       id: delivery.id,
       webhook_id: endpoint.id,
       number: delivery.attempts + 1,
       at: at.toISOString(),
       ms: Date.now() - at.getTime(),
-      status_code: code,
-      error,
       again: again && again * scale,
       answer: endpoint.rows.seal(text, "webhook_delivery.answer", delivery.id),
-      gone: code === gone,
-      asked,
+      gone: outcome.status_code === gone,
     };
   };
   return { run, close: async () => guarded[Symbol.asyncDispose]() };
 }
 
-interface Outcome {
-  /** The code of the failure; null: the delivery has arrived. */
-  error: string | null;
-  code?: number;
-  /** True if another attempt would end in the same way. */
-  isOver?: boolean;
-  /** False if nothing was sent to the endpoint. */
-  asked?: boolean;
+/** The outcome of an attempt: besides what is recorded of it, whether another would end in the same way, and what the answer says. */
+interface Outcome extends Pick<Attempt, "status_code" | "error" | "asked"> {
+  isOver: boolean;
   /** Seconds that the endpoint asks for. */
-  retryAfter?: number | null;
+  retryAfter: number | null;
   /** The part of the answer that the log keeps. */
-  text?: string;
+  text: string | null;
 }
 
-function judge({ statusCode: code, headers, bytes, isCut }: PostAnswer): Outcome {
+const unasked = { status_code: null, isOver: false, asked: false, retryAfter: null, text: null };
+
+function judge({ statusCode: status_code, headers, bytes, isCut }: PostAnswer): Outcome {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
   const body = bytes.toString("utf8").replaceAll("\0", "\uFFFD");
   return {
-    code,
-    error: code >= 200 && code < 300 ? null : code >= 300 && code < 400 ? "redirect" : "refused",
-    isOver: code === gone,
+    status_code,
+    error: status_code >= 200 && status_code < 300 ? null : status_code >= 300 && status_code < 400 ? "redirect" : "refused",
+    isOver: status_code === gone,
+    asked: true,
     retryAfter: retryAfterSeconds(headers["retry-after"]),
     text: JSON.stringify({ head: head.join("\n").slice(0, keptBytes), body, isCut }),
   };

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 import { lookUp, textOf } from "./path.ts";
+import { remember } from "./text.ts";
 import { localTime } from "./time-zone.ts";
 
 /** The built-in helpers that an expression may name. */
@@ -97,21 +98,16 @@ function amount(total: number | bigint, currency: string): string {
 }
 
 /** Formats are kept, since making one is slow; there are no more of them than numbers of decimals. */
-const amountFormats = new Map<number, Intl.NumberFormat>();
-
-function amountFormat(decimals: number): Intl.NumberFormat {
-  let format = amountFormats.get(decimals);
-  if (format === undefined) {
-    format = new Intl.NumberFormat("en-US", { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-    amountFormats.set(decimals, format);
-  }
-  return format;
-}
+const amountFormat = remember(
+  100,
+  (decimals: number) =>
+    new Intl.NumberFormat("en-US", { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+);
 
 const usual = 2;
 
 /** The currencies whose minor unit is not a hundredth (ISO 4217). A table of our own: the runtime's rounds some as cash is rounded. */
-const others = new Map<string, number>([
+export const otherDecimals = new Map<string, number>([
   ...["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"].map(
     (code) => [code, 0] as const,
   ),
@@ -120,4 +116,4 @@ const others = new Map<string, number>([
 ]);
 
 /** How many decimals amounts of a currency usually have (JPY 0, USD 2, KWD 3); two for a text that is no currency code. */
-export const currencyDecimals = (code: string): number => others.get(code.toUpperCase()) ?? usual;
+export const currencyDecimals = (code: string): number => otherDecimals.get(code.toUpperCase()) ?? usual;

@@ -13,14 +13,8 @@ const pattern =
 export function parseIsoDate(text: string, timezone: string): number | null {
   const match = text.length > longest ? null : pattern.exec(text.trim());
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = [1, 3, 4, 5, 6, 7].map((group) => Number(match[group] ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const part = (group: number): number => Number(match[group] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(3), part(4), part(5), part(6), part(7)];
   const isEndOfDay = hour === 24 && minute === 0 && second === 0;
   if (!isDay(year, month, day) || (hour > 23 && !isEndOfDay)) return null;
   const fraction = Math.floor(Number(`0.${match[8] ?? "0"}`) * 1000);

@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { memoize } from "./text.ts";
 
 /** A value of a JSON text. An integer that a double cannot hold exactly is a bigint, so that it prints digit for digit as it was written. */
@@ -6,6 +7,9 @@ export type JsonValue = null | boolean | number | bigint | string | JsonValue[] 
 export interface JsonObject {
   [key: string]: JsonValue;
 }
+
+export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A longer integer is read as the text of its digits: no message can hold it, and computing with it takes a time that grows with its square. */
 const mostDigits = 2_000;
@@ -61,81 +65,35 @@ const mayBegin = (before: string | undefined): boolean => before === undefined |
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-interface Source {
-  text: string;
-  at: number;
-}
+/** A mark that stands in a JSON text only as it is written here: control characters have to be escaped, and these in one way. */
+const newMark = (): string => Array.from({ length: 8 }, () => `\\u001${Math.floor(Math.random() * 8)}`).join("");
 
-/** A container whose end has not been read yet; `key` is where an object's next value goes. */
-type OpenValue = { value: JsonValue[]; key: null } | { value: JsonObject; key: string };
-
-/** Parses a text that JSON.parse has accepted, so it checks nothing. Iterative: nesting costs memory, never stack. */
+/**
+ * Parses a text that JSON.parse has accepted. Long integers are read as marked texts, and put in their places afterwards, so that JSON.parse alone decides all
+ * else, at any depth.
+ */
 export function parseLossless(text: string): JsonValue {
-  const source: Source = { text, at: 0 };
-  const open: OpenValue[] = [];
-  for (;;) {
-    let value = readValue(source, open);
-    while (value !== undefined) {
-      const parent = open.at(-1);
-      if (parent === undefined) return value;
-      add(parent, value);
-      if (next(source) === ",") {
-        if (parent.key !== null) parent.key = readKey(source);
-        break;
-      }
-      open.pop();
-      value = parent.value;
-    }
+  let mark = newMark();
+  while (text.includes(mark)) mark = newMark();
+  let [marked, end] = ["", 0];
+  const token = /"|[\d.eE+-]{16,}/g;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [number] = found;
+    if (number === '"') token.lastIndex = endOfString(text, found.index + 1);
+    if (Number.isSafeInteger(Number(number)) || !/^-?\d+$/.test(number)) continue;
+    marked += `${text.slice(end, found.index)}"${number.length > mostDigits ? "" : mark}${number}"`;
+    end = token.lastIndex;
   }
+  const root = { value: JSON.parse(marked + text.slice(end)) as JsonValue };
+  putIntegers(root, JSON.parse(`"${mark}"`) as string);
+  return root.value;
 }
 
-/** One value from its start; undefined for the start of a container that is not empty, which is then the last of `open`. */
-function readValue(source: Source, open: OpenValue[]): JsonValue | undefined {
-  const first = next(source);
-  switch (first) {
-    case "{":
-      if (skipIf(source, "}")) return {};
-      open.push({ value: {}, key: readKey(source) });
-      return undefined;
-    case "[":
-      if (skipIf(source, "]")) return [];
-      open.push({ value: [], key: null });
-      return undefined;
-    case '"':
-      return readString(source);
-    case "t":
-      return readWord(source, "true", true);
-    case "f":
-      return readWord(source, "false", false);
-    case "n":
-      return readWord(source, "null", null);
-    default:
-      return readNumber(source);
-  }
-}
-
-/** Adds a value as JSON.parse does: the last of equal keys wins, in the place of the first. */
-function add(parent: OpenValue, value: JsonValue): void {
-  if (parent.key === null) parent.value.push(value);
-  else if (parent.key !== "__proto__") parent.value[parent.key] = value;
-  else Object.defineProperty(parent.value, parent.key, { value, writable: true, enumerable: true, configurable: true });
-}
-
-function readKey(source: Source): string {
-  next(source);
-  const key = readString(source);
-  next(source);
-  return key;
-}
-
-/** Reads a string from behind the opening quote. */
-function readString(source: Source): string {
-  const start = source.at;
-  let end = source.text.indexOf('"', start);
-  while (isEscaped(source.text, end)) end = source.text.indexOf('"', end + 1);
-  source.at = end + 1;
-  const inner = source.text.slice(start, end);
-  return inner.includes("\\") ? (JSON.parse(`"${inner}"`) as string) : inner;
+/** The place behind the quote that ends a string. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
 }
 
 function isEscaped(text: string, at: number): boolean {
@@ -144,52 +102,36 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Reads a number from behind its first character. */
-function readNumber(source: Source): number | bigint | string {
-  const start = source.at - 1;
-  while (isOfNumber(source.text.charCodeAt(source.at))) source.at++;
-  const digits = source.text.slice(start, source.at);
-  const number = Number(digits);
-  if (Number.isSafeInteger(number) || !/^-?\d+$/.test(digits)) return number;
-  return digits.length > mostDigits ? digits : BigInt(digits);
-}
-
-/** Whether the character is a digit, a sign, a point or an `e`. */
-const isOfNumber = (code: number): boolean => isDigit(code) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
-
-function readWord<T>(source: Source, word: string, value: T): T {
-  source.at += word.length - 1;
-  return value;
-}
-
-function skipIf(source: Source, character: string): boolean {
-  skipSpace(source);
-  if (source.text[source.at] !== character) return false;
-  source.at++;
-  return true;
-}
-
-/** The next character that is not white space; the position is behind it. */
-function next(source: Source): string | undefined {
-  skipSpace(source);
-  return source.text[source.at++];
-}
-
-function skipSpace(source: Source): void {
-  while (isSpace(source.text.charCodeAt(source.at))) source.at++;
-}
-
-const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
-
-/** Compact JSON, equal to JSON.stringify wherever that works; also takes bigints (printed digit for digit) and any depth. Never throws. */
-export function printJson(value: JsonValue): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // The value holds a bigint, or is nested deeper than the stack.
-    return printIteratively(value);
+/** Puts integers in place of the marked texts. Iterative: nesting costs memory, never stack. */
+function putIntegers(root: JsonObject, mark: string): void {
+  const containers: (JsonObject | JsonValue[])[] = [root];
+  // The list grows during the loop.
+  for (const container of containers) {
+    for (const key of Object.keys(container)) {
+      const value = (container as JsonObject)[key];
+      if (typeof value === "object" && value !== null) containers.push(value);
+      else if (typeof value === "string" && value.startsWith(mark)) (container as JsonObject)[key] = BigInt(value.slice(mark.length));
+    }
   }
 }
+
+/** The value as JSON, without members that are null, whatever their order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(
+          Object.entries(inner)
+            .filter(([, member]) => member != null)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : inner,
+  );
+}
+
+/** Compact JSON, equal to JSON.stringify wherever that works; also takes bigints (printed digit for digit) and any depth. Never throws. */
+export const printJson = (value: JsonValue): string =>
+  // What does not print holds a bigint, or is nested deeper than the stack.
+  attempt(() => JSON.stringify(value), null) ?? printIteratively(value);
 
 /** The first characters of `printJson`'s text, `length` of them or some more, or all if there are fewer. The rest of the value costs nothing. */
 export const printJsonStart = (value: JsonValue, length: number): string =>

@@ -1,5 +1,5 @@
 import { attempt } from "./attempt.ts";
-import { digitsAsUsual, digitsOf, numberInText } from "./phone-in-text.ts";
+import { digitsOf, numbers, numbersIn, replaceNumbers } from "./phone-in-text.ts";
 
 export const maskedText = "•••";
 
@@ -19,18 +19,18 @@ const fewestDigits = 7;
  */
 export function knownValues(values: readonly string[]): KnownValues {
   const findWords = wordFinder(values.filter((value) => /\p{L}/u.test(value)));
-  const numbers = values.map((value) => digitsOf(value).replace(/^0+/, "")).filter((digits) => digits.length >= fewestDigits);
+  const own = values.map((value) => digitsOf(value).replace(/^0+/, "")).filter((digits) => digits.length >= fewestDigits);
   const isKnown = (digits: string): boolean => {
     const bare = digits.replace(/^0+/, "");
     if (bare.length < fewestDigits) return false;
-    return numbers.some((number) => number.endsWith(bare) || bare.endsWith(number));
+    return own.some((number) => number.endsWith(bare) || bare.endsWith(number));
   };
   const hideNumbers = (text: string): string =>
-    numbers.length === 0
+    own.length === 0
       ? text
-      : text.replaceAll(numberInText, (found) =>
+      : replaceNumbers(text, numbers.any, (found) =>
           // Unusual signs may stand within a number, or between two.
-          [found, ...(found.match(usualNumber) ?? [])].some((number) => isKnown(digitsOf(number))) ? maskedText : found,
+          [found, ...numbersIn(found, numbers.usual)].some((number) => isKnown(digitsOf(number))) ? maskedText : found,
         );
   const hide = (text: string): string => {
     const shown = hideNumbers(hidePlaces(text, findWords(text)));
@@ -40,8 +40,6 @@ export function knownValues(values: readonly string[]): KnownValues {
   };
   return { hide, isIn: (text) => hide(text) !== text };
 }
-
-const usualNumber = new RegExp(digitsAsUsual, "gu");
 
 /** Where a known value stands in a text: from there up to there. */
 type Place = readonly [from: number, to: number];

@@ -1,7 +1,8 @@
 import { conventionOf, type Field } from "./fields/learn.ts";
 import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
 import { type KnownValues, knownValues, maskedText } from "./known-values.ts";
-import { dateAtStart, digitsOf, internationalPhone, longPhone, phoneInKey } from "./phone-in-text.ts";
+import { dateAtStart, digitsOf, hasNumber, numbers, numbersIn, replaceNumbers } from "./phone-in-text.ts";
+import { remember } from "./text.ts";
 
 /** What lies deeper, or at a longer path, is masked whole. */
 const maxDepth = 64;
@@ -63,9 +64,9 @@ const plainKey = /^[a-z_-]{0,60}\d{0,6}$/iu;
 /** A dotted path without phones, cut off at the first key that is an address. */
 export function maskPath(path: string): string {
   const at = path.search(addressSign);
-  if (at < 0) return maskPhones(path, phoneInKeys);
+  if (at < 0) return maskPhones(path, numbers.inKey);
   const start = Math.max(path.lastIndexOf(".", at), path.lastIndexOf("]", at)) + 1;
-  return maskPhones(path.slice(0, start), phoneInKeys) + maskedText;
+  return maskPhones(path.slice(0, start), numbers.inKey) + maskedText;
 }
 
 /** A path without known values; what events have by convention tells nobody's name. */
@@ -109,14 +110,7 @@ const partOfName = /(?![\p{Ll}]{1,3}(?![\p{L}\p{M}]))[\p{L}\p{M}]{3,}/gu;
 const mostPlaces = 10_000;
 
 /** Judges each path once: elements of a list share theirs. */
-function judgeOfPaths(): (path: string) => boolean {
-  const judged = new Map<string, boolean>();
-  return (path) => {
-    const known = judged.get(path) ?? (path.length <= longestPath && isPersonalPath(path));
-    judged.set(path, known);
-    return known;
-  };
-}
+const judgeOfPaths = () => remember(Infinity, (path: string): boolean => path.length <= longestPath && isPersonalPath(path));
 
 function valuesOf(payload: JsonValue): string[] {
   const isPersonal = judgeOfPaths();
@@ -159,25 +153,20 @@ export function maskKnownWithin(value: JsonValue, known: KnownValues, keeps: (te
 /** Masks a phone except its last two digits: enough to tell a few phones apart, too little to call one. */
 export const maskPhone = (phone: string): string => `${maskedText}${phone.slice(-2)}`;
 
-const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
-const phoneInKeys = new RegExp(`${internationalPhone}|${phoneInKey}`, "gu");
 /** The sign of an e-mail address, also as HTML and addresses write it. */
 const addressSign = /[@\uff20\ufe6b]|%(?:25)?40|&(?:#64|#x40|commat);/iu;
 
-/** Replaces what looks like a phone, but for dates before it. */
-const replacePhones = (text: string, pattern: RegExp, replace: (phone: string) => string): string =>
-  text.replaceAll(pattern, (found) => {
+/** Masks what looks like a phone, but for dates before it. */
+const maskPhones = (text: string, expression: RegExp): string =>
+  replaceNumbers(text, expression, (found) => {
     const date = dateAtStart(found);
-    return date === "" ? replace(found) : date + replacePhones(found.slice(date.length), pattern, replace);
+    return date === "" ? maskPhone(digitsOf(found.slice(-lastSigns))) : date + maskPhones(found.slice(date.length), expression);
   });
-
-const maskPhones = (text: string, pattern: RegExp): string =>
-  replacePhones(text, pattern, (phone) => maskPhone(digitsOf(phone.slice(-lastSigns))));
 /** The end of a written phone that holds its last two digits. */
 const lastSigns = 24;
 
 /** Masks everything in a text that looks like a phone. */
-export const maskPhonesIn = (text: string): string => maskPhones(text, phoneInText);
+export const maskPhonesIn = (text: string): string => maskPhones(text, numbers.inText);
 
 const addressInText = /[^\s"'<>()[\]{},;:]{0,64}(?:[@\uff20\ufe6b]|%(?:25)?40|&(?:#64|#x40|commat);)[^\s"'<>()[\]{},;:]{1,255}/giu;
 
@@ -186,11 +175,11 @@ export const maskReachIn = (text: string): string =>
   maskPhonesIn(addressSign.test(text) ? text.replaceAll(addressInText, maskedText) : text);
 
 /** The parts of a text that look like a phone, unchanged. */
-export function phonesIn(text: string): string[] {
-  const found: string[] = [];
-  replacePhones(text, phoneInText, (phone) => (found.push(phone), phone));
-  return found;
-}
+export const phonesIn = (text: string): string[] =>
+  numbersIn(text, numbers.inText).flatMap((found) => {
+    const date = dateAtStart(found);
+    return date === "" ? found : phonesIn(found.slice(date.length));
+  });
 
 const nobody: KnownValues = knownValues([]);
 
@@ -217,8 +206,6 @@ const things = new Set(
   ),
 );
 
-const longPhonePattern = new RegExp(longPhone, "u");
-const internationalPhonePattern = new RegExp(internationalPhone, "u");
 /** Nothing but a number on several lines. */
 const onLines = /^[+\p{Nd}\s().-]{7,200}$/u;
 /** Long numbers that are no phones. */
@@ -239,8 +226,8 @@ const isPersonal = (path: string, sample: string): boolean => isPersonalPath(pat
 /** Whether a value looks like a person's, by its shape. */
 function looksPersonal(path: string, text: string): boolean {
   const sample = onLines.test(text) ? text.replaceAll(/\s+/gu, " ") : text;
-  if (addressSign.test(sample) || internationalPhonePattern.test(sample)) return true;
-  return longPhonePattern.test(sample.slice(dateAtStart(sample).length)) && !counted.test(wordsOf(path).join(" "));
+  if (addressSign.test(sample) || hasNumber(sample, numbers.international)) return true;
+  return hasNumber(sample.slice(dateAtStart(sample).length), numbers.long) && !counted.test(wordsOf(path).join(" "));
 }
 
 /** Whether the value is a person's name: `first_name` is one by itself, a bare `name` only if the words before it do not name a thing. */

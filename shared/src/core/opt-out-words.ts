@@ -8,16 +8,13 @@ export interface OptOutWords {
   scope: OptOutScope;
 }
 
-/** Tells what a person's text asks for; null when it is neither a stop nor a start word. */
-export type WordReader = (text: string) => "stop" | "start" | null;
-
-/** Makes a reader of these words. A text counts only if the whole of it is one of them, whatever its case, and the spaces, punctuation and emoji around it. */
-export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWords" | "startWords">): WordReader {
+/** Makes a reader of these words, which tells what a person's text asks for; null when it is neither a stop nor a start word. A text counts only if the whole of it is one of them, whatever its case, and the spaces, punctuation and emoji around it. */
+export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWords" | "startWords">) {
   const words = new Map<string, "stop" | "start">();
   for (const word of startWords) words.set(foldWord(word), "start");
   for (const word of stopWords) words.set(foldWord(word), "stop");
   words.delete("");
-  return (text) => (text.length > longestText ? null : (words.get(foldWord(text)) ?? null));
+  return (text: string): "stop" | "start" | null => (text.length > longestText ? null : (words.get(foldWord(text)) ?? null));
 }
 
 /** Longer texts are not compared; the characters around a word may make a text longer than the word. */

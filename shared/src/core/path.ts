@@ -1,4 +1,5 @@
 import { type JsonValue, printJson, printJsonStart } from "./json.ts";
+import { remember } from "./text.ts";
 import { rule } from "./wording.ts";
 
 const indexPattern = /^(0|[1-9]\d{0,9})$/;
@@ -20,18 +21,8 @@ export function followKeys(value: JsonValue, keys: readonly string[]): JsonValue
   return found;
 }
 
-/** The keys of paths that were cut before: bindings and our own code use the same paths with every event, and cutting one costs more than following it. */
-const knownKeys = new Map<string, readonly string[]>();
-const mostKnown = 5_000;
-
-function keysOf(dottedPath: string): readonly string[] {
-  const known = knownKeys.get(dottedPath);
-  if (known !== undefined) return known;
-  if (knownKeys.size >= mostKnown) knownKeys.clear();
-  const keys = dottedPath.split(".");
-  knownKeys.set(dottedPath, keys);
-  return keys;
-}
+/** The keys of a path: bindings and our own code use the same paths with every event, and cutting one costs more than following it. */
+const keysOf = remember(5_000, (dottedPath: string): readonly string[] => dottedPath.split("."));
 
 export const longestPath = 512;
 

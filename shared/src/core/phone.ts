@@ -65,28 +65,25 @@ function ofNumeral(numeral: string): string {
 }
 
 /** The signs that stand for a digit but belong to no script, such as `⁴` and `④`. */
-export const numeralsOf = (digit: string): readonly string[] => (numerals ??= findNumerals()).filter((sign) => ofNumeral(sign) === digit);
+export const numeralsOf = (digit: string): readonly string[] =>
+  (numerals ??= signsOf(/\p{No}/gu).filter((sign) => ofNumeral(sign).length === 1)).filter((sign) => ofNumeral(sign) === digit);
 let numerals: readonly string[] | undefined;
 
-const findNumerals = (): string[] =>
-  Array.from({ length: lastCode - firstCode }, (_, index) => String.fromCodePoint(firstCode + index)).filter(
-    (sign) => /^\p{No}$/u.test(sign) && ofNumeral(sign).length === 1,
-  );
+/**
+ * The zeros of all scripts but ASCII's that this runtime's Unicode knows, as code points, so that masking and erasing find the same digits; each is followed
+ * by its other nine digits.
+ */
+export const foreignZeros = (): readonly number[] =>
+  (zeros ??= signsOf(/\p{Nd}/gu)
+    .map((sign) => sign.codePointAt(0) ?? 0)
+    .filter((codePoint) => valueOf(codePoint) === 0));
+let zeros: readonly number[] | undefined;
 
-/** The zeros of all scripts but ASCII's, as code points; each is followed by its other nine digits. */
-export const foreignZeros = (): readonly number[] => (found ??= findZeros());
-
-let found: readonly number[] | undefined;
-
-/** The zeros of all scripts that this runtime's Unicode knows, so that masking and erasing find the same digits. */
-function findZeros(): number[] {
-  const codePoints = Array.from({ length: lastCode - firstCode }, (_, index) => firstCode + index);
-  return codePoints.filter((codePoint) => isDigit(codePoint) && valueOf(codePoint) === 0);
-}
-
-/** The planes that have scripts and signs. */
-const firstCode = 0x80;
-const lastCode = 0x20000;
+/** The signs of a kind in the planes that have scripts and signs, but for ASCII's. */
+const signsOf = (kind: RegExp): string[] =>
+  Array.from({ length: 0x20000 - 0x80 }, (_, index) => String.fromCodePoint(0x80 + index))
+    .join("")
+    .match(kind) ?? [];
 
 /** The value of a digit: Unicode keeps the ten digits of a script together, in their order. */
 function valueOf(codePoint: number): number {

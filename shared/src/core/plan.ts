@@ -109,12 +109,6 @@ const overLimit: PlanFailure = { code: "too_many_recipients", limit: maxMessages
 /** The failure of a message to somebody who opted out. */
 export const optedOut: PlanFailure = { code: "recipient_opted_out" };
 
-interface PlannedBinding {
-  preview: Preview;
-  trace: BindingTrace;
-  messages: PlannedMessage[];
-}
-
 /**
  * The messages of an event, their recipients, and the reasons why others are not sent: the one plan behind the dry run, the dashboard's preview and the
  * real send. Never throws, whatever the payload holds.
@@ -183,14 +177,14 @@ function bounded(previews: Preview[]): Preview[] {
   return previews;
 }
 
-function skipReason(input: PlanInput, planned: PlannedBinding[]): Plan["skip"] {
+function skipReason(input: PlanInput, planned: readonly { messages: PlannedMessage[] }[]): Plan["skip"] {
   if (input.bindings.length === 0) return "no_bindings";
   if (planned.length === 0) return "skipped_conditions";
   if (!input.account.configured) return "skipped_no_config";
   return planned.every(({ messages }) => messages.length === 0) ? "skipped_no_phone" : null;
 }
 
-function planBinding(binding: BindingToPlan, input: PlanInput, judged: JudgedBinding | undefined): PlannedBinding {
+function planBinding(binding: BindingToPlan, input: PlanInput, judged: JudgedBinding | undefined) {
   const { id, template, variableMap } = binding;
   const { timing = null, excluded = [] } = judged ?? {};
   const { phones: all, dropped, reason, phoneProblems } = resolveRecipients(binding.recipient, input);

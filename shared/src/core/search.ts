@@ -1,7 +1,7 @@
 import { attempt } from "./attempt.ts";
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
-import { type JsonObject, type JsonValue, parseJson } from "./json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json.ts";
 import { maskedText } from "./known-values.ts";
 import { knownIn, longestPath, maskSample } from "./mask.ts";
 import { lookUp, textOf } from "./path.ts";
@@ -60,24 +60,17 @@ export function readSearch(text: string): Search | null {
 /** What may be an order's number or id in a text: shops show a number with a sign before it, and tell it without. */
 export const orderNames = (text: string): string[] => [...new Set([text, text.replace(/^#+/u, "")])].filter((name) => name !== "");
 
-/** The words by which an event is found. */
-export interface Findable {
-  /** Words that everybody in the account may search for, such as the order's number. */
-  open: string[];
-  /** Words that belong to a person. */
-  personal: string[];
-  /** The customer's name. */
-  customer: string | null;
-}
-
 const mostSigns = 600;
 const longestValue = 100;
 const mostPlaces = 1_000;
 const maxDepth = 12;
 const longestName = 80;
 
-/** The words by which a payload is found: its short texts and numbers, the order's and the customer's first, up to 600 signs of each kind. */
-export function findableOf(payload: JsonValue): Findable {
+/**
+ * The words by which a payload is found: its short texts and numbers, the order's and the customer's first, up to 600 signs of each kind. Everybody in the
+ * account may search for the `open` ones, such as the order's number; the others belong to a person. `customer`: the customer's name.
+ */
+export function findableOf(payload: JsonValue) {
   const [open, personal, known] = [new Budget(), new Budget(), knownIn(payload)];
   for (const { path, value } of shortValues(payload)) {
     const isOpen = maskSample({ path, type: typeOf(value), sample: value }).sample !== maskedText && !known.isIn(value);
@@ -90,7 +83,7 @@ export function findableOf(payload: JsonValue): Findable {
 export const customerNameIn = (text: string): string | null => attempt(() => customerName(parseJson(text)), null);
 
 function customerName(payload: JsonValue): string | null {
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return null;
+  if (!isJsonObject(payload)) return null;
   const name = fullName(payload) ?? textOf(lookUp(payload, "customer.name"), longestName);
   return name === undefined ? null : shorten(name.replaceAll(/[\p{C}\s]+/gu, " ").trim(), longestName) || null;
 }

@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { rule, type Values } from "./wording.ts";
 
 /** `make`, run once an object and remembered as long as the object lives. Neither the object nor the result may change. */
@@ -10,6 +11,19 @@ export function memoize<K extends object, V>(make: (key: K) => V): (key: K) => V
       made.set(key, entry);
     }
     return entry.value;
+  };
+}
+
+/** `make`, run once a key; results are remembered until there are `most` of them. */
+export function remember<K extends string | number, V>(most: number, make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    let value = made.get(key);
+    if (value === undefined) {
+      if (made.size >= most) made.clear();
+      made.set(key, (value = make(key)));
+    }
+    return value;
   };
 }
 
@@ -56,13 +70,8 @@ export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]
 }
 
 /** The name of a language by its code such as `pt_BR` or `zh-Hant-TW`; the code where it is none. */
-export function languageName(code: string, names: Intl.DisplayNames): string {
-  try {
-    return names.of(code.replaceAll("_", "-")) ?? code;
-  } catch {
-    return code;
-  }
-}
+export const languageName = (code: string, names: Intl.DisplayNames): string =>
+  attempt(() => names.of(code.replaceAll("_", "-")) ?? code, code);
 
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

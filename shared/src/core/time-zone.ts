@@ -1,19 +1,11 @@
 import { attempt } from "./attempt.ts";
-/** The date and time that clocks of a zone show. */
-export interface LocalTime {
-  year: number;
-  /** 1 to 12. */
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  second: number;
-}
+import { remember } from "./text.ts";
 
-/** The time that clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
-export function localTime(at: Date, timezone: string): LocalTime {
-  const local: LocalTime = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
-  for (const { type, value } of timeFormat(timezone).formatToParts(at)) if (type in local) local[type as keyof LocalTime] = Number(value);
+/** The date (months from 1) and time that clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
+export function localTime(at: Date, timezone: string) {
+  const local = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+  for (const { type, value } of timeFormat(timezone).formatToParts(at))
+    if (type in local) local[type as keyof typeof local] = Number(value);
   return local;
 }
 
@@ -55,22 +47,10 @@ export function firstInstantAt(wall: number, timezone: string): number {
 }
 
 /** Formats are kept, since making one is slow, and an installation has few time zones: those of its accounts and bindings. */
-const timeFormats = new Map<string, Intl.DateTimeFormat>();
-const mostFormats = 200;
-
-function timeFormat(timezone: string): Intl.DateTimeFormat {
-  let format = timeFormats.get(timezone);
-  if (format === undefined) {
-    if (timeFormats.size >= mostFormats) timeFormats.clear();
-    timeFormats.set(timezone, (format = makeFormat(timezone)));
-  }
-  return format;
-}
-
-function makeFormat(timezone: string): Intl.DateTimeFormat {
+const timeFormat = remember(200, (timezone: string) => {
   const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
   return new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone: knownZone(timezone) });
-}
+});
 
 /** The time zone, or UTC where this machine does not know it. */
 export const knownZone = (timeZone: string): string =>

@@ -2,6 +2,7 @@ import type { KnownField } from "../core/fields/known.ts";
 import { maskPath } from "../core/mask.ts";
 import type { Sql } from "./connect.ts";
 import { type IdPage, newestFirst } from "./ids.ts";
+import { scalars } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -91,16 +92,14 @@ export const enlistSites = async (sql: Sql, siteId: string | null): Promise<void
  * Sites that were not looked at for `restSeconds` and have something to learn, the longest waiting first: a new event, or events that were read soon
  * after they came and are to be read once more.
  */
-export async function findDueSites(sql: Sql, { settledSeconds }: Lateness, restSeconds: number, limit: number): Promise<string[]> {
+export const findDueSites = (sql: Sql, { settledSeconds }: Lateness, restSeconds: number, limit: number) =>
   // Each site costs one look-up by key: with `exists` the planner might read all events.
-  const rows = await sql<{ site_id: string }[]>`
+  scalars(sql<{ site_id: string }[]>`
     select l.site_id from event_learning l
     left join lateral (select id from event where site_id = l.site_id and id > l.fresh limit 1) e on true
     where (learned_at is null or learned_at <= now() - make_interval(secs => ${restSeconds}))
       and (e.id is not null or ${isOverdue(sql, settledSeconds)})
-    order by learned_at nulls first, l.site_id limit ${limit}`;
-  return rows.map(({ site_id }) => site_id);
-}
+    order by learned_at nulls first, l.site_id limit ${limit}`);
 
 /** Puts a site last in the order of learning, after its events could not be learned. */
 export const letRest = async (sql: Sql, siteId: string): Promise<void> =>

@@ -81,10 +81,7 @@ export const noteMediaId = async (sql: Sql, known: MediaFileRow, mediaId: string
 export const deleteMediaFile = async (sql: Sql, id: string): Promise<void> => void (await sql`delete from media_file where id = ${id}`);
 
 /** Deletes files that were uploaded at least a day ago and stand in no template of their account. */
-export async function forgetUnusedMedia(sql: Sql): Promise<number> {
-  const rows = await sql`
+export const forgetUnusedMedia = (sql: Sql) =>
+  changedRows(sql`
     delete from media_file f where created_at < now() - interval '1 day' and not exists (
-      select 1 from template t where t.account_id = f.account_id and t.definition -> 'header' -> 'file' ->> 'id' = f.id::text)
-    returning id`;
-  return rows.length;
-}
+      select 1 from template t where t.account_id = f.account_id and t.definition -> 'header' -> 'file' ->> 'id' = f.id::text)`);

@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 import { dueWork } from "./owned.ts";
-import { changedRows } from "./result.ts";
+import { changedRows, hasRows } from "./result.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 /** The kinds of e-mails and posts. `reset_request` goes to a typed address, which perhaps nobody has. */
@@ -63,27 +63,9 @@ export const outcomeOf = (sql: Sql, { error, statusCode, again }: SendOutcome) =
   failures = failures + ${error === null ? 0 : 1}, due_at = now() + make_interval(secs => ${again ?? 0}),
   content = ${error === null || again === null ? sql`null` : sql`content`}`;
 
-/**
- * The numbers of messages of a kind that were written to an address, and for the account, in this many hours; counts up to `most`. Others that write to
- * the same address wait until the transaction `sql` ends.
- */
-export async function countRecent(
-  sql: Sql,
-  { toHash, accountId, kind, hours, most }: { toHash: string; accountId: string; kind: OutboxKind; hours: number; most: number },
-): Promise<{ of_address: number; of_account: number }> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${toHash}, 36))`;
-  const since = sql`id >= uuid_at(now() - make_interval(hours => ${hours})) and kind = ${kind}`;
-  const [row] = await sql<[{ of_address: number; of_account: number }]>`
-    select (select count(*)::integer from (select from outbox where to_hash = ${toHash} and ${since} limit ${most}) a) as of_address,
-      (select count(*)::integer from (select from outbox where account_id = ${accountId} and ${since} limit ${most}) a) as of_account`;
-  return row;
-}
-
 /** Whether at least `many` messages of the kind wait. */
-export async function areManyPending(sql: Sql, kind: OutboxKind, many: number): Promise<boolean> {
-  const rows = await sql`select from outbox where status = 'pending' and kind = ${kind} limit ${many}`;
-  return rows.length === many;
-}
+export const areManyPending = (sql: Sql, kind: OutboxKind, many: number) =>
+  hasRows(sql`select from outbox where status = 'pending' and kind = ${kind} offset ${many - 1} limit 1`);
 
 const keptDays = 30;
 

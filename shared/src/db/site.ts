@@ -155,21 +155,16 @@ export async function lockSites(sql: Sql, accountId: string, ids: readonly strin
 export type SitePatch = Partial<OwnValues>;
 
 /** Changes the members of the patch; undefined when the account has no such site. */
-export async function updateSite(sql: Sql, accountId: string, id: string, patch: SitePatch): Promise<SiteRow | undefined> {
+export const updateSite = (sql: Sql, accountId: string, id: string, patch: SitePatch) =>
   // The id is written too, so that a patch may be empty.
-  const [row] = await sql<SiteRow[]>`
+  one(sql<SiteRow[]>`
     update site set ${storedValues(sql, { ...patch, id })}
     where id = ${id} and account_id = ${accountId} and deleted_at is null
-    returning ${siteColumns.read(sql)}`;
-  return row;
-}
+    returning ${siteColumns.read(sql)}`);
 
 /** Gives the site another inbound address; the former one ends at once. False when the account has no such site. */
-export async function renewInboundToken(sql: Sql, accountId: string, id: string, token: string): Promise<boolean> {
-  const { count } =
-    await sql`update site set inbound_token = ${token} where id = ${id} and account_id = ${accountId} and deleted_at is null`;
-  return count > 0;
-}
+export const renewInboundToken = (sql: Sql, accountId: string, id: string, token: string) =>
+  hasRows(sql`update site set inbound_token = ${token} where id = ${id} and account_id = ${accountId} and deleted_at is null returning id`);
 
 /** Notes the site's first request with a valid signature. */
 export const noteConnected = (sql: Sql, id: string, at: Date) =>

@@ -64,9 +64,15 @@ export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The values of a row in camel case by the names of its columns. */
-export const snakeCased = <Value>(row: Readonly<Record<string, Value>>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), value]));
+/** The values in camel case by the names of their columns; undefined ones are left out. */
+export const snakeCased = <Row extends object>(row: Row) =>
+  Object.fromEntries(Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [[snakeCase(name), value]]))) as {
+    [Name in keyof Row as SnakeCase<Name>]: Exclude<Row[Name], undefined>;
+  };
+
+type SnakeCase<Name> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : Name;
 
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
 

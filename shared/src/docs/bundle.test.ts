@@ -5,14 +5,7 @@ import { eventOutcomes } from "../core/event.ts";
 import { expressionNames } from "../core/expressions.ts";
 import { dropStatuses, notificationStatuses } from "../core/message.ts";
 import { recipientStrategies } from "../core/recipient.ts";
-import {
-  accountErrors,
-  permanentErrors,
-  qualityErrors,
-  recipientErrors,
-  templateErrors,
-  transientErrors,
-} from "../platform/errors/known-errors.ts";
+import { knownErrors } from "../platform/errors/known-errors.ts";
 import { localErrors, nothingToDo } from "../platform/errors/local-errors.ts";
 import { findStandardSigner, signBody, signStandard } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
@@ -55,8 +48,10 @@ describe("the documentation bundle", () => {
       code,
       advice,
     }));
-    const platform = [accountErrors, permanentErrors, qualityErrors, recipientErrors, transientErrors, templateErrors];
-    expect(rows.map(({ code }) => code)).toEqual([...localErrors.keys(), ...platform.flatMap((errors) => [...errors.keys()])]);
+    expect(rows.map(({ code }) => code)).toEqual([
+      ...localErrors.keys(),
+      ...Object.values(knownErrors).flatMap((errors) => [...errors.keys()]),
+    ]);
     const final = rows.filter(({ advice }) => advice === nothingToDo);
     expect(final.map(({ code }) => code).toSorted()).toEqual(Object.keys(dropStatuses).toSorted());
   });

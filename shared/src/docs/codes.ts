@@ -1,5 +1,5 @@
 import type { Classification } from "../platform/errors/error-class.ts";
-import * as known from "../platform/errors/known-errors.ts";
+import { knownErrors } from "../platform/errors/known-errors.ts";
 import { localErrors } from "../platform/errors/local-errors.ts";
 import texts from "./api-codes.json" with { type: "json" };
 
@@ -44,10 +44,5 @@ export const codeTables: Readonly<Record<string, () => string>> = {
         ]) => [`\`${code}\``, `**${title}.** ${text}`, action],
       ),
     ),
-  account: () => ofPlatform(known.accountErrors),
-  permanent: () => ofPlatform(known.permanentErrors),
-  quality: () => ofPlatform(known.qualityErrors),
-  recipient: () => ofPlatform(known.recipientErrors),
-  template: () => ofPlatform(known.templateErrors),
-  transient: () => ofPlatform(known.transientErrors),
+  ...Object.fromEntries(Object.entries(knownErrors).map(([kind, errors]) => [kind, () => ofPlatform(errors)])),
 };

@@ -2,21 +2,10 @@ import type { MetricObject, Registry } from "prom-client";
 import { listen, type HttpServer } from "../server/http-server.ts";
 
 /** The numbers of a process, in memory. All counting takes well under a microsecond: labels are found in a map and bounds in a short list. */
-export interface Metrics {
-  /** Counts an answered request: its route and its code. */
-  requests: Count;
-  /** Seconds that a statement waited for a connection. */
-  poolWait: Observe;
-  gauge: (name: string, help: string, read: () => readonly Sample[]) => void;
-  /** Of `text`. */
-  contentType: string;
-  /** All numbers in Prometheus' text format. */
-  text: () => Promise<string>;
-}
+export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
 
 /** Adds to the count of label values (of a bounded set, without spaces), which are separated by spaces. */
 type Count = (values: string, by?: number) => void;
-type Observe = (value: number, label?: string) => void;
 
 /** A value that is read at each scrape. */
 export interface Sample {
@@ -31,9 +20,7 @@ const slowSeconds = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 250];
 
 /** The numbers that both servers have. `version`: of the program. */
-export const createMetrics = async (version: string): Promise<Metrics> => createBase(version);
-
-async function createBase(version: string) {
+export async function createMetrics(version: string) {
   // Loaded here, as most installations count nothing.
   const { Registry, collectDefaultMetrics } = await import("prom-client");
   const registry = new Registry();
@@ -44,6 +31,7 @@ async function createBase(version: string) {
   const times = (name: string, help: string, buckets: readonly number[], label?: string) =>
     histogram(registry, { name, help, buckets, label });
   return {
+    /** All numbers in Prometheus' text format. */
     text: () => registry.metrics(),
     contentType: registry.contentType,
     counts,
@@ -58,7 +46,7 @@ async function createBase(version: string) {
 export type GatewayMetrics = Awaited<ReturnType<typeof createGatewayMetrics>>;
 
 export async function createGatewayMetrics(version: string) {
-  const metrics = await createBase(version);
+  const metrics = await createMetrics(version);
   const { counts, times } = metrics;
   const stage = times(
     "tidings_stage_seconds",

@@ -199,7 +199,7 @@ describe("in flight", () => {
   test("whatever happens, the bounds hold, and a place is refused only beyond them", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const inFlight = createInFlight({ max: 40, perAccountShare: 0.25 });
+        const inFlight = createInFlight({ max: 40 });
         const model = { held: new Map<string, number>(), hanging: new Set<string>() };
         for (const next of steps) {
           expect(act(inFlight, next)).toBe(expected(model, next));

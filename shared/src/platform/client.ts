@@ -4,16 +4,7 @@ import { hyphenate } from "../core/uuid.ts";
 import { type Said, write } from "../core/wording.ts";
 import { createDeadlines } from "../server/deadlines.ts";
 import type { ErrorFacts } from "./errors/classify.ts";
-import { readAnswer, type Answer, exchange } from "./exchange.ts";
-
-export interface PlatformClientOptions {
-  /** The URL, such as `https://graph.facebook.com`; a path in it is kept. */
-  baseUrl: string;
-  /** Most connections. */
-  maxInFlight?: number | undefined;
-  /** The time limit of one attempt, from asking for a connection to the last byte of the answer. */
-  timeoutMs?: number | undefined;
-}
+import { readAnswer, type Answer, type Exchange, exchange, type ExchangeRequest } from "./exchange.ts";
 
 export interface PlatformCall {
   method: "GET" | "POST" | "DELETE";
@@ -35,45 +26,53 @@ export interface PlatformClient extends AsyncDisposable {
   call(call: PlatformCall): Promise<Answer>;
 }
 
-/** @throws TypeError when `baseUrl` is no URL. */
-export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs = 10_000 }: PlatformClientOptions): PlatformClient {
-  const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
-  const pool = new Pool(base.origin, { connections: maxInFlight, pipelining: 1, connect: { timeout: timeoutMs } });
-  const deadlines = createDeadlines();
+const mostConnections = 3_000;
+
+/**
+ * @param baseUrl The URL, such as `https://graph.facebook.com`; a path in it is kept.
+ * @param timeoutMs The time limit of one attempt, from asking for a connection to the last byte of the answer.
+ * @throws TypeError when `baseUrl` is no URL.
+ */
+export function createPlatformClient({ baseUrl, timeoutMs = 10_000 }: { baseUrl: string; timeoutMs?: number | undefined }): PlatformClient {
+  const origin = openOrigin(baseUrl, mostConnections, timeoutMs);
   return {
-    call(call) {
-      const now = performance.now();
-      const request = {
-        method: call.method,
-        path: prefix + pathOf(call),
-        headers: headersOf(call),
-        body: call.body === undefined ? undefined : jsonOf(call.body),
-        timeoutMs: Math.max(1, Math.min(timeoutMs, (call.cutAt ?? Infinity) - now)),
-        startBy: Math.min(call.startBy ?? Infinity, call.cutAt ?? Infinity),
-        signal: call.signal,
-      };
-      return exchange(pool, request, deadlines).then(readAnswer);
-    },
-    async [Symbol.asyncDispose]() {
-      await pool.destroy();
-    },
+    call: (call) => origin.exchange(origin.requestOf(call)).then(readAnswer),
+    [Symbol.asyncDispose]: origin[Symbol.asyncDispose],
   };
 }
 
-export const jsonOf = (body: object | string): string => (typeof body === "string" ? body : JSON.stringify(body));
+/** Keep-alive connections to one origin; see `createPlatformClient`. */
+export function openOrigin(baseUrl: string, connections: number, timeoutMs: number) {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
+  const pool = new Pool(base.origin, { connections, connect: { timeout: timeoutMs } });
+  const deadlines = createDeadlines();
+  return {
+    prefix,
+    requestOf: (call: PlatformCall): ExchangeRequest => {
+      const { method, path, query, body, startBy = Infinity, cutAt = Infinity, signal } = call;
+      return {
+        method,
+        path: prefix + (query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`),
+        headers: headersOf(call),
+        body: typeof body === "object" ? JSON.stringify(body) : body,
+        timeoutMs: Math.max(1, Math.min(timeoutMs, cutAt - performance.now())),
+        startBy: Math.min(startBy, cutAt),
+        signal,
+      };
+    },
+    exchange: (request: ExchangeRequest): Promise<Exchange> => exchange(pool, request, deadlines),
+    [Symbol.asyncDispose]: async () => pool.destroy(),
+  };
+}
 
 /** Replaces characters that a header cannot carry; no valid token has any, so the platform refuses it. */
 export const authorization = (scheme: "Bearer" | "OAuth", token: string): string => `${scheme} ${token.replace(/[^\x21-\x7e]/g, "?")}`;
 
-export const headersOf = ({ accessToken, body }: PlatformCall): Record<string, string> => ({
+const headersOf = ({ accessToken, body }: PlatformCall): Record<string, string> => ({
   authorization: authorization("Bearer", accessToken),
   ...(body !== undefined && { "content-type": "application/json" }),
 });
-
-/** The path with its query. */
-export const pathOf = ({ path, query }: PlatformCall): string =>
-  query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`;
 
 /** One account's access to the platform. */
 export interface PlatformCredentials {
@@ -101,10 +100,13 @@ export const anyAccount = "any account";
 /** Half of `max` comes on top for the other accounts, so that one account cannot take the last place. */
 const headroom = 1.5;
 
-/** `max`: most sends of one account while the platform answers it. `perAccountShare`: the part of it left to an account while its sends time out. */
-export function createInFlight({ max = 2_000, perAccountShare = 0.25 } = {}) {
+/** The part of its room that is left to an account while its sends time out. */
+const hangingShare = 0.25;
+
+/** `max`: most sends of one account while the platform answers it. */
+export function createInFlight({ max = 2_000 } = {}) {
   const total = Math.floor(max * headroom);
-  const share = Math.floor(max * perAccountShare);
+  const share = Math.floor(max * hangingShare);
   const places = new Map<string, number>();
   const hanging = new Set<string>();
   let taken = 0;

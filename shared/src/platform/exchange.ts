@@ -8,10 +8,7 @@ import { storableText } from "../core/text.ts";
 import type { Deadlines, Limited } from "../server/deadlines.ts";
 
 /** The outcome of one call. `json` is undefined when the body is not a JSON object. */
-export type Answer =
-  | { kind: "answered"; status: number; json: object | undefined }
-  | { kind: "not_sent"; reason: string }
-  | { kind: "lost"; reason: string };
+export type Answer = { kind: "answered"; status: number; json: object | undefined } | Unanswered;
 
 export function readAnswer(exchange: Exchange): Answer {
   if (exchange.kind !== "answered") return exchange;
@@ -40,10 +37,8 @@ export interface ExchangeRequest {
 }
 
 /** `not_sent` proves that no byte left; `lost` is everything else without a complete answer. */
-export type Exchange =
-  | { kind: "answered"; status: number; headers: IncomingHttpHeaders; body: Buffer }
-  | { kind: "not_sent"; reason: string }
-  | { kind: "lost"; reason: string };
+export type Exchange = { kind: "answered"; status: number; headers: IncomingHttpHeaders; body: Buffer } | Unanswered;
+type Unanswered = { kind: "not_sent"; reason: string } | { kind: "lost"; reason: string };
 
 export const maxAnswerBytes = 1_048_576;
 

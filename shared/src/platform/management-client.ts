@@ -1,20 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { performance } from "node:perf_hooks";
 import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { Pool } from "undici";
-import { createDeadlines } from "../server/deadlines.ts";
-import { headersOf, jsonOf, pathOf, type PlatformCall, type PlatformClient, PlatformError } from "./client.ts";
-import { type Answer, exchange, type ExchangeRequest, listMember, member, parseObject, readAnswer } from "./exchange.ts";
-
-export interface ManagementClientOptions {
-  /** See `createPlatformClient`. */
-  baseUrl: string;
-  /** The time limit of a call with JSON or without a body. */
-  timeoutMs?: number | undefined;
-  /** The time limit of a call that carries a file. */
-  uploadTimeoutMs?: number | undefined;
-}
+import { openOrigin, type PlatformClient, PlatformError } from "./client.ts";
+import { type Answer, type ExchangeRequest, listMember, member, parseObject, readAnswer } from "./exchange.ts";
 
 export interface UploadCall extends Pick<ExchangeRequest, "path" | "headers" | "signal"> {
   /** The body's pieces, in order. */
@@ -31,42 +19,32 @@ export interface ManagementClient extends PlatformClient {
   usage(wabaId: string): Usage | null;
 }
 
-/** @throws TypeError when `baseUrl` is no URL. */
-export function createManagementClient(options: ManagementClientOptions): ManagementClient {
-  const { baseUrl, timeoutMs = 20_000, uploadTimeoutMs = 300_000 } = options;
-  const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
-  const pool = new Pool(base.origin, { connections: 16, connect: { timeout: timeoutMs } });
-  const deadlines = createDeadlines();
+/** The time limit of a call that carries a file. */
+const uploadMs = 300_000;
+const mostConnections = 16;
+
+/** `timeoutMs`: of a call with JSON or without a body; see `createPlatformClient`. @throws TypeError when `baseUrl` is no URL. */
+export function createManagementClient({ baseUrl, timeoutMs = 20_000 }: { baseUrl: string; timeoutMs?: number }): ManagementClient {
+  const origin = openOrigin(baseUrl, mostConnections, timeoutMs);
   const known = new Map<string, Usage>();
   const make = async (request: ExchangeRequest): Promise<Answer> => {
-    const outcome = await exchange(pool, { ...request, path: prefix + request.path, mostBytes }, deadlines);
+    const outcome = await origin.exchange({ ...request, mostBytes });
     if (outcome.kind === "answered") for (const [wabaId, usage] of readUsage(outcome.headers)) known.set(wabaId, usage);
     return readAnswer(outcome);
   };
   return {
-    call: async (call: PlatformCall) => {
-      const { method, body, cutAt = Infinity, signal } = call;
-      return make({
-        method,
-        path: pathOf(call),
-        headers: headersOf(call),
-        body: body === undefined ? undefined : jsonOf(body),
-        timeoutMs: Math.max(1, Math.min(timeoutMs, Math.ceil(cutAt - performance.now()))),
-        signal,
-      });
-    },
+    call: async (call) => make(origin.requestOf(call)),
     upload: async ({ path, headers, body, signal }) =>
       make({
         method: "POST",
-        path,
+        path: origin.prefix + path,
         headers: { ...headers, "content-length": String(body.reduce((sum, piece) => sum + piece.length, 0)) },
         body: Readable.from(body),
-        timeoutMs: uploadTimeoutMs,
+        timeoutMs: uploadMs,
         signal,
       }),
     usage: (wabaId) => known.get(wabaId) ?? null,
-    [Symbol.asyncDispose]: async () => pool.destroy(),
+    [Symbol.asyncDispose]: origin[Symbol.asyncDispose],
   };
 }
 
@@ -82,15 +60,12 @@ export class CallsUsedUp extends PlatformError {
   }
 }
 
-export interface Consideration {
-  /** An instant of `performance.now()`: calls are cut off then. */
-  cutAt: number;
-  /** Aborting it cuts calls off at once. */
-  signal: AbortSignal;
-}
-
-/** The client for background work: calls slow down as the hourly quota fills, and throw `CallsUsedUp` before its end. */
-export function considerateClient(management: ManagementClient, wabaId: string, { cutAt, signal }: Consideration): ManagementClient {
+/** The client for background work: its calls are cut off at `cutAt` (an instant of `performance.now()`) and by `signal`, slow down as the hourly quota fills, and throw `CallsUsedUp` before its end. */
+export function considerateClient(
+  management: ManagementClient,
+  wabaId: string,
+  { cutAt, signal }: { cutAt: number; signal: AbortSignal },
+): ManagementClient {
   return {
     ...management,
     async call(call) {

@@ -10,7 +10,15 @@ import { slowDownCodes } from "./errors/known-errors.ts";
 import { holdOf, phoneTooFastCode } from "./errors/waits.ts";
 import { type Answer, boundedId, boundedText, listMember, member, textMember } from "./exchange.ts";
 
-export type SendResult = Accepted | Refused | InDoubt | UnexpectedAnswer | DeadlineReached;
+export type SendResult =
+  | Accepted
+  | Refused
+  /** The message may or may not have been accepted, so it must not be repeated automatically. */
+  | { kind: "in_doubt"; reason: string }
+  /** A success without a message id. */
+  | { kind: "unexpected_answer"; reason: string }
+  /** Time ran out before the message was sent. `lastError`: the reason why the last try failed, if there was one. */
+  | { kind: "deadline"; reason: string; lastError?: string | undefined };
 
 export interface Accepted {
   kind: "accepted";
@@ -23,26 +31,6 @@ interface Refused extends Pick<ErrorFacts, "reason" | "class" | "resendHint" | "
   kind: "refused";
   /** The platform's code as text, or `http_<status>` for an answer without one. */
   code: string;
-}
-
-/** The message may or may not have been accepted, so it must not be repeated automatically. */
-export interface InDoubt {
-  kind: "in_doubt";
-  reason: string;
-}
-
-/** A success without a message id. */
-export interface UnexpectedAnswer {
-  kind: "unexpected_answer";
-  reason: string;
-}
-
-/** Time ran out before the message was sent. */
-export interface DeadlineReached {
-  kind: "deadline";
-  reason: string;
-  /** The reason why the last try failed, if there was one. */
-  lastError?: string | undefined;
 }
 
 export interface TemplateMessage {

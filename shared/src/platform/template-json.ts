@@ -8,7 +8,7 @@ import type {
 } from "../core/template/definition.ts";
 import { codeLink, slotNamesOf, urlSlotsOf, type UrlSlot } from "../core/template/slots.ts";
 import type { PlatformError } from "./client.ts";
-import { templateErrors } from "./errors/known-errors.ts";
+import { knownErrors } from "./errors/known-errors.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";
 import statusesThere from "./template-statuses.json" with { type: "json" };
 
@@ -214,7 +214,7 @@ export const knownTemplateStatus = (platformStatus: string): TemplateStatus | un
 /** Advice on a refused template call; null if only the platform's own text explains it. */
 export function templateAdvice({ message, facts }: PlatformError): string | null {
   if (facts === null) return null;
-  const rule = templateErrors.get(`${facts.code}/${idMember(facts.detail, "error_subcode")}`);
+  const rule = knownErrors.template.get(`${facts.code}/${idMember(facts.detail, "error_subcode")}`);
   if (rule !== undefined) return rule.explanation;
   // This refusal has no code of its own.
   if (/category \w+ doesn't match/i.test(message)) return "All languages of one name share a category: choose that one, or another name.";

@@ -53,18 +53,15 @@ const contentOf = ({ definition, headerHandle, ttlSeconds }: Pick<TemplateToCrea
   components: writeComponents(definition, headerHandle ?? null),
 });
 
-/** The category may differ from the requested one. */
-export type CreatedTemplate = Pick<PlatformTemplate, "platformId" | "status" | "category">;
-
 /**
- * Submits a template for approval. Not repeated when the answer is lost: a sync then shows whether the template exists.
+ * Submits a template for approval; the category may differ from the requested one. Not repeated when the answer is lost: a sync then shows whether the template exists.
  * @throws PlatformError
  */
 export async function createTemplate(
   client: PlatformClient,
   credentials: PlatformCredentials,
   template: TemplateToCreate,
-): Promise<CreatedTemplate> {
+): Promise<Pick<PlatformTemplate, "platformId" | "status" | "category">> {
   const { name, language, category } = template;
   const body = { name, language, category, ...contentOf(template) };
   const answer = await request(client, credentials, { method: "POST", path: [credentials.wabaId, "message_templates"], body });

@@ -201,13 +201,16 @@ export const postgresSettings = (durable: boolean): string[] => [
         `shared_buffers=${sharedBuffersMb()}MB`,
         // The usual 16 MB are all touched at the start; what waits for the disk is far less.
         "wal_buffers=4MB",
-        // Nothing is replicated.
+        // Nothing is replicated, and no part brings a process of its own.
         "max_logical_replication_workers=0",
+        "max_wal_senders=0",
+        "autovacuum_worker_slots=3",
         // Room is made at the start for all that these allow: 6 MB less than for 200 connections, each with locks for transactions that nobody uses.
         "max_connections=100",
         "max_pred_locks_per_transaction=10",
-        // Reads are asked for in advance, and not by processes of their own.
+        // Reads are asked for in advance, and not by processes of their own, nor several at a time.
         "io_method=sync",
+        "io_max_concurrency=1",
       ]
     : [
         "max_connections=200",

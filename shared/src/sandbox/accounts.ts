@@ -16,11 +16,9 @@ export async function loadAccounts(sql: Sql, key: Buffer, log: Logger) {
   const vault = createVault(key);
   const byWaba = new Map<string, SandboxAccount>();
   const byToken = new Map<string, SandboxAccount>();
-  const byApp = new Map<string, SandboxAccount>();
   const hold = (account: SandboxAccount): void => {
     byWaba.set(account.wabaId, account);
     byToken.set(account.accessTokenHash, account);
-    byApp.set(account.appId, account);
   };
   for (const stored of await listSandboxAccounts(sql)) {
     const account = unseal(vault, stored, log);
@@ -45,7 +43,7 @@ export async function loadAccounts(sql: Sql, key: Buffer, log: Logger) {
     find: (wabaId: string) => byWaba.get(wabaId),
     byOwner,
     byToken: (accessToken: string) => byToken.get(hashToken(accessToken)),
-    byApp: (appId: string) => byApp.get(appId),
+    byApp: (appId: string) => [...byWaba.values()].find((account) => account.appId === appId),
     byNumber: (phoneNumberId: string) => [...byWaba.values()].find((account) => account.phoneNumberId === phoneNumberId),
     all: () => [...byWaba.values()],
     /** Opens a new account, furnished; an owner who is just getting one gets that one. */

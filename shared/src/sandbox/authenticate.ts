@@ -8,12 +8,16 @@ import type { SandboxAccount } from "./store.ts";
 export type AccountHandler = (context: SandboxContext, request: SandboxRequest, account: SandboxAccount) => Answer | Promise<Answer>;
 
 /** A management call on the business account in the path: checks the token first, then that the account is the token's own. */
-export function onBusinessAccount(handle: AccountHandler): Handler {
-  return onAnyNode(async (context, request, account) => {
-    requireNode(request, account.wabaId);
+export const onBusinessAccount = (handle: AccountHandler): Handler => onOwn("wabaId", handle);
+
+/** The same on the phone number in the path. */
+export const onPhoneNumber = (handle: AccountHandler): Handler => onOwn("phoneNumberId", handle);
+
+const onOwn = (id: "wabaId" | "phoneNumberId", handle: AccountHandler): Handler =>
+  onAnyNode((context, request, account) => {
+    requireNode(request, account[id]);
     return handle(context, request, account);
   });
-}
 
 /** A management call whose node `handle` looks up. Its answer carries the usage header. */
 export function onAnyNode(handle: AccountHandler): Handler {
@@ -51,7 +55,7 @@ export function authenticateAppNode(context: SandboxContext, request: SandboxReq
   return account;
 }
 
-function requireNode({ params: { node = "" }, method }: SandboxRequest, own: string): void {
+export function requireNode({ params: { node = "" }, method }: SandboxRequest, own: string): void {
   if (node !== own) throw unknownObject(node, method);
 }
 

@@ -71,6 +71,9 @@ export const invalidParameter = (message: string): GraphError => new GraphError(
 export const invalidDetails = (details: string): GraphError =>
   new GraphError(400, { message: "(#100) Invalid parameter", code: 100, error_data: { messaging_product: "whatsapp", details } });
 
+export const notOneOf = (path: string, values: readonly string[], got: unknown): GraphError =>
+  invalidParameter(`Param ${path} must be one of {${values.join(", ")}} - got ${JSON.stringify(got)}.`);
+
 export const missingParameter = (path: string): GraphError => invalidParameter(`The parameter ${path} is required.`);
 
 /** The error for a malformed or unknown token. */

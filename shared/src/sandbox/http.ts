@@ -41,17 +41,9 @@ const maxControlBytes = 64 * 1024;
 /** Reads the body of one of the sandbox's own calls. Throws a `ControlError` that names every invalid member. */
 export async function readControl<T>(request: SandboxRequest, schema: z.ZodType<T>): Promise<T> {
   const text = (await request.readBody(maxControlBytes)).toString("utf8");
-  const result = schema.safeParse(parseControl(text));
+  const result = schema.safeParse(text === "" ? {} : parseJson(text, () => new ControlError(400, "The body is not valid JSON")));
   if (result.success) return result.data;
   throw new ControlError(400, result.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`).join("; "));
-}
-
-function parseControl(text: string): unknown {
-  try {
-    return text === "" ? {} : JSON.parse(text);
-  } catch {
-    throw new ControlError(400, "The body is not valid JSON");
-  }
 }
 
 export type Route = readonly [method: string, pattern: string, handler: Handler];
@@ -99,11 +91,11 @@ function readForm(form: URLSearchParams): JsonObject {
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, refuse = (): Error => invalidParameter("The request body is not valid JSON")): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidParameter("The request body is not valid JSON");
+    throw refuse();
   }
 }
 

@@ -5,7 +5,7 @@ import { ControlError } from "./graph-error.ts";
 import { type Answer, type Route, type SandboxRequest } from "./http.ts";
 import { nobody } from "./people-calls.ts";
 import type { MessageContent } from "./send/content.ts";
-import { statusItem } from "./send/status-item.ts";
+import { statusCallback } from "./send/status-item.ts";
 import {
   deleteSandboxMessages,
   findSandboxMessage,
@@ -90,11 +90,10 @@ function hasten(callback: SandboxCallback, now: Date): SandboxCallback {
   return { ...callback, due_at: now, value: JSON.stringify({ ...item, timestamp }) };
 }
 
-function readCallback(row: SandboxMessageRow, now: Date): SandboxCallback {
+const readCallback = (row: SandboxMessageRow, now: Date): SandboxCallback => {
   const content = JSON.parse(row.content) as MessageContent;
-  const value = JSON.stringify(statusItem({ ...content, id: row.id }, { status: "read", at: now.getTime(), dueAt: now.getTime() }, false));
-  return { waba_id: row.waba_id, subject: row.id, field: "messages", kind: "read", value, due_at: now, created_at: now };
-}
+  return statusCallback(row.waba_id, { ...content, id: row.id }, { status: "read", at: now.getTime(), dueAt: now.getTime() }, { now });
+};
 
 /** A message in the inbox's form. */
 function presentMessage(row: SandboxMessageRow, now: number) {

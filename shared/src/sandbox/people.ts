@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import { remember } from "../core/text.ts";
 import type { Sql } from "../db/connect.ts";
 import { countryOf } from "../normalize-phone.ts";
 import { createVault } from "../secrets/vault.ts";
@@ -48,12 +49,7 @@ function isStranger(person: Person, now: number): boolean {
 /** Loads the people. One whom `key` does not open is forgotten. */
 export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log: Logger; now: () => number }) {
   const vault = createVault(key);
-  const accounts = new Map<string, Map<string, Person>>();
-  const ofAccount = (wabaId: string): Map<string, Person> => {
-    const known = accounts.get(wabaId) ?? new Map<string, Person>();
-    accounts.set(wabaId, known);
-    return known;
-  };
+  const ofAccount = remember(Infinity, (_wabaId: string) => new Map<string, Person>());
   const ids = createUserIds(key);
   const rowId = (wabaId: string, waId: string): string => ids.write(wabaId, { waId, idChanges: 0 }).slice(3);
   const placeOf = (id: string) => ({ column: "sandbox.person.record", row: id, account: "" }) as const;
@@ -67,9 +63,9 @@ export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log
     }
   }
   const forget = async (wabaId: string, waId: string): Promise<void> => {
-    if (accounts.get(wabaId)?.delete(waId) === true) await deleteSandboxPerson(sql, wabaId, rowId(wabaId, waId));
+    if (ofAccount(wabaId).delete(waId)) await deleteSandboxPerson(sql, wabaId, rowId(wabaId, waId));
   };
-  const find = (wabaId: string, waId: string): Person => accounts.get(wabaId)?.get(waId) ?? { ...newPerson, waId };
+  const find = (wabaId: string, waId: string): Person => ofAccount(wabaId).get(waId) ?? { ...newPerson, waId };
   return {
     find,
     /** The person who has the user id now; undefined for ids of other accounts and former ones. */
@@ -79,7 +75,7 @@ export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log
       return person !== undefined && ids.write(wabaId, person) === userId ? person : undefined;
     },
     userId: ids.write,
-    all: (wabaId: string) => [...(accounts.get(wabaId)?.values() ?? [])],
+    all: (wabaId: string) => [...ofAccount(wabaId).values()],
     /** Throws a `ControlError` when the account has too many of whom there is something to say. */
     save: async (wabaId: string, person: Person): Promise<void> => {
       const known = ofAccount(wabaId);
@@ -103,12 +99,7 @@ type Identity = Pick<Person, "waId" | "idChanges">;
  * need not be kept.
  */
 function createUserIds(key: Buffer) {
-  const keys = new Map<string, Buffer>();
-  const keyOf = (wabaId: string): Buffer => {
-    const known = keys.get(wabaId) ?? Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16));
-    keys.set(wabaId, known);
-    return known;
-  };
+  const keyOf = remember(10_000, (wabaId: string) => Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16)));
   return {
     write: (wabaId: string, { waId, idChanges }: Identity): string => {
       const block = Buffer.alloc(16);

@@ -13,7 +13,7 @@ import { requireDatabase } from "../server/startup.ts";
 import { accountRoutes } from "./account-calls.ts";
 import { updateAccount } from "./account-updates.ts";
 import { loadAccounts, type Accounts } from "./accounts.ts";
-import { onAnyNode, onBusinessAccount } from "./authenticate.ts";
+import { onAnyNode, onBusinessAccount, onPhoneNumber } from "./authenticate.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import { defaultOptions, type SandboxOptions } from "./config.ts";
 import type { SandboxContext } from "./context.ts";
@@ -39,7 +39,6 @@ import {
   deregister,
   forgetContact,
   listBlocked,
-  onPhoneNumber,
   readProfile,
   readSettings,
   register,
@@ -73,17 +72,12 @@ export interface SandboxConfig {
   options?: Partial<SandboxOptions> | undefined;
 }
 
-export interface Sandbox extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-}
-
 /**
  * Starts the stand-in for the messaging platform on a migrated database. Accounts and templates are cached in memory, so only one process may
  * serve a database. Disposing it ends hanging answers, lets the others finish and keeps pending callbacks for the next start.
  * Throws a `ConfigurationError` when the database cannot be used or the port is taken.
  */
-export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
+export async function startSandbox(config: SandboxConfig) {
   const sql = connect(config.databaseUrl, { max: 8, applicationName: "tidings-sandbox" });
   const stop = new AbortController();
   // Every hanging answer adds a listener.
@@ -99,7 +93,7 @@ export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
   }
 }
 
-async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Promise<Sandbox> {
+async function open(config: SandboxConfig, sql: Pool, stop: AbortController) {
   const { host, port, log } = config;
   const options = { ...defaultOptions, ...config.options };
   const accounts = await loadAccounts(sql, config.key, log);
@@ -125,7 +119,7 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Pr
   return {
     url: server.url,
     port: server.port,
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       stop.abort();
       await server[Symbol.asyncDispose]();
       await courier[Symbol.asyncDispose]();
@@ -135,7 +129,10 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Pr
 }
 
 /** Answers every request of the sandbox; the platform's error body replaces an error that a handler throws. */
-function createApp(context: SandboxContext, { isOurHost, guardControl }: Gate): RequestListener {
+function createApp(
+  context: SandboxContext,
+  { isOurHost, guardControl }: { isOurHost: HostCheck; guardControl: ReturnType<typeof createControlGuard> },
+): RequestListener {
   const router = new Router<State>({ sensitive: true });
   for (const [method, path, handler] of routes) {
     router.register(path, [method], async (ctx) => {
@@ -157,12 +154,6 @@ function createApp(context: SandboxContext, { isOurHost, guardControl }: Gate): 
     .use(refuseUnrouted);
   const answer = app.callback();
   return (request, response) => void answer(request, response);
-}
-
-/** The checks that a request passes before it is handled. */
-interface Gate {
-  isOurHost: HostCheck;
-  guardControl: ControlGuard;
 }
 
 const misdirected = "The sandbox does not answer under this name: use its address, or add the name to ALLOWED_HOSTS";
@@ -298,16 +289,13 @@ function send(ctx: Context, answer: Answer): void {
   ctx.body = html ? answer.html : JSON.stringify(answer.json);
 }
 
-/** Admits a request to the sandbox's own calls. Throws a `ControlError`: 401 without the token, 415 for a body that is not JSON. */
-type ControlGuard = (request: IncomingMessage, method: string, path: string) => void;
-
 /**
  * The control token opens every call. While the demo's account is the only one, its messages are also open to callers on this machine. A body must be
- * declared as JSON, which no form of a foreign page can do.
+ * declared as JSON, which no form of a foreign page can do. What it answers throws a `ControlError`: 401 without the token, 415 for a body that is not JSON.
  */
-function createControlGuard(controlToken: string, accounts: Accounts): ControlGuard {
+function createControlGuard(controlToken: string, accounts: Accounts) {
   const expected = sha256(controlToken);
-  return (request, method, path) => {
+  return (request: IncomingMessage, method: string, path: string): void => {
     if (path === readinessPath) return;
     const { authorization = "" } = request.headers;
     const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";

@@ -236,17 +236,18 @@ export const saveSandboxTemplateLock = async (sql: Sql, lock: SandboxTemplateLoc
     values (${lock.wabaId}, ${lock.name}, ${lock.language}, ${lock.until}, ${lock.approved})
     on conflict (waba_id, name, language) do update set until = excluded.until, approved = excluded.approved`);
 
-export interface SandboxTemplateRow {
+/** A template, or a person. */
+interface RecordRow {
   id: string;
   waba_id: string;
-  /** JSON. */
+  /** JSON; a person's is sealed. */
   record: string;
 }
 
 /** Every template of every account, oldest first. */
-export const listSandboxTemplates = (sql: Sql) => sql<SandboxTemplateRow[]>`select id, waba_id, record from sandbox.template order by seq`;
+export const listSandboxTemplates = (sql: Sql) => sql<RecordRow[]>`select id, waba_id, record from sandbox.template order by seq`;
 
-export const saveSandboxTemplate = async (sql: Sql, row: SandboxTemplateRow): Promise<void> =>
+export const saveSandboxTemplate = async (sql: Sql, row: RecordRow): Promise<void> =>
   void (await sql`
     insert into sandbox.template (id, waba_id, record) values (${row.id}, ${row.waba_id}, ${row.record})
     on conflict (id) do update set record = excluded.record`);
@@ -254,16 +255,9 @@ export const saveSandboxTemplate = async (sql: Sql, row: SandboxTemplateRow): Pr
 export const deleteSandboxTemplate = async (sql: Sql, id: string): Promise<void> =>
   void (await sql`delete from sandbox.template where id = ${id}`);
 
-export interface SandboxPersonRow {
-  waba_id: string;
-  id: string;
-  /** Sealed JSON. */
-  record: string;
-}
+export const listSandboxPeople = (sql: Sql) => sql<RecordRow[]>`select waba_id, id, record from sandbox.person`;
 
-export const listSandboxPeople = (sql: Sql) => sql<SandboxPersonRow[]>`select waba_id, id, record from sandbox.person`;
-
-export const saveSandboxPerson = async (sql: Sql, row: SandboxPersonRow): Promise<void> =>
+export const saveSandboxPerson = async (sql: Sql, row: RecordRow): Promise<void> =>
   void (await sql`
     insert into sandbox.person (waba_id, id, record) values (${row.waba_id}, ${row.id}, ${row.record})
     on conflict (waba_id, id) do update set record = excluded.record`);

@@ -15,26 +15,18 @@ export const encryptionSteps = (siteIds: readonly string[]): EncryptionStep[] =>
 export const isByTime = ({ table }: EncryptionStep): boolean =>
   table === "event_payload" || table === "notification" || table === "webhook_delivery";
 
-/** A part of an account's rows. */
-export interface StoredPart {
-  step: EncryptionStep;
-  accountId: string;
-  /** Only rows with greater ids. */
-  after: string;
-}
-
-export interface EncryptedPage {
+interface EncryptedPage {
   /** The page's last id; null at the end of the step. */
   next: string | null;
   /** Rows that were encrypted. */
   changed: number;
 }
 
-/** Encrypts the values of the next page that are still plain, in the transaction `sql`. */
+/** Encrypts the values of the next page that are still plain, of rows with greater ids than `after`, in the transaction `sql`. */
 export async function encryptPage(
   sql: Sql,
   rows: RowCodec,
-  { step: { table, siteId }, accountId, after }: StoredPart,
+  { step: { table, siteId }, accountId, after }: { step: EncryptionStep; accountId: string; after: string },
 ): Promise<EncryptedPage> {
   if (siteId === null)
     return { next: null, changed: (await encryptResendJobs(sql, rows, accountId)) + (await encryptOperations(sql, rows, accountId)) };

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSafeEqual } from "node:crypto";
+import { remember } from "../core/text.ts";
 import { say } from "../core/wording.ts";
 import { VaultError } from "./vault.ts";
 
@@ -123,16 +124,8 @@ function nextNonce(): Buffer {
  * would be too many random nonces in time.
  */
 function createSealing(key: Uint8Array, account: string) {
-  const keys = new Map<string, Buffer>();
-  const keyOf = (row: string): Buffer => {
-    const group = row.slice(0, 8);
-    const known = keys.get(group);
-    if (known !== undefined) return known;
-    if (keys.size >= keptKeys) keys.clear();
-    const made = derive(key, `rows ${group}`);
-    keys.set(group, made);
-    return made;
-  };
+  const keyOfGroup = remember(keptKeys, (group: string) => derive(key, `rows ${group}`));
+  const keyOf = (row: string): Buffer => keyOfGroup(row.slice(0, 8));
   const bindingOf = (column: string, row: string): Buffer => Buffer.from(`${column}\n${row}\n${account}`);
   return {
     seal(text: string, column: string, row: string): string {

@@ -74,7 +74,7 @@ function sealText(key: Uint8Array, id: string, text: string, at: Place): string 
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   cipher.setAAD(bindingOf("v2", id, at));
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return formatRecord({ keyId: id, nonce, tag: cipher.getAuthTag(), sealed });
+  return ["v2", id, ...[nonce, cipher.getAuthTag(), sealed].map((bytes) => bytes.toString("base64url"))].join(".");
 }
 
 function openRecord(key: Uint8Array, record: ReturnType<typeof parseRecord>, at: Place): string {
@@ -112,23 +112,11 @@ const unknownKey = (record: string, current: string): Said =>
 /** A key's name: 8 hex digits that reveal nothing of it. */
 export const keyId = (key: Uint8Array): string => createHmac("sha256", key).update("tidings vault key id").digest("hex").slice(0, 8);
 
-interface VaultRecord {
-  keyId: string;
-  /** 12 bytes, new for every record. */
-  nonce: Buffer;
-  /** 16 bytes. */
-  tag: Buffer;
-  sealed: Buffer;
-}
-
+/** `v2.<key id>.<nonce>.<tag>.<sealed text>`, the last three base64url: 12 bytes that are new for every record, 16 bytes, and as many as the text has. */
 const form = /^(v[12])\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]*)$/;
 
-/** `v2.<key id>.<nonce>.<tag>.<sealed text>`, the last three base64url. */
-const formatRecord = (record: VaultRecord): string =>
-  ["v2", record.keyId, ...[record.nonce, record.tag, record.sealed].map((bytes) => bytes.toString("base64url"))].join(".");
-
 /** @throws VaultError for any text that is not a record. */
-function parseRecord(text: string): VaultRecord & { version: string } {
+function parseRecord(text: string) {
   const [, version, id, nonce, tag, sealed] = form.exec(text) ?? [];
   if (version === undefined || id === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
     throw new VaultError(say("A stored secret is not a record of this vault: enter it again."));

@@ -9,11 +9,7 @@ export interface Limited {
 }
 
 /** Ends work that lasts too long. */
-export interface Deadlines {
-  /** Calls `expire` once, at most 20 ms late, unless the work is removed before. */
-  add(work: Limited): void;
-  remove(work: Limited): void;
-}
+export type Deadlines = ReturnType<typeof createDeadlines>;
 
 const lookMs = 20;
 
@@ -21,7 +17,7 @@ const lookMs = 20;
  * One timer looks after all, as a timer of its own would cost each piece of work more than these looks. Places are used again: the tables that a `Set`
  * leaves behind when it changes would keep their entries, and everything that these refer to, until the next full garbage collection.
  */
-export function createDeadlines(): Deadlines {
+export function createDeadlines() {
   const places: (Limited | null)[] = [];
   const free: number[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -44,7 +40,8 @@ export function createDeadlines(): Deadlines {
   };
 
   return {
-    add: (work) => {
+    /** Calls `expire` once, at most 20 ms late, unless the work is removed before. */
+    add: (work: Limited): void => {
       work.place = free.pop() ?? places.length;
       places[work.place] = work;
       timer ??= setTimeout(look, lookMs);

@@ -12,12 +12,6 @@ export interface ListenOptions {
   readonly port: number;
   /** The port's variable, for the message when the port is taken. */
   readonly portVariable: string;
-  /** The time until the headers are complete. */
-  readonly headersTimeoutMs?: number | undefined;
-  /** The time until the whole request is read. */
-  readonly requestTimeoutMs?: number | undefined;
-  /** The time after which a connection without a request is closed. */
-  readonly idleTimeoutMs?: number | undefined;
   readonly maxConnections?: number | undefined;
   /** The most bytes of request line and headers; Node's own limit (16 KiB) when absent. */
   readonly maxHeaderBytes?: number | undefined;
@@ -38,9 +32,9 @@ export class PortTaken extends ConfigurationError {}
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const server = createServer(
     {
-      headersTimeout: options.headersTimeoutMs ?? 10_000,
-      requestTimeout: options.requestTimeoutMs ?? 30_000,
-      keepAliveTimeout: options.idleTimeoutMs ?? 65_000,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
       ...(options.maxHeaderBytes !== undefined && { maxHeaderSize: options.maxHeaderBytes }),
     },

@@ -58,24 +58,29 @@ export interface Rest {
   quietMs: number;
 }
 
-/** Runs `job` periodically, with a pause before each run; a failure is logged. The returned function stops it and waits for a run under way. */
-export function repeat(job: () => Promise<unknown>, pauseMs: number, log: Logger, rest?: Rest): () => Promise<void> {
-  let stopped = false;
+/**
+ * Runs `job` periodically, with a pause before each run; a failure is logged. The returned function stops it, which the job's signal tells at once, and waits
+ * for a run under way.
+ */
+export function repeat(job: (stopping: AbortSignal) => Promise<unknown>, pauseMs: number, log: Logger, rest?: Rest): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let wake: () => void = () => undefined;
   const wakeNow = (): void => wake();
   const loop = (async () => {
-    while (!stopped) {
+    while (!signal.aborted) {
       await new Promise<void>((resolve) => {
         wake = resolve;
         const isQuiet = rest?.pulse?.isQuiet() === true && rest.quietMs > pauseMs;
         setTimeout(resolve, isQuiet ? rest.quietMs : pauseMs).unref();
         if (isQuiet) rest.pulse?.onStir(wakeNow);
       });
-      if (!stopped) await job().catch((error: unknown) => log.warn({ err: error }, "a periodic job failed and will be tried again"));
+      if (!signal.aborted)
+        await job(signal).catch((error: unknown) => log.warn({ err: error }, "a periodic job failed and will be tried again"));
     }
   })();
   return async () => {
-    stopped = true;
+    stopping.abort();
     wake();
     await loop;
   };

@@ -6,7 +6,7 @@ import { lead } from "../stack.ts";
 import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the developers' pages", (opened) => {
-  test("the documentation is searched from the address too, hits are marked, and each leads to its heading", async () => {
+  detail("the documentation is searched from the address too, hits are marked, and each leads to its heading", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
@@ -87,7 +87,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await watching.page.getByRole("group", { name: "Answer" }).getByText("whsec_").waitFor();
   });
 
-  test("the signature checker shows the right header, says what is wrong with another, and sends nothing anywhere", async () => {
+  detail("the signature checker shows the right header, says what is wrong with another, and sends nothing anywhere", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { demoVariableMap } from "admin-server/cli/demo";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { scaled } from "../../faults/harness/scale.ts";
 import { root } from "../../support/process.ts";
 import { accessibilityProblems, lead, looksRight, sidewaysScroll } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, ownShop } from "../support.ts";
@@ -62,78 +61,82 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     ["de-DE", "de"],
     ["fr-FR", "en"],
   ] as const;
-  test.each(chosen.slice(0, scaled(1, 2)))(
-    "a browser of %s fetches the texts of the page in %s alone: all before any script has run, each once, and none of them in vain",
-    async (locale, read) => {
-      const { open, owner } = opened();
-      await using watched = await open({ token: owner.token, locale });
-      const { page, problems } = watched;
-      let asked: string[] = [];
-      page.on("request", (request) => {
-        const [, text] = /\/assets\/texts-[^/]+\/(.+)\.json$/u.exec(request.url()) ?? [];
-        if (text !== undefined) asked.push(text);
-      });
-      const texts = (language: string) => ["base", "home", "shared", "shell"].map((name) => `${language}/${name}`);
-      const look = async (language: string) => {
-        await page.route(/\/assets\/base-[^/]*\.js$/u, async (route) => {
-          await expect.poll(() => asked.toSorted()).toEqual(texts(language));
-          await route.continue();
+  for (const [locale, read] of chosen)
+    detail(
+      `a browser of ${locale} fetches the texts of the page in ${read} alone: all before any script has run, each once, and none of them in vain`,
+      async () => {
+        const { open, owner } = opened();
+        await using watched = await open({ token: owner.token, locale });
+        const { page, problems } = watched;
+        let asked: string[] = [];
+        page.on("request", (request) => {
+          const [, text] = /\/assets\/texts-[^/]+\/(.+)\.json$/u.exec(request.url()) ?? [];
+          if (text !== undefined) asked.push(text);
         });
-        // What the page before still asks for ends with it.
-        await page.goto("about:blank");
-        asked = [];
-        await page.goto("/");
-        await page.locator(`html[lang=${language}]`).waitFor();
+        const texts = (language: string) => ["base", "home", "shared", "shell"].map((name) => `${language}/${name}`);
+        const look = async (language: string) => {
+          await page.route(/\/assets\/base-[^/]*\.js$/u, async (route) => {
+            await expect.poll(() => asked.toSorted()).toEqual(texts(language));
+            await route.continue();
+          });
+          // What the page before still asks for ends with it.
+          await page.goto("about:blank");
+          asked = [];
+          await page.goto("/");
+          await page.locator(`html[lang=${language}]`).waitFor();
+          await page.getByRole("heading", { level: 1 }).waitFor();
+          expect(asked.toSorted()).toEqual(texts(language));
+          await page.unrouteAll();
+        };
+        await look(read);
+        const other = read === "de" ? "es" : "de";
+        await page.goto("/settings/account");
+        const select = page.locator("select").filter({ has: page.locator(`option[value=${other}]`) });
+        await select.selectOption(other);
+        await page.locator(`html[lang=${other}]`).waitFor();
+        await look(other);
+        // The cookie for the server is deleted, as browsers do after some days: the next page sets it again.
+        await page.context().clearCookies({ name: "tidings_language" });
+        await page.goto("/no/such/page");
         await page.getByRole("heading", { level: 1 }).waitFor();
-        expect(asked.toSorted()).toEqual(texts(language));
-        await page.unrouteAll();
-      };
-      await look(read);
-      const other = read === "de" ? "es" : "de";
-      await page.goto("/settings/account");
-      const select = page.locator("select").filter({ has: page.locator(`option[value=${other}]`) });
-      await select.selectOption(other);
-      await page.locator(`html[lang=${other}]`).waitFor();
-      await look(other);
-      // The cookie for the server is deleted, as browsers do after some days: the next page sets it again.
-      await page.context().clearCookies({ name: "tidings_language" });
-      await page.goto("/no/such/page");
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await look(other);
-      const inVain = new RegExp(`/${read}/.* was preloaded`, "u");
-      expect(problems.filter((problem) => !inVain.test(problem))).toEqual([]);
+        await look(other);
+        const inVain = new RegExp(`/${read}/.* was preloaded`, "u");
+        expect(problems.filter((problem) => !inVain.test(problem))).toEqual([]);
+      },
+    );
+
+  detail(
+    "Arabic says why a sign-in is refused, and runs from right to left: accessible, no wider than the window, fields as they are read",
+    async () => {
+      const { open, owner, sql, admin } = opened();
+      const [binding] = await sql<[{ id: string }]>`select id from binding limit 1`;
+      await using watched = await open({ locale: "ar" });
+      const { page, problems } = watched;
+      await page.goto("/sign-in");
+      await page.getByLabel(/^البريد الإلكتروني/u).fill("nobody@example.com");
+      await page.getByLabel(/^كلمة المرور/u).fill("wrong");
+      await page.getByRole("button", { name: "تسجيل الدخول", exact: true }).click();
+      await page.getByRole("alert").getByText("عنوان البريد الإلكتروني أو كلمة المرور خطأ").waitFor();
+      await page.context().addCookies([{ name: "tidings_session", value: owner.token, url: admin.url }]);
+      await page.goto("about:blank");
+      const paths = ["/", "/log", `/bindings/${binding.id}`, "/events", "/scheduled", "/settings/general"];
+      for (const path of paths) {
+        await leadTo(page, path, "ar");
+        expect(await page.evaluate(() => [document.documentElement.lang, document.dir])).toEqual(["ar", "rtl"]);
+        await looksRight(watched);
+      }
+      await leadTo(page, "/sites?create=true", "ar");
+      const phone = page.locator('input[placeholder^="+"]');
+      const style = (pseudo?: string) =>
+        phone.evaluate((field, part) => {
+          const { unicodeBidi, textAlign, direction } = getComputedStyle(field, part);
+          return { unicodeBidi, textAlign, direction };
+        }, pseudo);
+      expect(await style()).toEqual({ unicodeBidi: "plaintext", textAlign: "right", direction: "rtl" });
+      expect(await style("::placeholder")).toMatchObject({ unicodeBidi: "plaintext" });
+      expect(problems).toEqual([]);
     },
   );
-
-  test("Arabic says why a sign-in is refused, and runs from right to left: accessible, no wider than the window, fields as they are read", async () => {
-    const { open, owner, sql, admin } = opened();
-    const [binding] = await sql<[{ id: string }]>`select id from binding limit 1`;
-    await using watched = await open({ locale: "ar" });
-    const { page, problems } = watched;
-    await page.goto("/sign-in");
-    await page.getByLabel(/^البريد الإلكتروني/u).fill("nobody@example.com");
-    await page.getByLabel(/^كلمة المرور/u).fill("wrong");
-    await page.getByRole("button", { name: "تسجيل الدخول", exact: true }).click();
-    await page.getByRole("alert").getByText("عنوان البريد الإلكتروني أو كلمة المرور خطأ").waitFor();
-    await page.context().addCookies([{ name: "tidings_session", value: owner.token, url: admin.url }]);
-    await page.goto("about:blank");
-    const paths = ["/", "/log", `/bindings/${binding.id}`, "/events", "/scheduled", "/settings/general"];
-    for (const path of paths.slice(0, scaled(3, 6))) {
-      await leadTo(page, path, "ar");
-      expect(await page.evaluate(() => [document.documentElement.lang, document.dir])).toEqual(["ar", "rtl"]);
-      await looksRight(watched);
-    }
-    await leadTo(page, "/sites?create=true", "ar");
-    const phone = page.locator('input[placeholder^="+"]');
-    const style = (pseudo?: string) =>
-      phone.evaluate((field, part) => {
-        const { unicodeBidi, textAlign, direction } = getComputedStyle(field, part);
-        return { unicodeBidi, textAlign, direction };
-      }, pseudo);
-    expect(await style()).toEqual({ unicodeBidi: "plaintext", textAlign: "right", direction: "rtl" });
-    expect(await style("::placeholder")).toMatchObject({ unicodeBidi: "plaintext" });
-    expect(problems).toEqual([]);
-  });
 
   for (const locale of ["ar", "de-DE"] as const)
     detail(

@@ -106,7 +106,7 @@ describeInBrowser("the log", (opened) => {
     await rowsOf(page).filter({ hasText: "+491703330002" }).waitFor();
   });
 
-  test("by keyboard: j and the arrows move, Enter opens, j goes on, Escape leads back", async () => {
+  detail("by keyboard: j and the arrows move, Enter opens, j goes on, Escape leads back", async () => {
     const { open, owner } = opened();
     const { site } = await ownShop(opened(), "Typed");
     await fillLog(opened(), site.id, 5);

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { addMember, password, signedIn, refusal } from "../../support/admin.ts";
 import { accessibilityProblems, ownMenu, passwordOf, signOut, untilFocused, lead } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the own account", (opened) => {
   test("a changed password ends the other sessions; unsaved words are not lost by a click", async () => {
@@ -34,7 +34,7 @@ describeInBrowser("the own account", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("an authenticator app is demanded, set up, and asked for; then a passkey signs in, and both are removed", async () => {
+  detail("an authenticator app is demanded, set up, and asked for; then a passkey signs in, and both are removed", async () => {
     const { open, owner, admin, sql } = opened();
     const { email } = await addMember(admin, owner.client, "viewer", "pia@example.com");
     await using local = await opened().openLocal();

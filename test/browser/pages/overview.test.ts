@@ -5,7 +5,7 @@ import { idAt, insertNotification } from "../../support/admin-shops.ts";
 import { data } from "../../support/data.ts";
 import { postEvent } from "../../support/requests.ts";
 import { looksRight, untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened, untilFound } from "../support.ts";
+import { describeInBrowser, detail, type Opened, untilFound } from "../support.ts";
 
 const hourMs = 3_600_000;
 
@@ -20,7 +20,7 @@ async function cardsOf(page: Page) {
 }
 
 describeInBrowser("the overview", (opened) => {
-  test("figures, days and reasons are those of the site and the span in the address", async () => {
+  detail("figures, days and reasons are those of the site and the span in the address", async () => {
     const { open, owner } = opened();
     const site = await makeSite(opened(), "Counted");
     await logMessages(opened(), site, { read: 6, delivered: 2, sent: 1, failed: 1 }, 2);
@@ -47,7 +47,7 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a switch in the header, which the browser remembers, turns lists and figures to test sites for everybody", async () => {
+  detail("a switch in the header, which the browser remembers, turns lists and figures to test sites for everybody", async () => {
     const { open, owner, viewer } = opened();
     const live = await makeSite(opened(), "Real");
     const trial = await owner.client.sites.create.mutate({
@@ -143,7 +143,7 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("events without a recipient are told with the field that was looked at, and lead to exactly these", async () => {
+  detail("events without a recipient are told with the field that was looked at, and lead to exactly these", async () => {
     const { open, viewer, owner, gateway } = opened();
     const name = "Phoneless shop";
     const { site, apiKey, webhookSecret } = await owner.client.sites.create.mutate({

@@ -34,7 +34,7 @@ describeInBrowser("what a role may", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("read-only developer: a link to come in by, what it shows, and a token that reads alone", async () => {
+  detail("read-only developer: a link to come in by, what it shows, and a token that reads alone", async () => {
     const { open, owner, admin } = opened();
     await using inviting = await open({ token: owner.token });
     await inviting.page.goto("/");

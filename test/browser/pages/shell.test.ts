@@ -34,7 +34,7 @@ describeInBrowser("the shell", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("keys lead to pages while nobody types, a sheet lists them, and they can be switched off", async () => {
+  detail("keys lead to pages while nobody types, a sheet lists them, and they can be switched off", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
@@ -73,7 +73,7 @@ describeInBrowser("the shell", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("where the window is narrow the navigation is a drawer, by keyboard too", async () => {
+  detail("where the window is narrow the navigation is a drawer, by keyboard too", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token, width: 360 });
     const { page, problems } = watched;
@@ -146,7 +146,7 @@ describeInBrowser("the shell", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a page whose script does not come is said, the navigation stays, and trying again brings it", async () => {
+  detail("a page whose script does not come is said, the navigation stays, and trying again brings it", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
     const { page } = watched;

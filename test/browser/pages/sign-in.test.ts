@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scaled } from "../../faults/harness/scale.ts";
-import { addMember } from "../../support/admin.ts";
+import { addMember, password } from "../../support/admin.ts";
 import { openOpenIdAdmin } from "../../support/openid-admin.ts";
 import { root } from "../../support/process.ts";
 import { accessibilityProblems, openPage, owner, ownMenu, passwordOf, signIn, tryAgain, lead } from "../stack.ts";
@@ -26,7 +26,7 @@ describeInBrowser("signing in", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("while the server is away the page says so, and goes on when it is back", async () => {
+  detail("while the server is away the page says so, and goes on when it is back", async () => {
     await using watched = await opened().open();
     const { page } = watched;
     await signIn(page);
@@ -48,7 +48,32 @@ describeInBrowser("signing in", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test.each(["/", "/invite#token", "/sites", "/reset-password#token", "/no/such/page"].slice(0, scaled(2, 5)))(
+  test("what is typed stays when the session ends, until its author is back", async () => {
+    const { client, token, email } = await addMember(opened().admin, opened().owner.client, "viewer", "typing@example.com");
+    await using watched = await opened().open({ token, isEnded: true });
+    const { page, problems } = watched;
+    await page.goto("/settings/account");
+    const name = page.getByRole("textbox", { name: "Name", exact: true });
+    await name.fill("Typed for long");
+    await client.auth.signOutEverywhere.mutate();
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    const ended = page.getByRole("dialog", { name: "Your session has ended" });
+    const coming = page.context().waitForEvent("page");
+    await ended.getByRole("link", { name: "Sign in" }).click();
+    const other = await coming;
+    await other.getByLabel("E-mail").fill(email);
+    await passwordOf(other).fill(password);
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await ended.waitFor({ state: "detached" });
+    expect(await name.inputValue()).toBe("Typed for long");
+    await page.context().setOffline(true);
+    await page.getByText("You are offline.").waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("You are offline.").waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  test.each(["/", "/invite#token", "/sites", "/reset-password#token", "/no/such/page"].slice(0, scaled(1, 5)))(
     "a visit of nobody to %s asks nothing that is refused",
     async (path) => {
       await using watched = await opened().open();

@@ -48,35 +48,38 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("a site that shall refuse events asks first and says so on every page; a switch that was refused is back, with the reason", async () => {
-    const { open, operator, gateway } = opened();
-    const { site, sender } = await makeSite(opened(), "Switched shop");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${site.id}?tab=settings`);
-    const enabled = page.getByRole("switch", { name: "Accept events" });
-    await enabled.click();
-    const question = page.getByRole("dialog", { name: "Refuse the events of Switched shop?" });
-    await question.getByText("If the backend does not send these events again").waitFor();
-    await question.getByText("No messages wait now").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect((await postEvent(gateway, sender)).status).toBe(200);
-    await question.getByRole("button", { name: "Refuse events" }).click();
-    await waitFor("events to be refused", async () => (await postEvent(gateway, sender)).status === 403);
-    await page.getByText("Events are refused with 403").waitFor();
-    await page.getByRole("region", { name: "Paused sending" }).getByText("Switched shop refuses events.").waitFor();
+  detail(
+    "a site that shall refuse events asks first and says so on every page; a switch that was refused is back, with the reason",
+    async () => {
+      const { open, operator, gateway } = opened();
+      const { site, sender } = await makeSite(opened(), "Switched shop");
+      await using watched = await open({ token: operator.token });
+      const { page, problems } = watched;
+      await page.goto(`/sites/${site.id}?tab=settings`);
+      const enabled = page.getByRole("switch", { name: "Accept events" });
+      await enabled.click();
+      const question = page.getByRole("dialog", { name: "Refuse the events of Switched shop?" });
+      await question.getByText("If the backend does not send these events again").waitFor();
+      await question.getByText("No messages wait now").waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect((await postEvent(gateway, sender)).status).toBe(200);
+      await question.getByRole("button", { name: "Refuse events" }).click();
+      await waitFor("events to be refused", async () => (await postEvent(gateway, sender)).status === 403);
+      await page.getByText("Events are refused with 403").waitFor();
+      await page.getByRole("region", { name: "Paused sending" }).getByText("Switched shop refuses events.").waitFor();
 
-    await page.route("**/trpc/sites.update*", (route) => route.abort());
-    await enabled.click();
-    await page.getByText("Not changed: The server cannot be reached").waitFor();
-    await page.getByRole("switch", { name: "Accept events", checked: false }).waitFor();
-    await page.unroute("**/trpc/sites.update*");
-    await enabled.click();
-    await waitFor("events to be taken", async () => (await postEvent(gateway, sender)).status === 200);
-    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
-  });
+      await page.route("**/trpc/sites.update*", (route) => route.abort());
+      await enabled.click();
+      await page.getByText("Not changed: The server cannot be reached").waitFor();
+      await page.getByRole("switch", { name: "Accept events", checked: false }).waitFor();
+      await page.unroute("**/trpc/sites.update*");
+      await enabled.click();
+      await waitFor("events to be taken", async () => (await postEvent(gateway, sender)).status === 200);
+      expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+    },
+  );
 
-  test("a site's set-up is copied to another one, here and at another installation, once its changes were seen", async () => {
+  detail("a site's set-up is copied to another one, here and at another installation, once its changes were seen", async () => {
     const { open, owner, operator, admin } = opened();
     const { client } = owner;
     const [from, here, there] = await Promise.all(
@@ -143,7 +146,7 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  test("refused requests are listed with what helps and what came; a viewer sees neither headers nor bodies", async () => {
+  detail("refused requests are listed with what helps and what came; a viewer sees neither headers nor bodies", async () => {
     const { open, operator, viewer, gateway } = opened();
     const { site, sender } = await makeSite(opened(), "Refused shop");
     await using watched = await open({ token: operator.token });

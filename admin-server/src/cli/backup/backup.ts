@@ -1,4 +1,3 @@
-import { requireMigrated } from "shared/db/migrate";
 import { openVault } from "shared/sealing/open-vault";
 import { keyId } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
@@ -15,7 +14,6 @@ await runMain(async () => {
     process.argv[2] ??
     `tidings-${createdAt.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-")}.tar.gz${config.backupRecipient === undefined ? "" : ".age"}`;
   await withStoredDatabase(config, "backup", async (sql) => {
-    await requireMigrated(sql);
     const masterKey = await keyToBackUp(config);
     await openVault(sql, { masterKey: masterKey.key, masterKeyOld: undefined });
     const onTable = (name: string, rows: number): void => void (rows > 0 && console.log(`  ${name}: ${rows}`));

@@ -21,7 +21,8 @@ export interface DumpInput {
   onTable: (name: string, rows: number) => void;
 }
 
-type DumpedTable = Manifest["tables"][number];
+/** A table of a backup. */
+type LoadedTable = Manifest["tables"][number];
 
 /** The size of a file of rows, about: no table is ever whole in memory. */
 const pieceBytes = 1_000_000;
@@ -32,10 +33,10 @@ const pieceBytes = 1_000_000;
  */
 export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInput, checksums: Checksums): AsyncGenerator<Member> {
   const migrations = (await readApplied(sql)).map(({ number, name, checksum }) => ({ number, name, checksum }));
-  const tables: DumpedTable[] = [];
+  const tables: LoadedTable[] = [];
   if (masterKey.included) yield { name: masterKeyName, data: Buffer.from(`${masterKey.key.toString("base64")}\n`) };
   for (const table of await listTablesToKeep(sql)) {
-    const dumped: DumpedTable = { ...table, rows: 0, files: [] };
+    const dumped: LoadedTable = { ...table, rows: 0, files: [] };
     yield* dumpTable(sql, table, `tables/${String(tables.length).padStart(3, "0")}-${nameOf(table)}`, dumped);
     tables.push(dumped);
     onTable(nameOf(table), dumped.rows);
@@ -56,7 +57,7 @@ export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInp
   yield authenticate(data, masterKey.key);
 }
 
-async function* dumpTable(sql: Sql, table: TableToKeep, folder: string, dumped: DumpedTable): AsyncGenerator<Member> {
+async function* dumpTable(sql: Sql, table: TableToKeep, folder: string, dumped: LoadedTable): AsyncGenerator<Member> {
   const file = (pieces: Buffer[]): Member => {
     const data = Buffer.concat(pieces);
     const name = `${folder}/${String(dumped.files.length).padStart(6, "0")}.copy`;
@@ -128,8 +129,6 @@ export async function load(
   await migrate(sql);
   return { closed };
 }
-
-type LoadedTable = Manifest["tables"][number];
 
 async function copyTables(
   sql: Sql,
@@ -236,14 +235,8 @@ async function findFilledTable(sql: Sql, tables: readonly TableToKeep[]): Promis
   return undefined;
 }
 
-/** A table that is backed up, with the rows of its partitions. */
-export interface TableToKeep {
-  schema: string;
-  name: string;
-  columns: string[];
-  /** The column that a sequence fills; null when there is none. */
-  identity: string | null;
-}
+/** A table that is backed up, with the rows of its partitions. `identity`: the column that a sequence fills; null when there is none. */
+export type TableToKeep = Omit<LoadedTable, "rows" | "files">;
 
 interface FoundTable extends TableToKeep {
   /** The names as `regclass` prints them. */

@@ -22,7 +22,7 @@ import pages from "./pages.json";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import sentenceLabels from "./sentence-labels.json";
 import valueTexts from "./value-labels.json";
-import classes from "../../ui/ui.module.css";
+import classes from "../../ui/data-table.module.css";
 
 const sentences: Partial<Record<string, string>> = sentenceLabels;
 /** The audited members in words. */

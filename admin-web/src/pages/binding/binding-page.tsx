@@ -7,6 +7,7 @@ import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
+import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm } from "../../ui/input-form.tsx";
@@ -46,7 +47,11 @@ export function BindingPage() {
       back={{ to: paths.bindings, label: t("Bindings") }}
       actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
     >
-      <Loaded query={query} what={t("the binding")}>
+      <Loaded
+        query={query}
+        what={t("the binding")}
+        missing={<EmptyState title={t("Binding not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
+      >
         {({ binding: loaded }) => (
           <>
             {mayWrite ? <ChangeBinding key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Switch } from "@mantine/core";
+import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
@@ -127,21 +127,13 @@ const BindFiltered = ({ siteId, event, templateId }: BindingsSearch) =>
     </Text>
   );
 
-function NoBinding() {
-  const mayWrite = useMay("operator");
-  return (
-    <EmptyState title={t("No bindings yet")}>
-      {t(
-        "A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends events, and a template.",
-      )}
-      {mayWrite && (
-        <Group justify="center" mt="sm">
-          <TextLink to={paths.newBinding}>{t("Create first binding")}</TextLink>
-        </Group>
-      )}
-    </EmptyState>
-  );
-}
+const NoBinding = () => (
+  <EmptyState title={t("No bindings yet")}>
+    {t(
+      "A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends events, and a template.",
+    )}
+  </EmptyState>
+);
 
 /** Switches a binding on or off. */
 function BindingSwitch({ binding: { id, event, template, enabled } }: { binding: ListedBinding }) {

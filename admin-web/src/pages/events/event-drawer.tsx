@@ -12,7 +12,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
-import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
+import { type Column, DataTable, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
@@ -37,7 +37,11 @@ type EventDetails = Outputs["events"]["get"]["event"];
 export function EventDetail({ id }: { id: string }) {
   const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => mayChange(state.data?.event) && movingPollMs });
   return (
-    <Loaded query={query} what={t("the event")}>
+    <Loaded
+      query={query}
+      what={t("the event")}
+      missing={<EmptyState title={t("Event not found")}>{t("It may no longer be kept, or it belongs to another account.")}</EmptyState>}
+    >
       {({ event }) => <Event event={event} />}
     </Loaded>
   );

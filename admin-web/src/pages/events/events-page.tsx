@@ -5,8 +5,7 @@ import { readUnreachedKey } from "shared/core/unreached";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { TextLink } from "../../ui/buttons.tsx";
-import { PagedList, EmptyState } from "../../ui/data-table.tsx";
+import { PagedList, EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
@@ -24,7 +23,7 @@ import {
 import { ListHead } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
-import { Page, Rich } from "../../ui/page.tsx";
+import { Page } from "../../ui/page.tsx";
 import { ResendForm } from "../../ui/resend.tsx";
 import { daySpan, searchOneOf } from "../../ui/search-params.ts";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
@@ -117,13 +116,8 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
 
 const NoEvents = () => (
   <EmptyState title={t("No events yet")}>
-    <Rich
-      text={t(
-        "Post a signed event to the gateway; it appears here at once with its result. <0>Get started</0> has code to copy, with your site's key.",
-      )}
-    >
-      <TextLink to={paths.gettingStarted} />
-    </Rich>
+    {t("Post a signed event to the gateway; it appears here at once with its result. Get started has code to copy, with your site's key.")}
+    <GetStarted />
   </EmptyState>
 );
 

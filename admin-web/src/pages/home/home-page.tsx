@@ -4,9 +4,8 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { ButtonLink } from "../../ui/buttons.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
-import { EmptyState } from "../../ui/data-table.tsx";
+import { EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Page, FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
@@ -95,9 +94,7 @@ const NothingYet = () => (
       {t(
         "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
       )}
-      <Group justify="center" mt="sm">
-        <ButtonLink to={paths.gettingStarted}>{t("Get started")}</ButtonLink>
-      </Group>
+      <GetStarted />
     </EmptyState>
   </Card>
 );

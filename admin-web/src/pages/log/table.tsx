@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-table.tsx";
+import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { toldExplanation, toldReason } from "../../ui/labels.ts";
@@ -149,11 +149,11 @@ const HowToBegin = () => (
   <EmptyState title={t("No messages yet")}>
     <Rich
       text={t(
-        "Messages appear here once an event matches a binding that is switched on. <0>Get started</0> leads you there. <1>Events</1> lists events that sent nothing, with the reason.",
+        "Messages appear here once an event matches a binding that is switched on. <0>Events</0> lists events that sent nothing, with the reason.",
       )}
     >
-      <TextLink to={paths.gettingStarted} />
       <TextLink to={paths.events} />
     </Rich>
+    <GetStarted />
   </EmptyState>
 );

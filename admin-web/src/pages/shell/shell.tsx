@@ -25,7 +25,7 @@ import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../s
 import { trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
-import { CardPage, Logo, Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page.tsx";
+import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, PageFailure } from "../../ui/page.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, HoldBanner } from "./hold-banner.tsx";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
@@ -44,9 +44,9 @@ export function UnknownPage() {
 
 /** Surrounds every page that needs a session; without one it leads to the sign-in page and back. */
 export function SignedInLayout() {
-  const { me, isNobody, error, retry } = useSession();
-  if (isNobody) return <SignInFirst />;
+  const { away, me = away, isNobody, error, retry } = useSession();
   if (me === undefined) {
+    if (isNobody) return <SignInFirst />;
     if (error === null) return <Loading what={t("the dashboard")} />;
     return (
       <CardPage title={t("Not connected")}>
@@ -54,8 +54,19 @@ export function SignedInLayout() {
       </CardPage>
     );
   }
-  return <Entrance me={me} />;
+  return (
+    <>
+      <Entrance me={me} />
+      {away !== undefined && (
+        <Suspense>
+          <SessionEnded />
+        </Suspense>
+      )}
+    </>
+  );
 }
+
+const SessionEnded = lazy(async () => ({ default: (await import("./session-ended.tsx")).SessionEnded }));
 
 const ElsewherePage = lazy(async () => ({ default: (await import("./account-choice.tsx")).ElsewherePage }));
 
@@ -147,6 +158,7 @@ function Standing() {
   const followed = useFollowedOperations();
   return (
     <>
+      <Offline />
       <Age />
       <TestDataBand />
       <HoldBanner />

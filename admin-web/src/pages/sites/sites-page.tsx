@@ -1,11 +1,10 @@
-import { Button, Group, Code } from "@mantine/core";
+import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
@@ -78,13 +77,6 @@ function NoSite() {
       {t("A site is one shop, clinic or product whose backend sends events. {value}", {
         value: mayCreate ? t("Add one, then give its backend the key and the secret.") : t("Operators and owners can add sites."),
       })}
-      {mayCreate && (
-        <Group justify="center" mt="sm">
-          <ButtonLink to={paths.sites} search={{ create: true }} replace size="xs">
-            {t("Add first site")}
-          </ButtonLink>
-        </Group>
-      )}
     </EmptyState>
   );
 }

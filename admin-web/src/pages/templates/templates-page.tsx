@@ -158,23 +158,10 @@ function UsedBy({ use }: { use: Use | undefined }) {
   );
 }
 
-function NoTemplate() {
-  const mayWrite = useMay("operator");
-  return (
-    <EmptyState title={t("No templates yet")}>
-      {t(
-        "A template is a message with variables, such as “Hello '{{'1'}}', your order is on its way”. Choose some from the gallery or create one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.",
-      )}
-      {mayWrite && (
-        <Group justify="center" mt="sm">
-          <ButtonLink to={paths.templateGallery} size="xs" variant="default">
-            {t("Open the gallery")}
-          </ButtonLink>
-          <ButtonLink to={paths.newTemplate} size="xs">
-            {t("Create first template")}
-          </ButtonLink>
-        </Group>
-      )}
-    </EmptyState>
-  );
-}
+const NoTemplate = () => (
+  <EmptyState title={t("No templates yet")}>
+    {t(
+      "A template is a message with variables, such as “Hello '{{'1'}}', your order is on its way”. Choose some from the gallery or create one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.",
+    )}
+  </EmptyState>
+);

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/input/team";
@@ -27,7 +27,7 @@ export function TokensPage() {
         lead={seesAll ? t("Owners see all tokens.") : t("You see your own tokens.")}
         actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
       >
-        <TokenList seesAll={seesAll} onMake={dialog.open} />
+        <TokenList seesAll={seesAll} />
         <CreateToken opened={isMaking} onClose={dialog.close} />
       </Page>
     </RoleOnly>
@@ -143,7 +143,7 @@ const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Actions"), kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
-function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }) {
+function TokenList({ seesAll }: { seesAll: boolean }) {
   const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage);
   return (
     <PagedTable
@@ -154,11 +154,6 @@ function TokenList({ seesAll, onMake }: { seesAll: boolean; onMake: () => void }
       empty={
         <EmptyState title={t("No tokens yet")}>
           {t("Create one token for each program, so that you can revoke each one separately.")}
-          <Group justify="center" mt="sm">
-            <Button size="xs" onClick={onMake}>
-              {t("Create first token")}
-            </Button>
-          </Group>
         </EmptyState>
       }
     />

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Text, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, Text, Stack, TextInput } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
@@ -7,7 +7,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
@@ -142,12 +142,16 @@ function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
     <EmptyState title={t("No endpoints yet")}>
       <Rich
         text={t(
-          "Tidings can notify your backend when messages are sent, are delivered, are read or fail. Open a <0>site</0> and add an endpoint under Webhooks. The documentation has <1>code to receive webhooks</1>.",
+          "Tidings can notify your backend when messages are sent, are delivered, are read or fail. The documentation has <0>code to receive webhooks</0>.",
         )}
       >
-        <TextLink to={paths.sites} />
         <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
       </Rich>
+      <Group justify="center" mt="sm">
+        <ButtonLink to={paths.webhooks} search={{ tab: "endpoints" }}>
+          {t("Add endpoint")}
+        </ButtonLink>
+      </Group>
     </EmptyState>
   );
 }

@@ -21,13 +21,8 @@ export const alertBounds = {
 
 export const boundOf = (kind: AlertKind) => (kind === "failure_rate" || kind === "backlog" ? alertBounds[kind] : null);
 
-export interface AlertSwitch {
-  enabled: boolean;
-  /** Null if the condition has none. */
-  bound: number | null;
-}
-
-export type AlertSwitches = Record<AlertKind, AlertSwitch>;
+/** `bound`: null if the condition has none. */
+export type AlertSwitches = Record<AlertKind, { enabled: boolean; bound: number | null }>;
 
 /** An account's settings; a kind or member that is absent has its default. */
 export type SetSwitches = Partial<Record<AlertKind, { enabled?: boolean | undefined; bound?: number | undefined }>>;

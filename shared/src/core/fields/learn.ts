@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { pathProblem, textOf } from "../path.ts";
 import { plusSigns } from "../phone-in-text.ts";
 import { anyDigits } from "../phone.ts";
@@ -26,7 +26,7 @@ type KeyChoice = (path: string, objects: readonly JsonObject[]) => readonly stri
  * level by level, so that fields near the top survive any number of deeper ones. Takes any JSON; costs no stack.
  */
 export function learnFields(payload: JsonValue): Field[] {
-  if (!isObject(payload)) return [];
+  if (!isJsonObject(payload)) return [];
   const fields = new Map<string, Field>();
   collect(payload, conventionalKeys, fields);
   collect(payload, (path, objects) => [...new Set([...conventionalKeys(path), ...chooseKeys(objects)])], fields);
@@ -51,7 +51,7 @@ function collect(payload: JsonObject, choose: KeyChoice, fields: Map<string, Fie
 function within(place: Place, choose: KeyChoice): Place[] {
   const { path, values } = place;
   const depth = place.depth + 1;
-  const objects = values.filter(isObject);
+  const objects = values.filter(isJsonObject);
   const members = choose(path, objects).map((key) => ({
     path: path === "" ? key : `${path}.${key}`,
     values: objects.filter((object) => Object.hasOwn(object, key)).map((object) => object[key] ?? null),
@@ -79,7 +79,6 @@ function fieldOf({ path, values }: Place): Field {
 }
 
 const isContainer = (value: JsonValue): value is JsonObject | JsonValue[] => typeof value === "object" && value !== null;
-const isObject = (value: JsonValue): value is JsonObject => isContainer(value) && !Array.isArray(value);
 
 /**
  * An object with more members than this is no record with named fields but a list with keys. Members that look alike are data too, if there are more of

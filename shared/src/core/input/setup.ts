@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canonical } from "../json.ts";
 import { recipientSchema } from "../recipient.ts";
 import { templateInputSchema } from "../template/check.ts";
 import { rule } from "../wording.ts";
@@ -64,19 +65,6 @@ export function bindingKey(binding: SetupBinding): string {
 }
 
 export const templateKey = ({ name, language }: { name: string; language: string }): string => `${name} (${language})`;
-
-/** The value as JSON, without members that are null, whatever their order. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(
-          Object.entries(inner)
-            .filter(([, member]) => member != null)
-            .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-        )
-      : inner,
-  );
-}
 
 function refuseTwins({ templates = [], sites = [] }: Setup, context: z.RefinementCtx): void {
   const refuse = (list: (string | number)[], keys: string[]): void => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { attempt } from "../attempt.ts";
 import { parseEventName } from "../event.ts";
-import { type JsonObject, type JsonValue, measureJson, mostJsonValues, parseJson } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, measureJson, mostJsonValues, parseJson } from "../json.ts";
 import { longestPath, pathProblem } from "../path.ts";
 import { e164Pattern } from "../phone.ts";
 import { namedError } from "../text.ts";
@@ -114,7 +114,7 @@ export const payloadSchema = z.custom<JsonObject | string>().transform((input, c
     return z.NEVER;
   }
   const value = typeof input === "string" ? parse(input) : input;
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   context.addIssue(rule("Must be a JSON object, or the text of one"));
   return z.NEVER;
 });
@@ -128,9 +128,6 @@ function excessOf(text: string): string | undefined {
 }
 
 const parse = (text: string): JsonValue | undefined => attempt(() => parseJson(text), undefined);
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const phoneSchema = z
   .string()

@@ -13,14 +13,6 @@ export interface DayOutcomes extends Outcomes {
   daysAgo: number;
 }
 
-export interface FailureRate {
-  isHigh: boolean;
-  /** From 0 to 1. */
-  rate: number;
-  /** Null before there is a history. */
-  usual: number | null;
-}
-
 /** A rate is judged only of this many messages or more. */
 const fewestMessages = 20;
 const fewestFailures = 5;
@@ -35,9 +27,9 @@ const slack = 0.75;
 /**
  * Whether failures are more frequent than usual: at least `atLeast`, twice as frequent as on the median day (or half-way from there to all), and more than
  * chance explains. Without a history half of the messages must have failed. Too few messages change nothing: a rate that was too high stays so until none
- * of them fails or none comes.
+ * of them fails or none comes. Rates are from 0 to 1; `usual` is null before there is a history.
  */
-export function judgeFailureRate(recent: RecentOutcomes, days: readonly DayOutcomes[], atLeast: number, wasHigh: boolean): FailureRate {
+export function judgeFailureRate(recent: RecentOutcomes, days: readonly DayOutcomes[], atLeast: number, wasHigh: boolean) {
   const usual = usualRate(days);
   const rate = recent.total === 0 ? 0 : recent.failed / recent.total;
   const high = usual === null ? highWithoutHistory : Math.min(2 * usual, usual + (1 - usual) / 2);

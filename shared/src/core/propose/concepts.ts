@@ -1,3 +1,4 @@
+import { remember } from "../text.ts";
 import words from "./concepts.json" with { type: "json" };
 import { foldedText } from "./shapes.ts";
 
@@ -34,20 +35,11 @@ export type Weights = ReadonlyMap<Concept, number>;
 const longest = 40;
 const none: Weights = new Map();
 
-/** The concepts of the last words, kept since the same words come again and again. */
-const remembered = new Map<string, Weights>();
-const mostRemembered = 4_000;
-
 /** The concepts that a plain word may mean, each with how surely it does. */
-export function conceptsOf(word: string): Weights {
-  if (word.length > longest) return none;
-  const known = remembered.get(word);
-  if (known !== undefined) return known;
-  const found = readWord(word);
-  if (remembered.size === mostRemembered) remembered.clear();
-  remembered.set(word, found);
-  return found;
-}
+export const conceptsOf = (word: string): Weights => (word.length > longest ? none : meaningOfWord(word));
+
+/** Remembered, since the same words come again and again. */
+const meaningOfWord = remember(4_000, readWord);
 
 /** Reads the concepts of a word: by itself, without its ending, as the beginning of a longer one, or as a part of a compound. */
 function readWord(word: string): Weights {

@@ -275,32 +275,23 @@ function readField(path: string, sample: string, label: string): Candidate {
   };
 }
 
-/** The traits of an object that is a person. */
-interface Person {
-  isReached: boolean;
-  firstNames: readonly string[];
-  lastNames: readonly string[];
-  /** The concepts of the object's kind. */
-  kind: Weights;
+/** The traits of an object that is a person, and the concepts of its kind. */
+function personOf(siblings: readonly Candidate[]) {
+  const namesOf = (concept: Concept): string[] => siblings.flatMap(({ leaf, sample }) => (leaf.has(concept) ? sample : [])).slice(0, 3);
+  return {
+    isReached: siblings.some(({ leaf }) => leaf.has("phone") || leaf.has("email")),
+    firstNames: namesOf("firstName"),
+    lastNames: namesOf("lastName"),
+    kind: siblings.find(({ path, depth }) => depth > 1 && kindKeys.has(path.slice(path.lastIndexOf(".") + 1)))?.meant ?? nothing,
+  };
 }
 
-const personOf = (siblings: readonly Candidate[]): Person => ({
-  isReached: siblings.some(({ leaf }) => leaf.has("phone") || leaf.has("email")),
-  firstNames: siblings
-    .filter(({ leaf }) => leaf.has("firstName"))
-    .map(({ sample }) => sample)
-    .slice(0, 3),
-  lastNames: siblings
-    .filter(({ leaf }) => leaf.has("lastName"))
-    .map(({ sample }) => sample)
-    .slice(0, 3),
-  kind: siblings.find(({ path, depth }) => depth > 1 && kindKeys.has(path.slice(path.lastIndexOf(".") + 1)))?.meant ?? new Map(),
-});
+const nothing: Weights = new Map();
 
 const kindKeys: ReadonlySet<string> = new Set(["kind", "type", "tipo", "typ", "art"]);
 
 /** Adds what siblings tell: beside a first name, `name` is the last one, and the other way round; and an object with a phone is a person who can be reached. */
-function amongSiblings({ leaf, sample, depth, concepts }: Candidate, person: Person | undefined): Partial<Candidate> {
+function amongSiblings({ leaf, sample, depth, concepts }: Candidate, person: ReturnType<typeof personOf> | undefined): Partial<Candidate> {
   const isName = leaf.has("name") && !leaf.has("firstName") && !leaf.has("lastName");
   const more = new Map<Concept, number>();
   if (isName && person?.lastNames.some((name) => !sample.includes(name)) === true) more.set("firstName", 1);

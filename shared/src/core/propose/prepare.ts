@@ -26,7 +26,7 @@ export interface Prepared extends Candidate {
   meantVector: Float64Array;
   /** The place of the field's shape. */
   form: number;
-  look: Look;
+  look: ReturnType<typeof lookOf>;
   /** The field's score that is the same in any slot of this message. */
   base: number;
   /** The field's concepts, with their cost for slots that do not ask for them. */
@@ -84,7 +84,7 @@ export interface Asking extends Slot {
   demanded: readonly number[];
   /** How well each form of a value fits the slot. */
   fits: Float64Array;
-  look: Look;
+  look: ReturnType<typeof lookOf>;
 }
 
 export function prepareSlot(slot: Slot): Asking {
@@ -126,19 +126,7 @@ export function overlap({ at, weights }: Sparse, theirs: Float64Array): number {
 export const has = (weights: Weights, concept: Concept): number => weights.get(concept) ?? 0;
 
 /** The form of a value, whatever it means. */
-interface Look {
-  words: number;
-  isCapitalised: boolean;
-  isUpperCase: boolean;
-  hasLowerCase: boolean;
-  pattern: string;
-  /** The pattern with each run as one character: `a 9` for a month and a day. */
-  outline: string;
-  /** The kinds of characters in the value. */
-  kinds: ReadonlySet<string>;
-}
-
-function lookOf(text: string): Look {
+function lookOf(text: string) {
   const pattern = text
     .slice(0, 80)
     .replaceAll(/\p{Lu}/gu, "A")
@@ -150,18 +138,16 @@ function lookOf(text: string): Look {
     isUpperCase: text.length > 1 && text === text.toUpperCase(),
     hasLowerCase: text !== text.toUpperCase(),
     pattern: pattern.toLowerCase(),
+    /** The pattern with each run as one character: `a 9` for a month and a day. */
     outline: pattern.toLowerCase().replaceAll(/a+/gu, "a").replaceAll(/9+/gu, "9"),
     kinds: new Set(pattern),
   };
 }
 
 /** The fields with a word in their path, or with one that begins like it, by their places. */
-export interface WordIndex {
-  words: ReadonlyMap<string, readonly number[]>;
-  stems: ReadonlyMap<string, readonly number[]>;
-}
+export type WordIndex = ReturnType<typeof indexWords>;
 
-export function indexWords(fields: readonly Candidate[]): WordIndex {
+export function indexWords(fields: readonly Candidate[]) {
   const [words, stems] = [new Map<string, number[]>(), new Map<string, number[]>()];
   const note = (index: Map<string, number[]>, word: string, at: number) => {
     const known = index.get(word);

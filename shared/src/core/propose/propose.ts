@@ -51,20 +51,21 @@ export function proposeMapping(event: string, fields: readonly ProposedField[], 
     own.forEach(({ slot }, i) => {
       const field = candidates[matches[i] ?? -1];
       const expr = findHelper(slot, field, found);
-      if (expr !== null)
-        proposed.set(nameOf(slot), { part: slot.part, slot: slot.slot, path: null, expr, reasons: [{ code: "helper", expr }] });
-      else if (field !== undefined)
-        proposed.set(nameOf(slot), {
-          part: slot.part,
-          slot: slot.slot,
-          path: field.path,
-          expr: null,
-          reasons: explain(slot, field, whole),
-        });
+      if (expr !== null) proposed.set(nameOf(slot), proposal(slot, { expr, reasons: [{ code: "helper", expr }] }));
+      else if (field !== undefined) proposed.set(nameOf(slot), proposal(slot, { path: field.path, reasons: explain(slot, field, whole) }));
     });
   }
-  return slots.map((slot) => proposed.get(nameOf(slot)) ?? { part: slot.part, slot: slot.slot, path: null, expr: null, reasons: [] });
+  return slots.map((slot) => proposed.get(nameOf(slot)) ?? proposal(slot, {}));
 }
+
+const proposal = ({ part, slot }: Slot, found: Partial<Proposal>): Proposal => ({
+  part,
+  slot,
+  path: null,
+  expr: null,
+  reasons: [],
+  ...found,
+});
 
 /** The helper whose text is like the example, if the best field is a part of it. */
 function findHelper({ part, example, shape }: Slot, field: Candidate | undefined, fields: readonly Candidate[]): ProposedHelper | null {

@@ -1,20 +1,12 @@
 import { readDecimal } from "../decimal.ts";
-
-/** Decimals of the currencies that do not have two, by ISO 4217. */
-const decimals = new Map(
-  Object.entries({
-    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
-    3: "BHD IQD JOD KWD LYD OMR TND",
-    4: "CLF UYW",
-  }).flatMap(([count, codes]) => codes.split(" ").map((code) => [code, Number(count)] as const)),
-);
+import { otherDecimals } from "../expressions.ts";
 
 const standard = new Set(Intl.supportedValuesOf("currency"));
 
 /** The number of decimals of a currency's amounts: 2 unless the standard says otherwise, or as many as are written where it is none of the standard's (BTC). */
 function decimalsOf(currency: string | undefined, written: number): number {
   const code = currency?.toUpperCase() ?? "";
-  return decimals.get(code) ?? (code === "" || standard.has(code) ? 2 : Math.max(2, written));
+  return otherDecimals.get(code) ?? (code === "" || standard.has(code) ? 2 : Math.max(2, written));
 }
 
 /** A longer text is no amount of money, and would take long to compute with. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { lookUp } from "../path.ts";
 import { amountOf } from "./money.ts";
 import {
@@ -222,7 +222,7 @@ function membersOf(raw: JsonObject, { topic, storedOrder, isPhone }: KnownFacts)
 function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string, JsonValue | undefined> {
   const before = (path: string): JsonObject => {
     const value = stored === null ? undefined : lookUp(stored, path);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+    return isJsonObject(value) ? value : {};
   };
   const { tracking_number: _number, tracking_carrier: _carrier, requires_shipping: _requires, ...ofOrder } = before("order");
   const lines = [lookUp(raw, "refund_line_items"), lookUp(raw, "line_items")].find((list) => listOf(list).length > 0);

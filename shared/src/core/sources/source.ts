@@ -229,19 +229,13 @@ export function idsAsText(body: JsonObject): JsonObject {
     for (const key of Object.keys(container)) {
       const member = (container as JsonObject)[key] as JsonValue;
       const named = Array.isArray(container) ? isIds : idKey.test(key);
-      if (typeof member === "bigint" || (named && typeof member === "number")) put(container, key, scalar(member) ?? null);
+      if (typeof member === "bigint" || (named && typeof member === "number")) (container as JsonObject)[key] = scalar(member) ?? null;
       else if (typeof member === "object" && member !== null) {
         const inner = Array.isArray(member) ? [...member] : { ...member };
-        put(container, key, inner);
+        (container as JsonObject)[key] = inner;
         open.push({ container: inner, isIds: named });
       }
     }
   }
   return copy;
-}
-
-/** An assignment to `__proto__` would not make a member. */
-function put(container: JsonObject | JsonValue[], key: string, value: JsonValue): void {
-  if (key === "__proto__") Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
-  else (container as JsonObject)[key] = value;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { lookUp } from "../path.ts";
 import { amountOf } from "./money.ts";
 import {
@@ -113,7 +113,7 @@ export const legacyStatus = "LEGACY";
 const isLegacy = (topic: string, body: JsonObject): boolean => {
   const resource = /^(?:order|customer)(?=\.)/.exec(topic)?.[0];
   const wrapped = resource === undefined ? undefined : lookUp(body, resource);
-  return lookUp(body, "id") === undefined && typeof wrapped === "object" && wrapped !== null && !Array.isArray(wrapped);
+  return lookUp(body, "id") === undefined && isJsonObject(wrapped);
 };
 
 const hasDateOfPayment = (body: JsonObject): boolean => ["date_paid", "date_paid_gmt"].some((name) => scalarAt(body, name) !== undefined);

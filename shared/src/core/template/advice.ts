@@ -1,6 +1,6 @@
 import type { Reason } from "../reason.ts";
 import { textLength } from "../text.ts";
-import { blankedVariables, checkTemplate, hostOf, templateWarnings, variableMark } from "./check.ts";
+import { blankedVariables, checkTemplate, type Fault, faults, hostOf, templateWarnings, variableMark } from "./check.ts";
 import { textAt, toDefinition, type UncheckedTemplate } from "./draft.ts";
 
 /** Something that gets, or may get, a template rejected: a broken rule of the platform, or something that its reviewers and the recipients dislike. */
@@ -14,31 +14,29 @@ export interface TemplateProblem {
 /** Every problem of a template, the broken rules first. */
 export const findProblems = (input: UncheckedTemplate): TemplateProblem[] => [
   ...checkTemplate(input).map(({ field, reason }): TemplateProblem => ({ level: "error", field, reason })),
-  ...warnings(input).map(([field, reason]): TemplateProblem => ({ level: "warning", field, reason })),
+  ...warnings(input).map(({ field, reason }): TemplateProblem => ({ level: "warning", field, reason })),
 ];
 
 export const problemKey = ({ field, reason }: TemplateProblem): string => `${field} ${reason.code}`;
 
-type Warning = [field: string, reason: Reason];
-
-const warnings = (input: UncheckedTemplate): Warning[] => [
+const warnings = (input: UncheckedTemplate): Fault[] => [
   ...bodyWarnings(input.body),
   ...wordingWarnings(input),
   ...buttonWarnings(input.buttons ?? []),
   ...exampleWarnings(input),
-  ...templateWarnings(toDefinition(input)).map((reason): Warning => [reason.code.startsWith("buttons") ? "buttons" : "body", reason]),
+  ...templateWarnings(toDefinition(input)).map((reason) => ({ field: reason.code.startsWith("buttons") ? "buttons" : "body", reason })),
 ];
 
-function bodyWarnings(body: string): Warning[] {
+function bodyWarnings(body: string): Fault[] {
   const blanked = blankedVariables(body);
   const variables = blanked.split(variableMark).length - 1;
   const words = blanked.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  const found: (Reason | false)[] = [
+  return faults(
+    "body",
     /\0[^\S\n]+\0/.test(blanked) && { code: "variables_close" },
     variables > 0 && variables <= words && words < 2 * variables + 1 && { code: "few_words", variables, words },
     /\t| {3}/.test(body) && { code: "spaces_in_row" },
-  ];
-  return found.filter((reason) => reason !== false).map((reason) => ["body", reason]);
+  );
 }
 
 type Button = NonNullable<UncheckedTemplate["buttons"]>[number];
@@ -47,55 +45,52 @@ const shorteners: ReadonlySet<string> = new Set(
   "bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly rb.gy shorturl.at tiny.cc s.id t.ly v.gd lnkd.in".split(" "),
 );
 
-function buttonWarnings(buttons: readonly Button[]): Warning[] {
+function buttonWarnings(buttons: readonly Button[]): Fault[] {
   const labels = new Set<string>();
-  return buttons.slice(0, mostButtons).flatMap((button, index): Warning[] => {
+  return buttons.slice(0, mostButtons).flatMap((button, index) => {
     const label = button.text.trim().toLowerCase();
     const isRepeated = label !== "" && labels.has(label);
     labels.add(label);
-    return [
-      ...(isRepeated ? [[`buttons.${index}.text`, { code: "label_repeated" }] satisfies Warning] : []),
-      ...addressWarnings(button, index),
-    ];
+    return [...faults(`buttons.${index}.text`, isRepeated && { code: "label_repeated" }), ...addressWarnings(button, index)];
   });
 }
 
 const mostButtons = 50;
 
-function addressWarnings(button: Button, index: number): Warning[] {
+function addressWarnings(button: Button, index: number): Fault[] {
   if (button.type === "PHONE_NUMBER") {
-    return /^\s*\+/.test(button.phone) || button.phone.trim() === "" ? [] : [[`buttons.${index}.phone`, { code: "no_country_code" }]];
+    return faults(`buttons.${index}.phone`, /^\s*[^\s+]/.test(button.phone) && { code: "no_country_code" });
   }
   if (button.type !== "URL") return [];
   const host = hostOf(button.url);
   if (host === null) return [];
-  const field = `buttons.${index}.url`;
-  return [
-    ...(shorteners.has(host) ? [[field, { code: "address_shortened", host }] satisfies Warning] : []),
-    ...(/^http:/i.test(button.url) ? [[field, { code: "address_unencrypted" }] satisfies Warning] : []),
-  ];
+  return faults(
+    `buttons.${index}.url`,
+    shorteners.has(host) && { code: "address_shortened", host },
+    /^http:/i.test(button.url) && { code: "address_unencrypted" },
+  );
 }
 
 /** The most characters of an example before it gets a warning: nobody reads longer ones in a review. */
 export const longestExample = 100;
 
-function exampleWarnings({ examples }: UncheckedTemplate): Warning[] {
+function exampleWarnings({ examples }: UncheckedTemplate): Fault[] {
   const seen = new Set<string>();
-  return (examples?.body ?? []).slice(0, mostExamples).flatMap((example, index): Warning[] => {
-    const field = `examples.body.${index}`;
+  return (examples?.body ?? []).slice(0, mostExamples).flatMap((example, index) => {
     const text = example.trim();
     const isRepeated = text !== "" && seen.has(text);
     seen.add(text);
-    return [
-      ...(isRepeated ? [[field, { code: "example_repeated" }] satisfies Warning] : []),
-      ...(textLength(text) > longestExample ? [[field, { code: "example_long", limit: longestExample }] satisfies Warning] : []),
-    ];
+    return faults(
+      `examples.body.${index}`,
+      isRepeated && { code: "example_repeated" },
+      textLength(text) > longestExample && { code: "example_long", limit: longestExample },
+    );
   });
 }
 
 const mostExamples = 100;
 
-function wordingWarnings(input: UncheckedTemplate): Warning[] {
+function wordingWarnings(input: UncheckedTemplate): Fault[] {
   const { category } = input;
   const language = input.language.split("_", 1)[0] ?? "";
   const text = ["header.text", "body", "footer"].map((field) => textAt(input, field) ?? "").join("\n");
@@ -107,9 +102,12 @@ function wordingWarnings(input: UncheckedTemplate): Warning[] {
   // The small words of other languages are not known, and some resemble those of a neighbour.
   const isUnlike = seems !== null && seems !== language && (seems === "en" || Object.hasOwn(functionWords, language));
   return [
-    ...(promotional.length > 0 ? [["category", { code: "words_promotional", words: promotional.slice(0, 5) }] satisfies Warning] : []),
-    ...(hasCode ? [["category", { code: "one_time_code" }] satisfies Warning] : []),
-    ...(isUnlike ? [["language", { code: "language_unlike", seems }] satisfies Warning] : []),
+    ...faults(
+      "category",
+      promotional.length > 0 && { code: "words_promotional", words: promotional.slice(0, 5) },
+      hasCode && { code: "one_time_code" },
+    ),
+    ...faults("language", isUnlike && { code: "language_unlike", seems }),
   ];
 }
 

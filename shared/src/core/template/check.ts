@@ -200,7 +200,8 @@ function lengthProblem(text: string, limit: number): Reason | false {
   return textLength(text) > limit && { code: "too_many_characters", limit };
 }
 
-const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] =>
+/** The reasons that hold, as faults of the field. */
+export const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] =>
   reasons.filter((reason) => reason !== false).map((reason) => ({ field, reason }));
 
 const httpUrl = /^https?:\/\/([^\s/?#{}]+)(?:[/?#{}]\S*)?$/i;

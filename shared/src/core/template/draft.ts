@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idSchema, tooLong } from "../input/values.ts";
+import { canonical } from "../json.ts";
 import { rule } from "../wording.ts";
 import type { Authentication, TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
 import { limits, mediaFormats } from "./platform-limits.ts";
@@ -89,7 +90,7 @@ export function mergeTemplate<T extends StoredTemplate>(local: T, word: Platform
     definition: definitionOf(local, word),
     ...statusOf(local, word),
   };
-  return isSame(merged, local) ? null : merged;
+  return canonical({ ...local, ...merged }) === canonical(local) ? null : merged;
 }
 
 function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWord): Pick<StoredTemplate, "status" | "reason" | "told_at"> {
@@ -130,32 +131,6 @@ function withMedia(remote: TemplateDefinition, local: TemplateDefinition): Templ
   if (header === null || header.format === "TEXT" || header.format === "OTHER" || header.url !== null) return remote;
   return local.header?.format === header.format ? { ...remote, header: local.header } : remote;
 }
-
-function isSame(merged: StoredTemplate, local: StoredTemplate): boolean {
-  const text = ({ platform_id, category, status, reason, quality, definition, told_at, ...of }: StoredTemplate): string =>
-    sortedJson([
-      platform_id,
-      category,
-      status,
-      reason,
-      quality,
-      definition,
-      told_at,
-      of.upcoming_category,
-      of.upcoming_at,
-      of.ttl_seconds,
-      of.source,
-    ]);
-  return text(merged) === text(local);
-}
-
-/** JSON with members in one order, whoever wrote them. */
-const sortedJson = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 
 /**
  * A stored template as an input, for changes to build on; null if it was made elsewhere and has parts that an input cannot have (named variables, parts of

@@ -152,17 +152,11 @@ function longestPart(definition: TemplateDefinition, slots: SlotTexts): PlanFail
   return null;
 }
 
-/** The parts of a message that have slots, filled. */
-export interface RenderedParts {
-  /** Null without a text header. */
-  header: string | null;
-  body: string;
-  /** One address for each URL button with a variable. */
-  urls: string[];
-}
-
-/** Fills the parts; `slots` are the sent texts (see `cleanSlots`). A slot without a value shows as the template writes it. */
-function renderParts(definition: TemplateDefinition, slots: SlotTexts): RenderedParts {
+/**
+ * The parts of a message that have slots, filled: a text header, the body, and an address for each URL button with a variable. `slots` are the sent texts (see
+ * `cleanSlots`). A slot without a value shows as the template writes it.
+ */
+function renderParts(definition: TemplateDefinition, slots: SlotTexts) {
   const { header, body } = slotPieces(definition);
   const names = slotNames(definition);
   return {

@@ -72,10 +72,8 @@ export async function requestErasure(sql: Sql, { steps, ...erasure }: NewErasure
 /** The most open requests of an account. */
 export const mostOpenErasures = 200;
 
-export async function countOpenErasures(sql: Sql, accountId: string): Promise<number> {
-  const rows = await sql`select from erasure where account_id = ${accountId} and finished_at is null limit ${mostOpenErasures}`;
-  return rows.length;
-}
+export const countOpenErasures = (sql: Sql, accountId: string) =>
+  scalar(sql<[{ count: number }]>`select count(*)::integer as count from erasure where account_id = ${accountId} and finished_at is null`);
 
 export const findErasure = (sql: Sql, accountId: string, id: string) =>
   one(sql<ErasureRow[]>`select ${erasureColumns.read(sql)} from erasure where id = ${id} and account_id = ${accountId}`);

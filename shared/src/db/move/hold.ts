@@ -1,7 +1,7 @@
 import { movingMark } from "../account.ts";
 import type { Sql } from "../connect.ts";
 import { leaseEnd } from "../owned.ts";
-import { one, scalar } from "../result.ts";
+import { hasRows, one, scalar } from "../result.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
 import { unmark } from "./lapsed.ts";
@@ -89,11 +89,8 @@ export const secondsOfTakeOvers = (sql: Sql, siteIds: readonly string[], leaseSe
     select coalesce(extract(epoch from max(due_at) - now()) + ${leaseSeconds}, 0)::double precision as seconds
     from event_due where site_id = any(${[...siteIds]}::uuid[]) and due_at > now()`);
 
-export const areUnderWay = async (sql: Sql, transactions: readonly string[]): Promise<boolean> => {
-  const rows =
-    await sql`select from pg_locks where locktype = 'virtualxid' and virtualtransaction = any(${[...transactions]}::text[]) limit 1`;
-  return rows.length > 0;
-};
+export const areUnderWay = (sql: Sql, transactions: readonly string[]) =>
+  hasRows(sql`select from pg_locks where locktype = 'virtualxid' and virtualtransaction = any(${[...transactions]}::text[]) limit 1`);
 
 /** Lets the account go on here. */
 export const releaseHold = (sql: Sql, { account_id, owner }: MoveRow, scope: MovedScope): Promise<void> =>

@@ -193,9 +193,7 @@ export const readProgress = (sql: Sql, id: string) =>
   one(sql<[WorkingOperation]>`select ${workingColumns.read(sql)} from operation where id = ${id}`);
 
 /** Counts the parts of the account that an erasure has been through; answers whether it has finished. */
-export async function noteErasure(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql<{ is_finished: boolean }[]>`
+export const noteErasure = async (sql: Sql, id: string): Promise<boolean> =>
+  (await scalar(sql<{ is_finished: boolean }[]>`
     update operation o set changed = case when e.finished_at is not null then o.total when e.pass > 0 then o.total - 1 else least(e.step, o.total - 1) end
-    from erasure e where o.id = ${id} and e.id = o.id returning e.finished_at is not null as is_finished`;
-  return rows[0]?.is_finished ?? true;
-}
+    from erasure e where o.id = ${id} and e.id = o.id returning e.finished_at is not null as is_finished`)) ?? true;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { readStoredError, explain, explainMessage, isContentFailure, resendOutlook, classify } from "./classify.ts";
 import type { ErrorClass } from "./error-class.ts";
-import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
+import { knownErrors } from "./known-errors.ts";
 import { localErrors } from "./local-errors.ts";
 
 describe("explain", () => {
@@ -11,7 +11,7 @@ describe("explain", () => {
     return { code, subcode };
   };
 
-  const tables = [accountErrors, transientErrors, permanentErrors, recipientErrors, qualityErrors, templateErrors, localErrors];
+  const tables = [...Object.values(knownErrors), localErrors];
 
   test.each(tables.flatMap((table) => [...table.keys()]))("%s says what happened and what to do", (line) => {
     const { text, action } = explain(failure(line));
@@ -74,14 +74,6 @@ describe("error classes", () => {
   /** The platform's documented codes by class. */
   const documented = data<Record<ErrorClass, string>>("platform-errors-classify", "documented");
 
-  const tables: Record<ErrorClass, Map<string, unknown>> = {
-    transient: transientErrors,
-    account: accountErrors,
-    recipient: recipientErrors,
-    quality: qualityErrors,
-    permanent: permanentErrors,
-  };
-
   const lines = (Object.keys(documented) as ErrorClass[]).flatMap((errorClass) =>
     documented[errorClass].split(" ").map((code) => [code, errorClass] as const),
   );
@@ -98,12 +90,12 @@ describe("error classes", () => {
 
   test("the tables hold these codes, each once, and no others", () => {
     for (const errorClass of Object.keys(documented) as ErrorClass[]) {
-      expect([...tables[errorClass].keys()].sort()).toEqual(documented[errorClass].split(" ").sort());
+      expect([...knownErrors[errorClass].keys()].sort()).toEqual(documented[errorClass].split(" ").sort());
     }
     expect(new Set(lines.map(([line]) => line)).size).toBe(lines.length);
   });
 
-  test.each([...templateErrors.keys()])("%s says what to do about a template", (line) => {
+  test.each([...knownErrors.template.keys()])("%s says what to do about a template", (line) => {
     const [code, subcode] = line.split("/");
     const found = classify({ code, subcode: Number(subcode), status: 400 });
     expect(found).toMatchObject({ class: "permanent", resendHint: null, title: expect.stringMatching(/^[A-Z].*[^.]$/) });

@@ -3,7 +3,7 @@ import { isDropped, type NotificationStatus } from "../../core/message.ts";
 import { readFailure } from "../../core/stored-failure.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
 import type { Classification, ErrorClass, Explanation } from "./error-class.ts";
-import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
+import { knownErrors } from "./known-errors.ts";
 import { localErrors, nothingToDo } from "./local-errors.ts";
 
 /** An error of the platform, read from an answer (`{error: {…}}`) or from a status update (`errors[0]`). */
@@ -59,7 +59,7 @@ interface ErrorToClassify {
   isTransient?: boolean | undefined;
 }
 
-const known = new Map([...accountErrors, ...transientErrors, ...permanentErrors, ...templateErrors, ...recipientErrors, ...qualityErrors]);
+const known = new Map(Object.values(knownErrors).flatMap((errors) => [...errors]));
 
 /** Looks an error up by code and subcode, then by code, then by HTTP status. Every error gets a classification. */
 export function classify(error: ErrorToClassify): Classification {
@@ -69,7 +69,7 @@ export function classify(error: ErrorToClassify): Classification {
 
 /** The codes that stop the whole account, as the log has them: the permission codes are 200 to 299. */
 export const accountCodes: ReadonlySet<string> = new Set([
-  ...[...accountErrors.keys()].filter((code) => !code.includes("/")),
+  ...[...knownErrors.account.keys()].filter((code) => !code.includes("/")),
   ...Array.from({ length: 100 }, (_, index) => String(200 + index)),
 ]);
 
@@ -168,18 +168,11 @@ function classifyLogged(code: string, subcode: string | null) {
   return status === undefined ? classify({ code, subcode }) : classify({ status: Number(status) });
 }
 
-/** A stored error in the form for people, who quote it to the platform's support. */
-export interface StoredError {
-  subcode: string | null;
-  /** The platform's own title or message. */
-  title: string | null;
-  details: string | null;
-  /** `fbtrace_id`, which the platform's support asks for. Status updates have none. */
-  traceId: string | null;
-}
-
-/** Reads `error_detail`: the error of an answer, or the errors of a status update, of which the first counts. */
-export function readStoredError(json: string | null): StoredError {
+/**
+ * Reads `error_detail`, for people, who quote it to the platform's support: the error of an answer, or the errors of a status update, of which the first
+ * counts. `title`: the platform's own title or message; `traceId`: `fbtrace_id`, which status updates do not have.
+ */
+export function readStoredError(json: string | null) {
   const stored = parse(json);
   const error: unknown = Array.isArray(stored) ? stored[0] : stored;
   const data = member(error, "error_data");

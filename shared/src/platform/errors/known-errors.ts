@@ -1,23 +1,21 @@
 import { errorTable } from "./error-class.ts";
 import texts from "./known-errors.json" with { type: "json" };
 
-/** No message of the account can be sent until somebody acts. 200 stands for the range 200–299. */
-export const accountErrors = errorTable("account", texts.account);
-
-/** The message itself is wrong: sending it again fails again. */
-export const permanentErrors = errorTable("permanent", texts.permanent);
-
-/** The platform holds messages back because of how recipients received earlier ones. */
-export const qualityErrors = errorTable("quality", texts.quality);
-
-/** The recipient cannot be reached, or does not accept this message. */
-export const recipientErrors = errorTable("recipient", texts.recipient);
-
-/** Refused changes to templates, by code and subcode, with what to do about each. */
-export const templateErrors = errorTable("permanent", texts.template);
-
-/** A fault or a limit that passes within minutes. The same message is tried again at once. */
-export const transientErrors = errorTable("transient", texts.transient);
+/** The platform's errors, each kind in the order of the documentation. */
+export const knownErrors = {
+  /** No message of the account can be sent until somebody acts. 200 stands for the range 200–299. */
+  account: errorTable("account", texts.account),
+  /** The message itself is wrong: sending it again fails again. */
+  permanent: errorTable("permanent", texts.permanent),
+  /** The platform holds messages back because of how recipients received earlier ones. */
+  quality: errorTable("quality", texts.quality),
+  /** The recipient cannot be reached, or does not accept this message. */
+  recipient: errorTable("recipient", texts.recipient),
+  /** A fault or a limit that passes within minutes. The same message is tried again at once. */
+  transient: errorTable("transient", texts.transient),
+  /** Refused changes to templates, by code and subcode, with what to do about each. */
+  template: errorTable("permanent", texts.template),
+};
 
 /** The app, the user or the business account has used up its calls, which come back within the hour. */
 export const callQuotaCodes: ReadonlySet<string> = new Set(["4", "17", "80007"]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { escapedJson, signature } from "./courier.ts";
+import { signBody } from "../../secrets/signature.ts";
+import { escapedJson } from "./courier.ts";
 
 describe("the platform's test vectors for the key test_app_secret", () => {
   const empty = { object: "whatsapp_business_account", entry: [] };
@@ -9,7 +10,7 @@ describe("the platform's test vectors for the key test_app_secret", () => {
     [escapedJson({ ...empty, note: "café" }), "9ff1e6dcb641e8638dde960b0bcadf4878a195a261b66eaa3242bcd987733b49"],
     [JSON.stringify({ ...empty, note: "café" }), "4690021638259fdf881ed3254b375abf8210aa6e1950c7ec7027503e4c2f704d"],
   ])("%s", (body, hex) => {
-    expect(signature("test_app_secret", body)).toBe(`sha256=${hex}`);
+    expect(signBody("test_app_secret", Buffer.from(body))).toBe(`sha256=${hex}`);
   });
 });
 

@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
 import { Agent, request } from "undici";
 import type { Sql } from "../../db/connect.ts";
+import { signBody } from "../../secrets/signature.ts";
 import type { Logger } from "../../server/logger.ts";
 import type { Accounts } from "../accounts.ts";
 import type { SandboxOptions } from "../config.ts";
@@ -14,11 +14,8 @@ import {
   incomingKind,
 } from "../store.ts";
 
-/** Posts due updates to every account's callback. `stopping` aborts calls under way; the next start repeats them. */
-export interface Courier extends AsyncDisposable {
-  /** Announces an update that is due at `dueAt`, in milliseconds since 1970. */
-  expect(wabaId: string, dueAt: number): void;
-}
+/** Posts due updates to every account's callback. */
+export type Courier = Awaited<ReturnType<typeof startCourier>>;
 
 /** One account's timer: a slow or dead callback delays no other account. */
 interface Round {
@@ -32,8 +29,8 @@ interface Round {
 const longestSleepMs = 60_000;
 const afterFailureMs = 1_000;
 
-/** Starts the courier, which also posts the updates that an earlier run left. */
-export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): Promise<Courier> {
+/** Starts the courier, which also posts the updates that an earlier run left. `stopping` aborts calls under way; the next start repeats them. */
+export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">) {
   const timeout = outer.options.callbackTimeoutMs;
   const dispatcher = new Agent({ connections: 4, headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } });
   const context: DeliveryContext = { ...outer, dispatcher };
@@ -60,8 +57,9 @@ export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): 
 
   for (const row of await nextCallbacks(context.sql, null)) expect(row.waba_id, row.due_at.getTime());
   return {
+    /** Announces an update that is due at `dueAt`, in milliseconds since 1970. */
     expect,
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       for (const round of rounds.values()) clearTimeout(round.timer);
       for (const { running } of rounds.values()) await running;
       await dispatcher.destroy();
@@ -156,13 +154,13 @@ function fit(callbacks: DueCallback[], write: (some: DueCallback[]) => string): 
 
 const idOf = ({ id }: DueCallback): string => id;
 
-interface PostOptions {
-  dispatcher: Agent;
-  signal: AbortSignal;
-}
-
 /** Null when the callback answers 200, which alone acknowledges; otherwise the reason for the log. */
-async function postCallback(url: string, appSecret: string, body: string, options: PostOptions): Promise<string | null> {
+async function postCallback(
+  url: string,
+  appSecret: string,
+  body: string,
+  options: Pick<DeliveryContext, "dispatcher"> & { signal: AbortSignal },
+): Promise<string | null> {
   try {
     const answer = await request(url, {
       method: "POST",
@@ -170,10 +168,9 @@ async function postCallback(url: string, appSecret: string, body: string, option
       headers: {
         "content-type": "application/json",
         "user-agent": "facebookexternalua",
-        "x-hub-signature-256": signature(appSecret, body),
+        "x-hub-signature-256": signBody(appSecret, Buffer.from(body)),
       },
-      dispatcher: options.dispatcher,
-      signal: options.signal,
+      ...options,
     });
     await answer.body.dump();
     return answer.statusCode === 200 ? null : `answered ${answer.statusCode}`;
@@ -225,7 +222,3 @@ export function escapedJson(value: unknown): string {
     .replaceAll("/", "\\/")
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
-
-/** The value of `X-Hub-Signature-256`. */
-export const signature = (appSecret: string, body: string): string =>
-  `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { attempt } from "../../core/attempt.ts";
 import { authenticateAppNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
-import { invalidParameter, missingParameter, unknownObject, GraphError } from "../graph-error.ts";
+import { invalidParameter, missingParameter, notOneOf, unknownObject, GraphError } from "../graph-error.ts";
 import type { Answer, SandboxRequest } from "../http.ts";
 import { findSandboxMedia, type SandboxAccount, saveSandboxMedia } from "../store.ts";
 
@@ -34,7 +34,7 @@ export async function uploadMedia(context: SandboxContext, request: SandboxReque
   if (file.bytes.length === 0 || file.bytes.length > limit) throw invalidParameter(`Param file must have from 1 to ${limit} bytes.`);
   const digest = createHash("sha256").update(account.phoneNumberId).update(file.bytes).digest();
   const id = String(1_000_000_000_000_000n + (digest.readBigUInt64BE() % 9_000_000_000_000_000n));
-  const sha256 = createHash("sha256").update(file.bytes).digest("hex");
+  const sha256 = hash("sha256", file.bytes);
   const now = context.options.now();
   const kept = { now: new Date(now), since: new Date(now - mediaKeptMs), most: mostMedia };
   await saveSandboxMedia(context.sql, account.wabaId, { id, type: file.type, size: file.bytes.length, sha256 }, kept);
@@ -90,7 +90,7 @@ export function beginUpload(context: SandboxContext, request: SandboxRequest): A
   const type = request.query.get("file_type");
   const length = Number(request.query.get("file_length") ?? Number.NaN);
   if (type === null) throw missingParameter("file_type");
-  if (!uploadTypes.includes(type)) throw invalidParameter(`Param file_type must be one of {${uploadTypes.join(", ")}} - got "${type}".`);
+  if (!uploadTypes.includes(type)) throw notOneOf("file_type", uploadTypes, type);
   if (!Number.isInteger(length) || length < 1 || length > maxUploadBytes)
     throw invalidParameter("Param file_length must be the file's size in bytes.");
   const session: Session = { length, type };
@@ -110,10 +110,8 @@ export async function receiveUpload(request: SandboxRequest, node: string): Prom
   if (offset !== "0" || bytes.length !== session.length) {
     throw new GraphError(400, { message: `Expected ${session.length} bytes from offset 0, got ${bytes.length}`, code: 100 });
   }
-  const [type, hash] = [session.type, createHash("sha256").update(bytes).digest("hex")].map((part) =>
-    Buffer.from(part).toString("base64url"),
-  );
-  return { json: { h: `4::${type}:${hash}` } };
+  const [type, digest] = [session.type, hash("sha256", bytes)].map((part) => Buffer.from(part).toString("base64url"));
+  return { json: { h: `4::${type}:${digest}` } };
 }
 
 /** Follows a question mark in the session id, as on the platform. */

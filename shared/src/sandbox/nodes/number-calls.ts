@@ -1,18 +1,10 @@
-import { type AccountHandler, onAnyNode } from "../authenticate.ts";
+import type { AccountHandler } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
-import { invalidParameter, missingParameter, refusal, unknownObject } from "../graph-error.ts";
-import { type Handler, isObject, type JsonObject, readJson, type SandboxRequest } from "../http.ts";
+import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
+import { isObject, type JsonObject, readJson, type SandboxRequest } from "../http.ts";
 import type { Person } from "../people.ts";
 import { readRecipient } from "../send/recipient.ts";
 import type { SandboxAccount } from "../store.ts";
-
-/** A call on the phone number in the path, which must be the token's own. */
-export const onPhoneNumber = (handle: AccountHandler): Handler =>
-  onAnyNode(async (context, request, account) => {
-    const { node = "" } = request.params;
-    if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
-    return handle(context, request, account);
-  });
 
 const profileMembers = ["about", "address", "description", "email", "profile_picture_handle", "vertical", "websites"];
 

@@ -1,3 +1,4 @@
+import { limits } from "../../core/template/platform-limits.ts";
 import { textLength } from "../../core/text.ts";
 import { invalidDetails, refusal } from "../graph-error.ts";
 import { isObject } from "../http.ts";
@@ -6,20 +7,17 @@ import type { TemplateShape } from "../templates/input.ts";
 import type { FilledMessage, MessageButton, MessageHeader } from "./content.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
 
-const bodyLimit = 1024;
-
 /** Fills the template with a send's components. Throws the platform's refusal of the first that does not fit. */
 export function fillTemplate(shape: TemplateShape, components: ComponentInput[]): FilledMessage {
   const parametersOf = (type: ComponentInput["type"]) => components.find((component) => component.type === type)?.parameters ?? [];
   return {
     header: fillHeader(shape, parametersOf("header")),
-    body: fillText({ part: "body", ...shape.body, named: shape.named, limit: bodyLimit }, parametersOf("body")),
+    body: fillText({ part: "body", ...shape.body, named: shape.named, limit: limits.body }, parametersOf("body")),
     footer: shape.footer,
     buttons: fillButtons(shape.buttons, components),
   };
 }
 
-const urlLimit = 2000;
 const codeLimit = 20;
 
 /** Characters of a URL (RFC 3986). A lone percent sign passes. */
@@ -88,7 +86,7 @@ function present(button: TemplateButton, index: number, parameter: ParameterInpu
 function fillUrl(url: string, index: number, parameter: ParameterInput): string {
   const [name = "1"] = variablesOf(url);
   const filled = fillVariables(url, new Map([[name, textOf(parameter, "buttons")]]));
-  if (!urlCharacters.test(filled) || !URL.canParse(filled) || filled.length > urlLimit) {
+  if (!urlCharacters.test(filled) || !URL.canParse(filled) || filled.length > limits.url) {
     throw refusal(131009, `buttons: The parameter of the button at index ${index} does not make a valid URL`);
   }
   return filled;
@@ -108,13 +106,11 @@ function codeOf(index: number, parameter: ParameterInput | undefined): string {
   return code;
 }
 
-const headerLimit = 60;
-
 function fillHeader({ header, named }: TemplateShape, parameters: ParameterInput[]): MessageHeader | null {
   if (header === null || header.format === "TEXT") {
     const { text, slots } = header ?? { text: "", slots: [] };
     rejectMedia(parameters);
-    const filled = fillText({ part: "header", text, slots, named, limit: headerLimit }, parameters);
+    const filled = fillText({ part: "header", text, slots, named, limit: limits.header }, parameters);
     return header === null ? null : { format: "TEXT", text: filled };
   }
   const [parameter] = parameters;

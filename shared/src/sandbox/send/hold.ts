@@ -11,7 +11,7 @@ import {
 } from "../store.ts";
 import type { TemplateRecord } from "../templates/store.ts";
 import type { MessageContent } from "./content.ts";
-import { statusItem } from "./status-item.ts";
+import { statusCallback } from "./status-item.ts";
 
 type Outcome = "released" | "failed";
 
@@ -50,9 +50,8 @@ async function settle(sql: Sql, row: SandboxMessageRow, outcome: Outcome, when: 
   const content = { ...(JSON.parse(row.content) as MessageContent), code: 132015 };
   const none = { sent_at: null, delivered_at: null, read_at: null };
   await updateSandboxMessage(sql, { ...row, ...none, failed_at: at, content: JSON.stringify(content), held_by: null });
-  const item = statusItem({ ...content, id: row.id }, { status: "failed", at: when.now, dueAt: when.now }, false, pacingDetails);
-  const told = { waba_id: row.waba_id, subject: row.id, field: "messages", kind: "failed", value: JSON.stringify(item) };
-  return insertCallbacks(sql, [{ ...told, due_at: at, created_at: at }]);
+  const report = { status: "failed", at: when.now, dueAt: when.now } as const;
+  return insertCallbacks(sql, [statusCallback(row.waba_id, { ...content, id: row.id }, report, { now: at, details: pacingDetails })]);
 }
 
 const pacingDetails = "Message failed to send because template is paused by template pacing.";

@@ -1,17 +1,10 @@
-import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
+import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
 import { isObject, type JsonObject } from "../http.ts";
 import { readCodeComponents } from "../templates/authentication.ts";
 import { readTemplateComponents } from "../templates/components.ts";
 import { readCategory, readParameterFormat } from "../templates/input.ts";
 import type { TemplateRecord } from "../templates/store.ts";
 import { type FreeForm, freeFormTypes, readFreeForm } from "./free-form.ts";
-
-/** A well-formed request to send a message. */
-export interface MessageRequest {
-  message: TemplateInput | FreeForm;
-  /** `biz_opaque_callback_data`. */
-  reference: string | null;
-}
 
 /** A template and what fills it. */
 export interface TemplateInput {
@@ -37,8 +30,8 @@ export function checkProduct(body: JsonObject): void {
   if (recipientType !== "individual" && recipientType !== "group") throw notOneOf("recipient_type", ["INDIVIDUAL", "GROUP"], recipientType);
 }
 
-/** Reads the members behind the recipient. Throws the platform's refusal of the first invalid part. */
-export function readMessageRequest(body: JsonObject): MessageRequest {
+/** Reads the members behind the recipient; `reference` is `biz_opaque_callback_data`. Throws the platform's refusal of the first invalid part. */
+export function readMessageRequest(body: JsonObject): { message: TemplateInput | FreeForm; reference: string | null } {
   const type = body["type"] ?? "text";
   const reference = readReference(body["biz_opaque_callback_data"]);
   if (type === "template") return { message: { ...readTemplate(body["template"]), given: readGiven(body["_sandbox"]) }, reference };
@@ -82,9 +75,6 @@ function readTemplate(value: unknown): TemplateInput {
   if (typeof code !== "string") throw invalidParameter("Param template['language']['code'] must be a string.");
   return { type: "template", template: name, language: code, components: readComponents(components ?? []), raw: components ?? [] };
 }
-
-const notOneOf = (path: string, values: string[], got: unknown): Error =>
-  invalidParameter(`Param ${path} must be one of {${values.join(", ")}} - got ${JSON.stringify(got)}.`);
 
 /** The text of a text, currency or date parameter. Throws the platform's refusal. */
 export function textOf(parameter: ParameterInput, part: string): string {
@@ -171,7 +161,7 @@ function readParameters(value: unknown, path: string): ParameterInput[] {
 function readChoice(value: unknown, choices: string[], path: string): string {
   if (value === undefined) throw missingParameter(path);
   const choice = choices.find((one) => typeof value === "string" && one === value.toUpperCase());
-  if (choice === undefined) throw invalidParameter(`Param ${path} must be one of {${choices.join(", ")}} - got ${JSON.stringify(value)}.`);
+  if (choice === undefined) throw notOneOf(path, choices, value);
   return choice;
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "../../core/template/platform-limits.ts";
 import { refusalOfAccount } from "../account-state.ts";
-import { authenticate } from "../authenticate.ts";
+import { authenticate, requireNode } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
-import { invalidParameter, missingParameter, refusal, unknownObject } from "../graph-error.ts";
+import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
 import { type Answer, type Handler, type JsonObject, readJson, type SandboxRequest } from "../http.ts";
 import { countryOfUser } from "../people.ts";
 import type { SandboxAccount, SandboxCallback } from "../store.ts";
@@ -17,7 +18,7 @@ import { type Behaviour, behaviourOf, lateFailure, planReports, type ReportPlan,
 import { newWamid } from "./message-writer.ts";
 import { type Recipient, readRecipient } from "./recipient.ts";
 import { checkProduct, type GivenTemplate, readMessageRequest, type TemplateInput } from "./request.ts";
-import { statusItem } from "./status-item.ts";
+import { statusCallback } from "./status-item.ts";
 
 type Endpoint = "messages" | "marketing_messages";
 
@@ -33,8 +34,7 @@ export const sendMarketing: Handler = (context, request) => send(context, reques
  */
 async function send(context: SandboxContext, request: SandboxRequest, endpoint: Endpoint): Promise<Answer> {
   const account = authenticate(context, request);
-  const { node = "" } = request.params;
-  if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
+  requireNode(request, account.phoneNumberId);
   const body = await readJson(request);
   if (body["status"] !== undefined) return markIncoming(body);
   checkProduct(body);
@@ -55,7 +55,7 @@ async function send(context: SandboxContext, request: SandboxRequest, endpoint: 
 
 /** Shows an incoming message as read. Incoming messages are not kept, so any id will do. */
 function markIncoming({ status, message_id: id }: JsonObject): Answer {
-  if (status !== "read") throw invalidParameter(`Param status must be one of {READ} - got ${JSON.stringify(status)}.`);
+  if (status !== "read") throw notOneOf("status", ["READ"], status);
   if (id === undefined) throw missingParameter("message_id");
   if (typeof id !== "string" || !id.startsWith("wamid.")) throw invalidParameter("Param message_id must be the id of a message.");
   return { json: { success: true } };
@@ -67,9 +67,8 @@ function checkMarketing({
   message_activity_sharing: sharing = false,
 }: JsonObject): void {
   if (type !== "template") throw invalidParameter("Message must be a template message.");
-  if (policy !== "CLOUD_API_FALLBACK" && policy !== "STRICT") {
-    throw invalidParameter(`Param product_policy must be one of {CLOUD_API_FALLBACK, STRICT} - got ${JSON.stringify(policy)}.`);
-  }
+  const policies = ["CLOUD_API_FALLBACK", "STRICT"];
+  if (!policies.includes(String(policy))) throw notOneOf("product_policy", policies, policy);
   if (typeof sharing !== "boolean") throw invalidParameter("Param message_activity_sharing must be a boolean.");
 }
 
@@ -99,14 +98,11 @@ function fitTemplate(
   const hold = heldUntil !== null && heldUntil > context.options.now() ? { templateId, until: heldUntil } : null;
   const filled = fillTemplate(shapeOf(record), input.components);
   const code = input.components.find(({ type }) => type === "body")?.parameters[0]?.fields["text"];
-  if (category === "AUTHENTICATION" && String(code).length > codeLimit) {
-    throw refusal(131009, `body: The code has more than ${codeLimit} characters`);
+  if (category === "AUTHENTICATION" && String(code).length > limits.code) {
+    throw refusal(131009, `body: The code has more than ${limits.code} characters`);
   }
   return { template: input.template, language: input.language, category, filled, hold };
 }
-
-/** Longest one-time code. */
-const codeLimit = 15;
 
 /** Throws the platform's refusal of a template that the endpoint or the kind of address does not take. */
 function checkRoute({ state }: SandboxAccount, template: TemplateRecord, { byUserId }: Recipient, endpoint: Endpoint): void {
@@ -288,15 +284,10 @@ function rowOf({ account, recipient, hold }: Acceptance, plan: ReportPlan, now: 
 
 function callbacksOf(wabaId: string, id: string, content: MessageContent, plan: ReportPlan, now: number): SandboxCallback[] {
   const arrival = plan.reports.find(({ status }) => status === "delivered" || status === "read")?.status;
-  return plan.reports.map((report) => ({
-    waba_id: wabaId,
-    subject: id,
-    field: "messages",
-    kind: report.status,
-    value: JSON.stringify(statusItem({ ...content, id }, report, report.status === "sent" || report.status === arrival)),
-    due_at: new Date(report.dueAt),
-    created_at: new Date(now),
-  }));
+  return plan.reports.map((report) => {
+    const priced = report.status === "sent" || report.status === arrival;
+    return statusCallback(wabaId, { ...content, id }, report, { now: new Date(now), priced });
+  });
 }
 
 const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));

@@ -1,20 +1,37 @@
 import { createHash } from "node:crypto";
 import { errorTexts } from "../graph-error.ts";
 import { contactOf } from "../people.ts";
+import type { SandboxCallback } from "../store.ts";
 import type { MessageContent } from "./content.ts";
 import type { Report } from "./magic-numbers.ts";
 
 /** The message that a status is about. Messages from before have no `to` and no `price`. */
-export type StatusSubject = Pick<MessageContent, "waId" | "reference" | "category" | "version" | "code" | "to" | "price"> & { id: string };
+type StatusSubject = Pick<MessageContent, "waId" | "reference" | "category" | "version" | "code" | "to" | "price"> & { id: string };
 
 const lastVersionWithConversation = 23;
 const daySeconds = 24 * 60 * 60;
+
+/** The callback of a message's status; see `statusItem`. `now`: when it is queued. */
+export const statusCallback = (
+  waba_id: string,
+  subject: StatusSubject,
+  report: Report,
+  { now, priced = false, details }: { now: Date; priced?: boolean; details?: string },
+): SandboxCallback => ({
+  waba_id,
+  subject: subject.id,
+  field: "messages",
+  kind: report.status,
+  value: JSON.stringify(statusItem(subject, report, priced, details)),
+  due_at: new Date(report.dueAt),
+  created_at: now,
+});
 
 /**
  * One item of a callback's `statuses`, with the person as its `contact`, which the courier puts beside the items. `priced` adds the price; `details`
  * replace the error's own.
  */
-export function statusItem(subject: StatusSubject, { status, at }: Report, priced: boolean, details?: string) {
+function statusItem(subject: StatusSubject, { status, at }: Report, priced: boolean, details: string | undefined) {
   const { to, reference, version, price } = subject;
   const timestamp = Math.floor(at / 1000);
   const failed = status === "failed";

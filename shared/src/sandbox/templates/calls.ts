@@ -201,36 +201,30 @@ function summaryOf(query: URLSearchParams, count: number, limit: number) {
 
 const cursorOf = ({ id }: TemplateRecord): string => Buffer.from(`template:${id}`).toString("base64url");
 
-/** Names and contents match by substring; the other filters take one value or a list, in either case. */
+/** Names and contents match by substring; the other filters take one word, words with commas between, or a JSON array, in either case. */
 function filterTemplates(records: readonly TemplateRecord[], query: URLSearchParams): TemplateRecord[] {
-  const { name, content, nameOrContent } = {
-    name: lower(query.get("name")),
-    content: lower(query.get("content")),
-    nameOrContent: lower(query.get("name_or_content")),
-  };
-  const statuses = listOf(query.get("status"));
-  const categories = listOf(query.get("category"));
-  const languages = listOf(query.get("language"));
-  const scores = listOf(query.get("quality_score"));
-  return records.filter(
-    (record) =>
-      (name === null || record.name.includes(name)) &&
-      (content === null || contentOf(record).includes(content)) &&
-      (nameOrContent === null || record.name.includes(nameOrContent) || contentOf(record).includes(nameOrContent)) &&
-      (statuses === null || statuses.includes(record.status.toLowerCase())) &&
-      (categories === null || categories.includes(record.category.toLowerCase())) &&
-      (languages === null || languages.includes(record.language.toLowerCase())) &&
-      (scores === null || scores.includes(record.quality.score.toLowerCase())),
-  );
+  const [name = "", content = "", either = ""] = ["name", "content", "name_or_content"].map((one) => query.get(one)?.toLowerCase());
+  const lists = Object.entries(listed).flatMap(([filter, read]) => {
+    const words =
+      query
+        .get(filter)
+        ?.toLowerCase()
+        .match(/[a-z0-9_]+/g) ?? null;
+    return words === null ? [] : (record: TemplateRecord) => words.includes(read(record).toLowerCase());
+  });
+  return records.filter((record) => {
+    const text = contentOf(record);
+    const isFound = record.name.includes(name) && text.includes(content) && (record.name.includes(either) || text.includes(either));
+    return isFound && lists.every((isListed) => isListed(record));
+  });
 }
 
-const lower = (value: string | null): string | null => (value === null || value === "" ? null : value.toLowerCase());
-
-/** Reads one word, words with commas between, or a JSON array. */
-function listOf(value: string | null): string[] | null {
-  const words = lower(value)?.match(/[a-z0-9_]+/g) ?? null;
-  return words;
-}
+const listed: Readonly<Record<string, (record: TemplateRecord) => string>> = {
+  status: ({ status }) => status,
+  category: ({ category }) => category,
+  language: ({ language }) => language,
+  quality_score: ({ quality }) => quality.score,
+};
 
 function contentOf({ components }: TemplateRecord): string {
   return components

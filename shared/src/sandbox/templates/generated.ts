@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { SandboxContext } from "../context.ts";
 import type { FilledMessage } from "../send/content.ts";
 import type { SandboxAccount } from "../store.ts";
@@ -14,10 +14,8 @@ export async function generateTemplate(
   const components = componentsOf(filled);
   const language = "en_US";
   const texts = components.map((component) => ("text" in component ? component.text : component));
-  const hash = createHash("sha256")
-    .update(JSON.stringify([category, texts]))
-    .digest("hex");
-  const name = `direct_send_${kind}_${hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
+  const digest = hash("sha256", JSON.stringify([category, texts]));
+  const name = `direct_send_${kind}_${digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
   const now = options.now();
   if (templates.find(wabaId, name, language) === undefined && templates.ofAccount(wabaId).length < options.templateLimit) {
     const made = newTemplate(wabaId, now, { name, language, category, components, status: "APPROVED", isGenerated: true });

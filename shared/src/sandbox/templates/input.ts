@@ -1,7 +1,7 @@
 import { languages } from "../../core/template/platform-limits.ts";
 import { isRestricted } from "../account-state.ts";
 import type { SandboxContext } from "../context.ts";
-import { invalidParameter, templateRefusal } from "../graph-error.ts";
+import { invalidParameter, notOneOf, templateRefusal } from "../graph-error.ts";
 import type { JsonObject } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
 import { readCodeComponents } from "./authentication.ts";
@@ -42,7 +42,7 @@ export function readCreateInput(body: JsonObject): CreateInput {
   const name = readText(body, "name");
   if (!/^[a-z0-9_]{1,512}$/.test(name)) throw templateRefusal("name");
   const language = readText(body, "language");
-  if (!languages.includes(language)) throw invalidParameter(`Param language must be one of {${languages.join(", ")}} - got "${language}".`);
+  if (!languages.includes(language)) throw notOneOf("language", languages, language);
   const category = readCategory(readText(body, "category"));
   const parameterFormat = readParameterFormat(body["parameter_format"] ?? "POSITIONAL");
   const components = readComponentsOf(category, body["components"], { parameterFormat, language });
@@ -70,16 +70,14 @@ function readMaxPrice(body: JsonObject, category: TemplateCategory): boolean {
 
 export function readCategory(value: unknown): TemplateCategory {
   const category = templateCategories.find((one) => typeof value === "string" && one === value.toUpperCase());
-  if (category === undefined) {
-    throw invalidParameter(`Param category must be one of {${templateCategories.join(", ")}} - got ${JSON.stringify(value)}.`);
-  }
+  if (category === undefined) throw notOneOf("category", templateCategories, value);
   return category;
 }
 
 export function readParameterFormat(value: unknown): TemplateRecord["parameterFormat"] {
   const format = typeof value === "string" ? value.toUpperCase() : "";
   if (format === "POSITIONAL" || format === "NAMED") return format;
-  throw invalidParameter(`Param parameter_format must be one of {POSITIONAL, NAMED} - got ${JSON.stringify(value)}.`);
+  throw notOneOf("parameter_format", ["POSITIONAL", "NAMED"], value);
 }
 
 /** Seconds until an undelivered message is dropped; -1 means 30 days. */

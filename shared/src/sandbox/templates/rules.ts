@@ -1,3 +1,4 @@
+import { limits } from "../../core/template/platform-limits.ts";
 import { countEmoji, textLength } from "../../core/text.ts";
 import { templateRefusal } from "../graph-error.ts";
 import { type NamedExample, slotNames, type TemplateButton, type TemplateComponent, variablesOf, withoutVariables } from "./components.ts";
@@ -31,16 +32,13 @@ export function checkComponents(components: readonly TemplateComponent[], format
 
 const tooLong = (part: string, limit: number): Error => templateRefusal("too_long", { part, limit });
 
-const bodyLimit = 1024;
-const emojiLimit = 10;
-
 function checkBody({ text, example }: Extract<TemplateComponent, { type: "BODY" }>, named: boolean): void {
-  if (textLength(text) > bodyLimit) throw tooLong("The body", bodyLimit);
+  if (textLength(text) > limits.body) throw tooLong("The body", limits.body);
   checkVariables("body", text, named);
   const words = withoutVariables(text).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   if (words === 0) throw templateRefusal("body_without_words");
   if (/\n{3}/.test(text.replaceAll("\r\n", "\n"))) throw templateRefusal("body_lines");
-  if (countEmoji(text) > emojiLimit) throw templateRefusal("body_emoji", { limit: emojiLimit });
+  if (countEmoji(text) > limits.bodyEmoji) throw templateRefusal("body_emoji", { limit: limits.bodyEmoji });
   if (/^\s*\{\{|\}\}\s*$/.test(text)) throw templateRefusal("variable_at_edge");
   const slots = slotNames(text, named);
   // The platform's formula is not published; one word per variable is a mild guess.
@@ -48,23 +46,21 @@ function checkBody({ text, example }: Extract<TemplateComponent, { type: "BODY" 
   checkExamples("body", slots, named, (example?.body_text ?? []).flat(), example?.body_text_named_params ?? []);
 }
 
-const labelLimit = 25;
-const phoneLimit = 20;
+/** Longest code that a button copies. */
 const codeLimit = 20;
 
 /** Most buttons of each type. */
 const buttonLimits: Record<TemplateButton["type"], number> = {
-  URL: 2,
+  URL: limits.urlButtons,
   QUICK_REPLY: 10,
-  PHONE_NUMBER: 1,
+  PHONE_NUMBER: limits.phoneButtons,
   COPY_CODE: 1,
   VOICE_CALL: 1,
   REQUEST_CONTACT_INFO: 1,
 };
-const buttonLimit = 10;
 
 function checkButtons(buttons: readonly TemplateButton[]): void {
-  if (buttons.length > buttonLimit) throw templateRefusal("too_many_buttons", { limit: buttonLimit });
+  if (buttons.length > limits.buttons) throw templateRefusal("too_many_buttons", { limit: limits.buttons });
   for (const [type, limit] of Object.entries(buttonLimits)) {
     if (buttons.filter((button) => button.type === type).length > limit) throw templateRefusal("too_many_of_type", { limit, type });
   }
@@ -80,7 +76,7 @@ function checkButton(button: TemplateButton): void {
     case "URL":
       return checkUrlButton(button);
     case "PHONE_NUMBER":
-      if (textLength(button.phone_number) > phoneLimit) throw tooLong("A phone number", phoneLimit);
+      if (textLength(button.phone_number) > limits.buttonPhone) throw tooLong("A phone number", limits.buttonPhone);
       if (!/^\+?\d[\d ()-]*$/.test(button.phone_number)) throw templateRefusal("button_phone");
       return;
     case "COPY_CODE":
@@ -94,16 +90,15 @@ function checkButton(button: TemplateButton): void {
 }
 
 function checkLabel(text: string): void {
-  if (textLength(text) > labelLimit) throw tooLong("A button's text", labelLimit);
+  if (textLength(text) > limits.buttonText) throw tooLong("A button's text", limits.buttonText);
   if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text)) throw templateRefusal("button_text");
 }
 
-const urlLimit = 2000;
 const refusedHost = /(^|\.)(wa\.me|whatsapp\.com)$/;
 
 /** A URL takes one variable, at its end, and then needs an example of the whole URL. */
 function checkUrlButton({ url, example }: { url: string; example?: string[] | undefined }): void {
-  if (textLength(url) > urlLimit) throw tooLong("A button's URL", urlLimit);
+  if (textLength(url) > limits.url) throw tooLong("A button's URL", limits.url);
   const fixed = url.replace(/\{\{[a-z0-9_]+\}\}$/, "");
   if (/[{}\s]/.test(fixed)) throw templateRefusal("url_variable");
   if (!/^https?:\/\//i.test(fixed) || !URL.canParse(fixed)) throw templateRefusal("url_invalid");
@@ -111,22 +106,18 @@ function checkUrlButton({ url, example }: { url: string; example?: string[] | un
   if (variablesOf(url).length > 0 && (example?.[0] ?? "") === "") throw templateRefusal("url_sample");
 }
 
-const footerLimit = 60;
-
 function checkFooter({ text }: { text: string }): void {
-  if (textLength(text) > footerLimit) throw tooLong("The footer", footerLimit);
+  if (textLength(text) > limits.footer) throw tooLong("The footer", limits.footer);
   if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text) || countEmoji(text) > 0) throw templateRefusal("footer");
 }
 
 type Header = Extract<TemplateComponent, { type: "HEADER" }>;
 
-const headerLimit = 60;
-
 function checkHeader(header: Header, named: boolean): void {
   if (header.format === "LOCATION") return;
   if (header.format !== "TEXT") return checkHandle(header.example?.header_handle?.[0]);
   const { text, example } = header;
-  if (textLength(text) > headerLimit) throw tooLong("The header", headerLimit);
+  if (textLength(text) > limits.header) throw tooLong("The header", limits.header);
   const isMarked = /[\n\r*~`]|_[^_]+_/.test(text.replaceAll(/\{\{[^{}\n\r]*\}\}/g, ""));
   if (text.trim() === "" || isMarked || countEmoji(text) > 0) throw templateRefusal("header");
   checkVariables("header", text, named);

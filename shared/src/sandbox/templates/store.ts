@@ -97,7 +97,7 @@ export async function loadTemplates(sql: Sql, now: () => number) {
   const index = createTemplateIndex(now);
   const locks = new Map<string, SandboxTemplateLock>();
   const holdLock = (lock: SandboxTemplateLock): void => {
-    locks.set([lock.wabaId, lock.name, lock.language].join(" "), lock);
+    locks.set(keyOf(lock), lock);
   };
   for (const row of await listSandboxTemplates(sql)) index.hold({ ...newExtras, ...(JSON.parse(row.record) as TemplateRecord) });
   for (const lock of await listSandboxTemplateLocks(sql)) holdLock(lock);
@@ -128,44 +128,35 @@ export async function loadTemplates(sql: Sql, now: () => number) {
   };
 }
 
-/** Templates in memory, found by account, by name and language, and by id. Reading one applies a review that is due. */
+/** Templates in memory, oldest first, found by account, by name and language, and by id. Reading one applies a review that is due. */
 function createTemplateIndex(now: () => number) {
-  const accounts = new Map<string, Map<string, TemplateRecord>>();
-  const places = new Map<string, { wabaId: string; key: string }>();
-  const ofWaba = (wabaId: string): Map<string, TemplateRecord> => {
-    const known = accounts.get(wabaId) ?? new Map<string, TemplateRecord>();
-    accounts.set(wabaId, known);
-    return known;
-  };
-  const read = (wabaId: string, key: string): TemplateRecord | undefined => {
-    const record = accounts.get(wabaId)?.get(key);
+  const records = new Map<string, TemplateRecord>();
+  const ids = new Map<string, string>();
+  const byId = (id: string): TemplateRecord | undefined => {
+    const record = records.get(id);
     if (record === undefined || (record.archived !== null && record.archived.deleteAt <= now())) return undefined;
     const reviewed = record.review === null || record.review.at > now() ? record : afterReview(record, record.review);
     const current = reviewed.announced === null || reviewed.announced.at > now() ? reviewed : afterAnnounced(reviewed, reviewed.announced);
-    if (current !== record) ofWaba(wabaId).set(key, current);
+    records.set(id, current);
     return current;
   };
   return {
-    byId: (id: string): TemplateRecord | undefined => {
-      const place = places.get(id);
-      return place === undefined ? undefined : read(place.wabaId, place.key);
-    },
-    find: (wabaId: string, name: string, language: string) => read(wabaId, keyOf(name, language)),
-    /** Oldest first. */
-    ofAccount: (wabaId: string) => [...ofWaba(wabaId).keys()].flatMap((key) => read(wabaId, key) ?? []),
+    byId,
+    find: (wabaId: string, name: string, language: string) => byId(ids.get(keyOf({ wabaId, name, language })) ?? ""),
+    ofAccount: (wabaId: string) => [...records.values()].flatMap((record) => (record.wabaId === wabaId ? (byId(record.id) ?? []) : [])),
     hold: (record: TemplateRecord): void => {
-      const key = keyOf(record.name, record.language);
-      ofWaba(record.wabaId).set(key, record);
-      places.set(record.id, { wabaId: record.wabaId, key });
+      records.set(record.id, record);
+      ids.set(keyOf(record), record.id);
     },
     drop: (record: TemplateRecord): void => {
-      places.delete(record.id);
-      ofWaba(record.wabaId).delete(keyOf(record.name, record.language));
+      records.delete(record.id);
+      ids.delete(keyOf(record));
     },
   };
 }
 
-const keyOf = (name: string, language: string): string => `${name} ${language}`;
+const keyOf = ({ wabaId, name, language }: Pick<TemplateRecord, "wabaId" | "name" | "language">): string =>
+  [wabaId, name, language].join(" ");
 
 /** The platform's reasons. The name of a rejected template may end in one, which chooses it. */
 const rejectionReasons =

@@ -5,11 +5,11 @@ import { startScriptedPlatform } from "../support/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { violations } from "./harness/invariants.ts";
 import { createAsker, isAnswered, toLedger, type Asked, refusalProblems, createGate } from "./harness/load.ts";
-import { report, scaled, scenarioRandom } from "./harness/scale.ts";
+import { report, scenarioRandom } from "./harness/scale.ts";
 import { openWorld } from "./harness/world.ts";
 
 describe("at once", () => {
-  const connections = scaled(300, 1000);
+  const connections = 1000;
 
   it("hundreds of connections at once are served, none refused", async () => {
     const random = scenarioRandom(3101);

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../support/database.ts";
 import { shopifyShop, wooCommerceShop } from "../support/shop.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 import { accessibilityProblems, lead, openPage, openStack, owner, sidewaysScroll, signUp, type Stack } from "./stack.ts";
-import { browser, detail } from "./support.ts";
+import { browser } from "./support.ts";
 
 /** Everything happens in the browser, except for the posts of the shop's own server. */
 describe.skipIf(browser === undefined)("a shop's first day in a real browser", () => {
@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
     expect([...found, ...problems]).toEqual([]);
   });
 
-  detail("WooCommerce: the ping turns the light, and a checkout becomes a message in Spanish", async () => {
+  test("WooCommerce: the ping turns the light, and a checkout becomes a message in Spanish", async () => {
     const { token } = await stack.admin.signUp();
     await using watched = await openPage(browser, stack.admin.url, { token });
     const { page, problems } = watched;

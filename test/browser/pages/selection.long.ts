@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, sidewaysScroll, untilThereAre } from "../stack.ts";
-import { addFilter, countClicks, describeInBrowser, detail, type Opened, openSite } from "../support.ts";
+import { addFilter, countClicks, describeInBrowser, type Opened, openSite } from "../support.ts";
 
 describeInBrowser("rows that are chosen", (opened) => {
   test("move 18 bindings to another shop", async () => {
@@ -40,7 +40,7 @@ describeInBrowser("rows that are chosen", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("with the keyboard and over several pages, whatever is loaded meanwhile; filters begin anew", async () => {
+  test("with the keyboard and over several pages, whatever is loaded meanwhile; filters begin anew", async () => {
     const { open, operator, sql } = opened();
     const { siteId } = await openSite(opened(), "Many rules");
     const first = await bind(opened(), siteId, "event.first");

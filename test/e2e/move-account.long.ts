@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { optOutKey } from "shared/core/message";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { movedTables, otherTables } from "shared/db/move/rows";
 import { phonePlace } from "shared/db/opt-out";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
@@ -10,7 +9,7 @@ import { webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { VaultError } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
-import { startCuttableProxy, testDatabase } from "../support/database.ts";
+import { startCuttableProxy } from "../support/database.ts";
 import { masterKey, openShop, type Shop, spawnGateway, vault } from "../support/gateway.ts";
 import { newMessageId, type ScriptedPlatform } from "../support/platform.ts";
 import { finished, type RunningProcess, startProcess } from "../support/process.ts";
@@ -22,8 +21,6 @@ import { waitFor } from "../support/wait-for.ts";
 import { type Installation, twoCells } from "./cells.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
-
-const isLong = process.env["TESTS"] === "long";
 
 const startMove = (from: Installation, to: Installation, account: string, ...more: string[]): RunningProcess =>
   moveBy(from, to, to.database.url, account, ...more);
@@ -120,55 +117,49 @@ const orderOf = (send: ScriptedPlatform["sends"][number]): string =>
   JSON.stringify(send.body.template.components).match(/"text":"([a-z]+-\d+)"/)?.[1] ?? "?";
 const waiting = async (sql: Pool): Promise<number> => Number((await sql<{ n: string }[]>`select count(*) as n from waiting_message`)[0]?.n);
 
-test.runIf(isLong)(
-  "an account moves under load, killed at every step and begun again, and back: nothing is lost or sent twice",
-  async () => {
-    await using world = await twoCells();
-    const { cells, platform } = world;
-    const [one, other] = cells;
-    await using receiver = await startReceiver();
-    const shop = await openShop(one.database.sql, { encrypted: true });
-    const timed = await openShop(one.database.sql, {
-      accountId: shop.accountId,
-      event: "cart.updated",
-      schedule: { delaySeconds: 3 } as never,
-    });
-    await addOutboundSecret(one.database.sql, shop);
-    await addWebhook(one.database.sql, shop, { url: receiver.url, types: ["message.delivered"] });
-    const load = startLoad(cells, platform, [shop, { ...timed, appSecret: shop.appSecret }]);
-    await waitFor("some events", () => load.accepted.length > 20);
-    const steps = ["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"];
-    const there = await move(one, other, shop.accountId, steps);
-    expect(there).toMatch("had moved before");
-    expect(there).toContain(shop.siteId);
-    await waitFor(
-      "events there",
-      async () => Number((await other.database.sql<{ n: string }[]>`select count(*) as n from event`)[0]?.n) > 5,
-    );
-    expect((await postEvent(one.gateway, shop)).status).toBe(401);
-    expect(await one.database.sql`select from site`).toHaveLength(0);
-    const again = await finished(startMove(one, other, shop.accountId));
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("nothing was changed")]);
-    await move(other, one, shop.accountId, steps);
-    const before = load.accepted.length;
-    await waitFor("events here again", () => load.accepted.length > before + 10);
-    await load.stop();
-    await waitFor("everything that waits", async () => (await waiting(one.database.sql)) === 0, 60_000);
-    await Promise.all(load.reports);
-    const sent = platform.sends.map(orderOf);
-    expect(load.unexpected).toEqual([]);
-    expect(sent.toSorted()).toEqual(load.accepted.toSorted());
-    expect([...load.doors].toSorted((a, b) => a - b)).toEqual([200, 202, 401, 503]);
-    const states = await one.database.sql`select status, count(*)::integer as n from notification group by status`;
-    expect(states).toEqual([{ status: "delivered", n: load.accepted.length }]);
-    await waitFor(
-      "the endpoint to hear of each",
-      () =>
-        new Set(receiver.received.map(({ json }) => json["wa_message_id"])).size >=
-        sent.filter((order) => !order.startsWith("scheduled")).length,
-    );
-  },
-);
+test("an account moves under load, killed at every step and begun again, and back: nothing is lost or sent twice", async () => {
+  await using world = await twoCells();
+  const { cells, platform } = world;
+  const [one, other] = cells;
+  await using receiver = await startReceiver();
+  const shop = await openShop(one.database.sql, { encrypted: true });
+  const timed = await openShop(one.database.sql, {
+    accountId: shop.accountId,
+    event: "cart.updated",
+    schedule: { delaySeconds: 3 } as never,
+  });
+  await addOutboundSecret(one.database.sql, shop);
+  await addWebhook(one.database.sql, shop, { url: receiver.url, types: ["message.delivered"] });
+  const load = startLoad(cells, platform, [shop, { ...timed, appSecret: shop.appSecret }]);
+  await waitFor("some events", () => load.accepted.length > 20);
+  const steps = ["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"];
+  const there = await move(one, other, shop.accountId, steps);
+  expect(there).toMatch("had moved before");
+  expect(there).toContain(shop.siteId);
+  await waitFor("events there", async () => Number((await other.database.sql<{ n: string }[]>`select count(*) as n from event`)[0]?.n) > 5);
+  expect((await postEvent(one.gateway, shop)).status).toBe(401);
+  expect(await one.database.sql`select from site`).toHaveLength(0);
+  const again = await finished(startMove(one, other, shop.accountId));
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("nothing was changed")]);
+  await move(other, one, shop.accountId, steps);
+  const before = load.accepted.length;
+  await waitFor("events here again", () => load.accepted.length > before + 10);
+  await load.stop();
+  await waitFor("everything that waits", async () => (await waiting(one.database.sql)) === 0, 60_000);
+  await Promise.all(load.reports);
+  const sent = platform.sends.map(orderOf);
+  expect(load.unexpected).toEqual([]);
+  expect(sent.toSorted()).toEqual(load.accepted.toSorted());
+  expect([...load.doors].toSorted((a, b) => a - b)).toEqual([200, 202, 401, 503]);
+  const states = await one.database.sql`select status, count(*)::integer as n from notification group by status`;
+  expect(states).toEqual([{ status: "delivered", n: load.accepted.length }]);
+  await waitFor(
+    "the endpoint to hear of each",
+    () =>
+      new Set(receiver.received.map(({ json }) => json["wa_message_id"])).size >=
+      sent.filter((order) => !order.startsWith("scheduled")).length,
+  );
+});
 
 test("a hold whose process died ends by itself; what programs of earlier versions obey", async () => {
   await using world = await twoCells();
@@ -235,42 +226,39 @@ test("what ends a move early leaves the account where it was, and a shop's repea
   expect(await other.database.sql`select from event where name = 'order.created' and source = 'shopify'`).toHaveLength(1);
 });
 
-test.runIf(isLong)(
-  "a database of there that falls silent leaves the account where it was, and a gateway that died leaves nothing sent twice",
-  async () => {
-    await using world = await twoCells(masterKey);
-    const { cells, platform } = world;
-    const [one, other] = cells;
-    const shop = await openPostingShop(one.database.sql, "shopify", { country: "US", event: "order.created" });
-    const inbound = doorsOf(cells, shop, shopBody("shopify-orders-create"));
-    expect(await inbound()).toEqual([200, 404]);
-    await using way = await startCuttableProxy(other.database.url);
-    const running = moveBy(one, other, way.url, shop.accountId);
-    await waitFor("the copy", () => running.stdout().includes("3/6") || !running.isRunning());
-    way.hush();
-    expect(await finished(running)).toMatchObject({
-      code: 78,
-      stderr: expect.stringContaining("does not answer: the account goes on here"),
-    });
-    await goesOn(one, shop);
-    await using dying = await spawnGateway({
-      databaseUrl: one.database.url,
-      platformApiUrl: platform.url,
-      crash: { step: "settle", nth: 1 },
-    });
-    const headers = { "X-Service-Idempotency-Key": "in doubt" };
-    await expect(postEvent(dying, shop, undefined, { headers })).rejects.toBeInstanceOf(Error);
-    await dying.ended;
-    const sent = platform.sends.length;
-    await move(one, other, shop.accountId);
-    const last = platform.sends.at(-1);
-    expect((await postStatus(other.gateway, shop, last?.body as never, "delivered", "wamid.in-doubt")).status).toBe(200);
-    await waitFor("the event's end", async () => (await postEvent(other.gateway, shop, undefined, { headers })).status === 200, 60_000);
-    expect(platform.sends).toHaveLength(sent);
-    await move(other, one, shop.accountId);
-    expect(await inbound()).toEqual([200, 401]);
-  },
-);
+test("a database of there that falls silent leaves the account where it was, and a gateway that died leaves nothing sent twice", async () => {
+  await using world = await twoCells(masterKey);
+  const { cells, platform } = world;
+  const [one, other] = cells;
+  const shop = await openPostingShop(one.database.sql, "shopify", { country: "US", event: "order.created" });
+  const inbound = doorsOf(cells, shop, shopBody("shopify-orders-create"));
+  expect(await inbound()).toEqual([200, 404]);
+  await using way = await startCuttableProxy(other.database.url);
+  const running = moveBy(one, other, way.url, shop.accountId);
+  await waitFor("the copy", () => running.stdout().includes("3/6") || !running.isRunning());
+  way.hush();
+  expect(await finished(running)).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining("does not answer: the account goes on here"),
+  });
+  await goesOn(one, shop);
+  await using dying = await spawnGateway({
+    databaseUrl: one.database.url,
+    platformApiUrl: platform.url,
+    crash: { step: "settle", nth: 1 },
+  });
+  const headers = { "X-Service-Idempotency-Key": "in doubt" };
+  await expect(postEvent(dying, shop, undefined, { headers })).rejects.toBeInstanceOf(Error);
+  await dying.ended;
+  const sent = platform.sends.length;
+  await move(one, other, shop.accountId);
+  const last = platform.sends.at(-1);
+  expect((await postStatus(other.gateway, shop, last?.body as never, "delivered", "wamid.in-doubt")).status).toBe(200);
+  await waitFor("the event's end", async () => (await postEvent(other.gateway, shop, undefined, { headers })).status === 200, 60_000);
+  expect(platform.sends).toHaveLength(sent);
+  await move(other, one, shop.accountId);
+  expect(await inbound()).toEqual([200, 401]);
+});
 
 test("people, tokens, keys and the audit move; somebody who is known there is the same person only where that is said", async () => {
   await using world = await twoCells();
@@ -347,18 +335,4 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
     startProcess([process.execPath, "admin-server/dist/cli/verify-audit.js"], { env: { DATABASE_URL: one.database.url } }),
   );
   expect([verified.code, verified.stderr]).toEqual([0, ""]);
-});
-
-test("every table moves, or says why not", async () => {
-  await using database = await testDatabase();
-  const tables = await database.sql<{ name: string }[]>`
-    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
-  const listed = [...movedTables.map(({ table }) => table), ...Object.keys(otherTables)];
-  expect([...new Set(listed)].toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
-  const parents = await database.sql<{ child: string; parent: string }[]>`
-    select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f' and conparentid = 0`;
-  const order = movedTables.map(({ table }) => table);
-  const isLate = ({ child, parent }: (typeof parents)[number]): boolean =>
-    order.includes(child) && order.indexOf(parent) > order.indexOf(child);
-  expect(parents.filter(isLate)).toEqual([]);
 });

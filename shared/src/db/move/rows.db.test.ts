@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../../test/support/database.ts";
+import { movedTables, otherTables } from "./rows.ts";
+
+test("every table moves, or says why not", async () => {
+  await using database = await testDatabase();
+  const tables = await database.sql<{ name: string }[]>`
+    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
+  const listed = [...movedTables.map(({ table }) => table), ...Object.keys(otherTables)];
+  expect([...new Set(listed)].toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+  const parents = await database.sql<{ child: string; parent: string }[]>`
+    select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f' and conparentid = 0`;
+  const order = movedTables.map(({ table }) => table);
+  const isLate = ({ child, parent }: (typeof parents)[number]): boolean =>
+    order.includes(child) && order.indexOf(parent) > order.indexOf(child);
+  expect(parents.filter(isLate)).toEqual([]);
+});
