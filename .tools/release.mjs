@@ -36,7 +36,7 @@ const FOR_INSTALLING = ["pnpm-lock.yaml", "pnpm-workspace.yaml", ".patches"];
 const MANIFEST = "package.json";
 const PROGRAMS = {
   migrate: "admin-server/dist/cli/migrate.js",
-  gateway: "--min-semi-space-size=16 --max-semi-space-size=32 gateway/dist/main.js",
+  gateway: "--max-semi-space-size=32 gateway/dist/main.js",
   "admin-server": "admin-server/dist/main.js",
   sandbox: "shared/dist/sandbox/main.js",
   "reset-password": "admin-server/dist/cli/reset-password.js",

@@ -41,7 +41,9 @@ describe("roles", () => {
       return refusals.has(code) ? code : "let in";
     };
     expect(await outcome()).toBe(needed === "nobody" ? "let in" : "UNAUTHORIZED");
-    for (const role of roles) {
+    // The least role and the one below it: `isAtLeast` settles the others.
+    const place = needed === "nobody" ? 0 : roles.indexOf(needed);
+    for (const role of roles.slice(Math.max(0, place - 1), place + 1)) {
       const session = await signIn(role);
       const expected = needed === "nobody" || isAtLeast(role, needed) ? "let in" : "FORBIDDEN";
       const ofToken = forPeople.test(path) ? "FORBIDDEN" : expected;

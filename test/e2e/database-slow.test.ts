@@ -80,7 +80,8 @@ it("does not leave messages hanging when it cannot be asked for a stopped accoun
     update platform_account set stopped_code = '190', stopped_reason = 'Expired', stopped_at = now(), probe_after = now()
     where account_id = ${shop.accountId}`;
   await using gateway = await openGateway(database.url, platform.url, {}, { ...timeLimits, answerMs: 5000 });
-  expect((await postEvent(gateway, shop, anEvent, { event: "order.other" })).json["chat"]).toBe("no_bindings");
+  // The limits are short: a machine with much other work may take more than one try.
+  await expect.poll(async () => (await postEvent(gateway, shop, anEvent, { event: "order.other" })).json["chat"]).toBe("no_bindings");
   expect(await whileLocked("platform_account", () => postEvent(gateway, shop))).toMatchObject({ status: 200, json: { chat: "failed" } });
   expect(await database.sql`select error_code from notification where site_id = ${shop.siteId}`).toMatchObject([
     { error_code: "account_stopped" },

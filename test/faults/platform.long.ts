@@ -9,6 +9,10 @@ import { breakAnswers } from "./harness/platform.ts";
 import { report, scenarioRandom, type Random } from "./harness/scale.ts";
 import { impatientWithPlatform, openWorld } from "./harness/world.ts";
 
+/** An event whose message is like no other: one whose answer comes too late may have left. */
+let made = 0;
+const another = () => ({ ...anEvent, customer: { ...anEvent.customer, first_name: `Ada ${(made += 1)}` } });
+
 describe("answers", () => {
   const events = 3000;
 
@@ -26,7 +30,7 @@ describe("answers", () => {
 
     world.platform.behave(() => ({ takes: true, answer: null }));
     const [, { shop } = { shop: null }] = world.shops;
-    const isSent = async (): Promise<boolean> => shop !== null && (await postEvent(gateway, shop, anEvent)).json["chat"] === "sent";
+    const isSent = async (): Promise<boolean> => shop !== null && (await postEvent(gateway, shop, another())).json["chat"] === "sent";
     await waitFor("the first message after the fault", isSent, recoveryMs);
     const found = await violations({ ...world, ledger, excuses: null });
     report("a broken platform", { seed: random.seed, events, requests: ledger.requests, ...counts, violations: found.length });
@@ -68,7 +72,7 @@ describe("connection", () => {
     await done;
     expect(ledger.refused).toBe(0);
     const [, { shop } = { shop: null }] = world.shops;
-    const isSent = async (): Promise<boolean> => shop !== null && (await postEvent(gateway, shop, anEvent)).json["chat"] === "sent";
+    const isSent = async (): Promise<boolean> => shop !== null && (await postEvent(gateway, shop, another())).json["chat"] === "sent";
     await waitFor("the first message after the fault", isSent, recoveryMs);
     const found = await violations({ ...world, ledger, excuses: null });
     report("the way to the platform", {

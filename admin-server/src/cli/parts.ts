@@ -113,8 +113,8 @@ export function partsOf({
 }
 
 /**
- * Requests under way fill a quarter of the usual young generation, and every collection copies it: with twice the room, half as often. `npm run gateway`
- * begins with much of that room as well, which would be wasted on a server that mostly waits.
+ * The same options as in `npm run gateway`. Requests under way fill a quarter of the usual young generation, and every collection copies it: with twice
+ * the room, half as often.
  */
 const gatewayOptions = ["--max-semi-space-size=32"];
 /** Parts with little to do at a time stay small, at the price of more frequent collections under load. */

@@ -12,6 +12,7 @@ describe("a proof of the person", () => {
   let siteId: string;
   let recipientId: string;
   let webhookId: string;
+  let program: string;
   const admin = shared(async () => openAdmin());
   beforeAll(async () => {
     owner = await admin.signUp();
@@ -20,6 +21,7 @@ describe("a proof of the person", () => {
     webhookId = (await owner.client.webhooks.create.mutate({ siteId, url: "https://shop.example/hook", types: ["message.sent"] })).webhook
       .id;
     second = await addMember(admin, owner.client, "owner", "second@example.com");
+    program = (await owner.client.tokens.create.mutate({ name: "x", role: "owner" })).token;
   });
 
   const age = (minutes: number) => admin.sql`update user_session set proven_at = now() - make_interval(mins => ${minutes})`;
@@ -29,6 +31,9 @@ describe("a proof of the person", () => {
     const { error } = JSON.parse(text) as { error?: { data: { reason: string | null } } };
     return error?.data.reason === "confirm" ? `${code} confirm` : code;
   };
+  /** A session for one call: one of `auth` may end it, and all others of its person. */
+  const sessionFor = async (path: string): Promise<string> =>
+    path.startsWith("auth.") ? (await signedIn(admin.client().auth.login.mutate({ email: second.email, password }))).token : owner.token;
   const nobody = "019aa000-0000-7000-8000-000000000001";
 
   it("is settled for every mutation that there is, with a reason", () => {
@@ -41,8 +46,7 @@ describe("a proof of the person", () => {
   it.each(settled.filter(([, takes]) => takes === "person" || takes === "always"))(
     "%s takes it, whatever its input: %s",
     async (path, takes) => {
-      const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
-      const program = (await admin.client(token).tokens.create.mutate({ name: "x", role: "owner" })).token;
+      const token = await sessionFor(path);
       await age(11);
       const isRefused = (await outcome(path, {}, program)).startsWith("FORBIDDEN");
       expect([await outcome(path, {}, token), isRefused]).toEqual(["FORBIDDEN confirm", takes === "person"]);
@@ -52,8 +56,7 @@ describe("a proof of the person", () => {
   );
 
   it.each(settled.filter(([, takes]) => takes === "never" || takes === "itself"))("%s does not: %s", async (path) => {
-    // A call of `auth` may end the person's sessions.
-    const { token } = await signedIn(admin.client().auth.login.mutate({ email: second.email, password }));
+    const token = await sessionFor(path);
     await age(11);
     expect(await outcome(path, {}, token)).not.toMatch(/confirm/);
   });
@@ -129,7 +132,7 @@ describe("a proof of the person", () => {
       update site set rate_limit_per_second = 10, idempotency_hours = 2, url = 'https://shop.example', test_phone = null where id = ${siteId}`;
     await admin.sql`delete from site_recipient where id <> ${recipientId}`;
     await admin.sql`update site_recipient set phone = ${known}`;
-    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
+    const { token } = owner;
     await age(11);
     const refused = await outcome(path, input(), token);
     expect([refused === "FORBIDDEN confirm", refused.startsWith("FORBIDDEN")]).toEqual([takes, takes]);

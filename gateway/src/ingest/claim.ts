@@ -1,10 +1,11 @@
 import { orderReference, orderSummary, type OrderSummary } from "shared/core/event";
-import { dropStatuses } from "shared/core/message";
-import type { PlannedMessage } from "shared/core/plan";
+import { dropStatuses, optOutKey } from "shared/core/message";
+import { optedOut, type PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { createStatementLane, type Lane } from "shared/db/batch/lane";
 import { isStored } from "shared/db/event/answer";
 import {
+  type Addressee,
   type CancelAsk,
   claimEvents,
   type ClaimOutcome,
@@ -16,7 +17,7 @@ import { listForeseen } from "shared/db/event/look-back";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
 import type { GatewayMetrics } from "shared/metrics/metrics";
-import { type KeyOf, waitingKeys } from "shared/sealing/kept-timing";
+import { type Fingerprints, type KeyOf, waitingKeys } from "shared/sealing/kept-timing";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
@@ -25,8 +26,7 @@ import { waveSize } from "../sending/dispatch.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { isSendable, leavesNow, type EventKey } from "./event.ts";
-import { toAddressees, withOptedOut, withoutForeseen } from "./opted-out.ts";
+import { decidedOutcome, type EventKey, isSendable, leavesNow } from "./event.ts";
 import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 import { toWaiting } from "./waiting.ts";
 
@@ -214,7 +214,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
     notifications: messages.map((one) => toNotification(planned.delivery, event.test, one, isInFirstWave(one))),
-    addressees: !site.hasOptOuts ? none : toAddressees(planned, site.marketing, vault),
+    addressees: !site.hasOptOuts ? none : toAddressees(planned, vault),
     waiting: waits,
     stops,
     asks,
@@ -289,4 +289,36 @@ function toStops({ delivery: { id }, event, plan }: PlannedEvent, keyOf: KeyOf):
       stop("cancelled_by_event", cancelled, keyOf("cancel", rule.bindingId, rule.keyOf(payload)), !rules.includes(rule)),
     ),
   ];
+}
+
+/** The people to whom the event would send something, for the claim to compare with the opt-outs. Also for a dry run. */
+function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Fingerprints): Addressee[] {
+  const { accountId, marketing } = site;
+  return plan.messages.flatMap((message, position) => {
+    if (!isSendable(message)) return [];
+    const phone_hash = vault.fingerprint(optOutKey(accountId, message.toPhone));
+    return [{ event_id: id, account_id: accountId, position, phone_hash, marketing: marketing.has(message.templateId) }];
+  });
+}
+
+/** The event with the messages at these positions logged as failed and never sent. */
+function withOptedOut(planned: PlannedEvent, positions: readonly number[]): PlannedEvent {
+  const failed = new Map(
+    planned.plan.messages.flatMap((message, i) => (positions.includes(i) ? [[i, { ...message, failure: optedOut }] as const] : [])),
+  );
+  const plan = { ...planned.plan, messages: planned.plan.messages.map((message, i) => failed.get(i) ?? message) };
+  const messages = planned.delivery.messages.map((one) => {
+    const message = failed.get(one.position);
+    return message === undefined ? one : { ...one, message, waits: false };
+  });
+  return { ...planned, plan, delivery: { ...planned.delivery, messages, outcome: decidedOutcome(plan, planned.event) } };
+}
+
+/** The delivery without the messages that an earlier event cancels. If nothing is left to be sent, its outcome is what the log says: see `foreseenOutcome`. */
+function withoutForeseen(delivery: PlannedDelivery, ids: readonly string[]): PlannedDelivery {
+  const { outcome } = delivery;
+  const messages = delivery.messages.filter(({ id }) => !ids.includes(id));
+  const isOpen = messages.length === delivery.messages.length || messages.some(outcome === null ? leavesNow : (one) => one.waits);
+  if (isOpen || (outcome !== null && outcome !== "accepted")) return { ...delivery, messages };
+  return { ...delivery, messages, outcome: messages.every(({ message }) => isSendable(message)) ? "scheduled" : "failed" };
 }

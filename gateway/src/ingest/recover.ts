@@ -1,3 +1,5 @@
+import { optedOut } from "shared/core/plan";
+import { describeReason } from "shared/core/reason";
 import { say, storedText } from "shared/core/wording";
 import { listLeft } from "shared/db/event/gateway-lease";
 import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
@@ -24,7 +26,7 @@ import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { keepHeld } from "../sending/hold.ts";
-import { optOutResults } from "../sending/opt-outs.ts";
+import { optedOutIds } from "../sending/opt-outs.ts";
 import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
@@ -130,8 +132,9 @@ function createFinish(
       ({ components }) => components !== null,
     );
     if (unknown.length > 0) await record(unknown.map((message) => interrupted(event, message, unreadableContent)));
-    const optedOut = await optOutResults(context, site, event.id, known);
-    if (optedOut.length > 0) await record(optedOut);
+    const optOuts = await optedOutIds(context, site, known);
+    const refused = known.filter(({ id }) => optOuts.has(id));
+    if (refused.length > 0) await record(refused.map((message) => closed(event, message, optedOut.code, describeReason(optedOut))));
     const ids = known.map(({ id }) => id);
     // The mark extends the lease. However long the statements before it took, the messages have all of their time.
     const markedAt = clock.monotonic();
@@ -160,11 +163,11 @@ async function closeLost(
   record: Recording,
 ): Promise<UnsettledNotification[]> {
   const [ours, lost] = event.keyed ? [unsettled, []] : [[], unsettled];
-  const waited = ours.filter(({ status, waited: over }) => status === "sending" && over);
+  const waited = ours.filter(({ status, waited: isOver }) => status === "sending" && isOver);
   const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
-  const [again, closed] = partition(waited, ({ attempt }) => heard && attempt === 1);
-  if (closed.length + lost.length > 0) {
-    await record([...closed, ...lost].map((message) => interrupted(event, message, interruptedReason)));
+  const [again, over] = partition(waited, ({ attempt }) => heard && attempt === 1);
+  if (over.length + lost.length > 0) {
+    await record([...over, ...lost].map((message) => interrupted(event, message, interruptedReason)));
   }
   return [...ours.filter(({ status }) => status === "queued"), ...again];
 }
@@ -185,11 +188,13 @@ const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({
   recipients_failed: 0,
 });
 
-const interrupted = (
-  { site_id, id: event_id }: TakenEvent,
-  { id, attempt }: { id: string; attempt: number },
-  reason: string,
-): NotificationResult => localFailure(site_id, { id, event_id, attempt }, "interrupted", reason);
+type Attempt = Pick<UnsettledNotification, "id" | "attempt">;
+
+const closed = ({ site_id, id: event_id }: TakenEvent, { id, attempt }: Attempt, code: string, reason: string): NotificationResult =>
+  localFailure(site_id, { id, event_id, attempt }, code, reason);
+
+const interrupted = (event: TakenEvent, message: Attempt, reason: string): NotificationResult =>
+  closed(event, message, "interrupted", reason);
 
 /** The messages that were marked `sending`, each with the attempt that the mark gave it. */
 function marked({ id: event_id }: TakenEvent, messages: ReadNotification[], attempts: Map<string, number>): OutgoingMessage[] {

@@ -1,14 +1,10 @@
 import { optOutScopeOf } from "shared/core/message";
-import { optedOut } from "shared/core/plan";
-import { describeReason } from "shared/core/reason";
-import type { NotificationResult } from "shared/db/event/settle";
 import { findOptedOutMessages } from "shared/db/opt-out";
 import { withTimeout } from "shared/db/transaction";
 import type { SendResult } from "shared/platform/send";
 import { recordToldOptOuts } from "shared/sealing/tell-people";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import { localFailure } from "./outcome.ts";
 
 type OptOutContext = Pick<GatewayContext, "sql" | "vault" | "config" | "clock">;
 
@@ -40,17 +36,4 @@ export async function optedOutIds(
   const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
   const at = { accountId: site.accountId, siteId: site.id };
   return await withTimeout(findOptedOutMessages(sql, vault, at, asked), config.timeLimits.statementMs);
-}
-
-/** Failures for earlier planned messages of an event whose recipients have opted out since. */
-export async function optOutResults(
-  context: OptOutContext,
-  site: SiteConfig,
-  event_id: string,
-  messages: readonly { id: string; to_phone: string; attempt: number }[],
-): Promise<NotificationResult[]> {
-  const optOuts = await optedOutIds(context, site, messages);
-  return messages
-    .filter(({ id }) => optOuts.has(id))
-    .map(({ id, attempt }) => localFailure(site.id, { id, event_id, attempt }, optedOut.code, describeReason(optedOut)));
 }
