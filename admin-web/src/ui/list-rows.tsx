@@ -1,7 +1,5 @@
-import { useWindowEvent } from "@mantine/hooks";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState } from "react";
-import { flushSync } from "react-dom";
+import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { useRowKeys } from "./row-keys.ts";
 import type { Selection } from "./selection.tsx";
 import classes from "./data-table.module.css";
@@ -12,6 +10,19 @@ const many = 30;
 const usualHeight = 44;
 /** More is wanted when fewer rows than this are left below. */
 const fewLeft = 30;
+
+let isPrinting = false;
+
+/** Calls `tell` before the window is printed and after it: a store is drawn at once, as the print demands. */
+function watchPrint(tell: () => void): () => void {
+  const left = new AbortController();
+  const note = ({ type }: Event) => {
+    isPrinting = type === "beforeprint";
+    tell();
+  };
+  for (const name of ["beforeprint", "afterprint"]) window.addEventListener(name, note, { signal: left.signal });
+  return () => left.abort();
+}
 
 interface ListRowsProps {
   body: RefObject<HTMLElement | null>;
@@ -25,9 +36,7 @@ interface ListRowsProps {
 /** The rows of a list, by keyboard too; of a long one only those in sight, but on paper all that are loaded. */
 export function ListRows({ body, ids, selection, onEnd, draw }: ListRowsProps) {
   const active = useRowKeys(ids, body, selection);
-  const [isPrinted, setPrinted] = useState(false);
-  useWindowEvent("beforeprint", () => flushSync(() => setPrinted(true)));
-  useWindowEvent("afterprint", () => setPrinted(false));
+  const isPrinted = useSyncExternalStore(watchPrint, () => isPrinting);
   if (isPrinted || ids.length <= many) return ids.map((_, index) => draw(index));
   return <DrawnRows body={body} count={ids.length} active={active} onEnd={onEnd} draw={draw} />;
 }
