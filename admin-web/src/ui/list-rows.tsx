@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
+import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import { useRowKeys } from "./row-keys.ts";
 import type { Selection } from "./selection.tsx";
 import classes from "./data-table.module.css";
@@ -11,19 +11,6 @@ const usualHeight = 44;
 /** More is wanted when fewer rows than this are left below. */
 const fewLeft = 30;
 
-let isPrinting = false;
-
-/** Calls `tell` before the window is printed and after it: a store is drawn at once, as the print demands. */
-function watchPrint(tell: () => void): () => void {
-  const left = new AbortController();
-  const note = ({ type }: Event) => {
-    isPrinting = type === "beforeprint";
-    tell();
-  };
-  for (const name of ["beforeprint", "afterprint"]) window.addEventListener(name, note, { signal: left.signal });
-  return () => left.abort();
-}
-
 interface ListRowsProps {
   body: RefObject<HTMLElement | null>;
   ids: readonly string[];
@@ -33,11 +20,10 @@ interface ListRowsProps {
   draw: (index: number, measure?: Ref<HTMLTableRowElement>) => ReactNode;
 }
 
-/** The rows of a list, by keyboard too; of a long one only those in sight, but on paper all that are loaded. */
+/** The rows of a list, by keyboard too; of a long one only those in sight. */
 export function ListRows({ body, ids, selection, onEnd, draw }: ListRowsProps) {
   const active = useRowKeys(ids, body, selection);
-  const isPrinted = useSyncExternalStore(watchPrint, () => isPrinting);
-  if (isPrinted || ids.length <= many) return ids.map((_, index) => draw(index));
+  if (ids.length <= many) return ids.map((_, index) => draw(index));
   return <DrawnRows body={body} count={ids.length} active={active} onEnd={onEnd} draw={draw} />;
 }
 
