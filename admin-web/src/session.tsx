@@ -5,11 +5,13 @@ import { type ReactNode, createContext, use } from "react";
 import { may, type Right, type Role } from "shared/core/role";
 import { t, translated } from "./language.ts";
 import { paths } from "./paths.ts";
-import { trpc, type Outputs, unsaved } from "./trpc.ts";
+import { trpc, type Outputs } from "./trpc.ts";
 import { Page } from "./ui/page.tsx";
 
 /** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
+
+export const isSamePerson = (one: Me, other: Me): boolean => one.user.id === other.user.id && one.account.id === other.account.id;
 
 export const MeContext = createContext<Me | null>(null);
 
@@ -42,8 +44,6 @@ interface Session {
   /** Undefined while loading, or if nobody is signed in. */
   me: Me | undefined;
   isNobody: boolean;
-  /** The person whose session has ended while something is typed and not saved. */
-  away: Me | undefined;
   error: { message: string } | null;
   retry: () => void;
 }
@@ -53,13 +53,14 @@ const freshMs = 60_000;
 /** The signed-in person. Asks for the person only if there is a session, as browsers log every refusal. */
 export function useSession(): Session {
   const state = trpc.auth.state.useQuery(undefined, { staleTime: freshMs });
-  const me = trpc.auth.me.useQuery(undefined, { staleTime: freshMs, enabled: state.data?.signedIn === true });
+  // Somebody else may have signed in in another window.
+  const look = { staleTime: freshMs, refetchOnWindowFocus: "always" } as const;
+  const me = trpc.auth.me.useQuery(undefined, { ...look, enabled: state.data?.signedIn === true });
   // The session may end between the two answers.
   const isNobody = state.data?.signedIn === false || me.error?.data?.code === "UNAUTHORIZED";
   return {
     me: isNobody ? undefined : me.data,
     isNobody,
-    away: isNobody && [...unsaved].some((isUnsaved) => isUnsaved()) ? me.data : undefined,
     error: me.error ?? state.error,
     retry: () => void (state.data === undefined ? state.refetch() : me.refetch()),
   };

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, splitLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { createTRPCQueryUtils, createTRPCReact, type CreateTRPCReact } from "@trpc/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
@@ -73,8 +73,11 @@ export const proof = {
   },
 };
 
-/** What each form of the page answers: whether something in it is typed and not saved. */
-export const unsaved: Set<() => boolean> = new Set();
+/** Each form of the page: whether something in it is typed and not saved, and its question before `leave`. */
+export const unsaved: Map<() => boolean, (leave: () => void) => void> = new Map();
+
+/** The question of a form with something that is typed and not saved; undefined if there is none. */
+export const findUnsaved = (): ((leave: () => void) => void) | undefined => [...unsaved].find(([isUnsaved]) => isUnsaved())?.[1];
 
 type Refusal = TRPCClientError<AppRouter>;
 
@@ -106,16 +109,17 @@ const proofLink: TRPCLink<AppRouter> =
 
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: { queries: { retry: isWorthRetry, staleTime: 1000 } },
-  // The session ended elsewhere: refetch the state, so that the layout leads to the sign-in page.
-  queryCache: new QueryCache({
-    onError: (error, query) => {
-      const isEnded = codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey);
-      // A second factor is demanded meanwhile: the layout then shows how to set one up.
-      if (isEnded || dataOf(error)?.reason === "second_factor")
-        void queryClient.invalidateQueries({ predicate: (each) => isOf(isEnded ? "auth.state" : "auth.me", each.queryKey) });
-    },
-  }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => noteEnd(error, queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => noteEnd(error) }),
 });
+
+/** The session ended elsewhere: refetches the state, so that the layout leads to the sign-in page. */
+function noteEnd(error: Error, asked: readonly unknown[] = []): void {
+  const isEnded = codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", asked);
+  // A second factor is demanded meanwhile: the layout then shows how to set one up.
+  if (isEnded || dataOf(error)?.reason === "second_factor")
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => isOf(isEnded ? "auth.state" : "auth.me", queryKey) });
+}
 
 /** One retry for errors that may be temporary. */
 function isWorthRetry(failures: number, error: Error): boolean {

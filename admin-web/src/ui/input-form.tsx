@@ -344,17 +344,25 @@ export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
+  const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(() => {
-    unsaved.add(isUnsaved);
+    unsaved.set(isUnsaved, (go) => setLeave(() => go));
     return () => void unsaved.delete(isUnsaved);
   }, [isUnsaved]);
-  const stay = () => blocker.reset?.();
+  const stay = () => {
+    setLeave(null);
+    blocker.reset?.();
+  };
+  const go = () => {
+    setLeave(null);
+    (leave ?? blocker.proceed)?.();
+  };
   return (
-    <Dialog title={t("Leave without saving?")} opened={blocker.status === "blocked"} onClose={stay}>
+    <Dialog title={t("Leave without saving?")} opened={blocker.status === "blocked" || leave !== null} onClose={stay}>
       <Stack gap="md">
         <Text size="sm">{loss}</Text>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={() => blocker.proceed?.()}>
+          <Button variant="default" onClick={go}>
             {t("Leave")}
           </Button>
           <Button data-autofocus onClick={stay}>

@@ -26,7 +26,7 @@ import { useEffect, useRef } from "react";
 import { isAtLeast, type Role } from "shared/core/role";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
+import { findUnsaved, trpc } from "../../trpc.ts";
 
 export interface NavigationEntry {
   to: Exclude<(typeof paths)[keyof typeof paths], `${string}$${string}`>;
@@ -122,7 +122,7 @@ interface SignOut {
   error: { message: string } | null;
 }
 
-/** Ends the session, leaves the page, then clears the cache. Meanwhile no query leaves, as browsers log every refusal. */
+/** Ends the session, leaves the page, then clears the cache. What is typed and not saved is asked about before. Meanwhile no query leaves, as browsers log every refusal. */
 export function useSignOut(): SignOut {
   const navigate = useNavigate();
   const cache = useQueryClient();
@@ -133,12 +133,17 @@ export function useSignOut(): SignOut {
       await cache.cancelQueries();
     },
     onSuccess: async () => {
-      await navigate({ to: paths.signIn });
+      await navigate({ to: paths.signIn, ignoreBlocker: true });
       cache.clear();
     },
     onSettled: () => onlineManager.setOnline(navigator.onLine),
   });
-  return { signOut: () => mutate(), isPending, error };
+  const signOut = () => {
+    const ask = findUnsaved();
+    if (ask === undefined) mutate();
+    else ask(mutate);
+  };
+  return { signOut, isPending, error };
 }
 
 /** How long after G the letter may come. */

@@ -1,17 +1,4 @@
-import {
-  Badge,
-  Burger,
-  Drawer,
-  Text,
-  Avatar,
-  type MantineColorScheme,
-  Menu,
-  UnstyledButton,
-  useMantineColorScheme,
-  NavLink,
-  Kbd,
-  VisuallyHidden,
-} from "@mantine/core";
+import { Badge, Burger, Drawer, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -19,17 +6,18 @@ import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
 import { isAtLeast } from "shared/core/role";
 import { formatCount } from "../../format.ts";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { isSamePerson, useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
+import { findUnsaved, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, PageFailure } from "../../ui/page.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, HoldBanner } from "./hold-banner.tsx";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
-import { useSignOut, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
+import { navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
 
 takeFirstAnswers();
@@ -44,7 +32,14 @@ export function UnknownPage() {
 
 /** Surrounds every page that needs a session; without one it leads to the sign-in page and back. */
 export function SignedInLayout() {
-  const { away, me = away, isNobody, error, retry } = useSession();
+  const session = useSession();
+  const { isNobody, error, retry } = session;
+  /** Who this page is of, and whether somebody else is there now, or nobody while something is typed. */
+  const [{ author, isAway }, setPresence] = useState<{ author?: Me; isAway: boolean }>({ isAway: false });
+  const me = isAway ? author : session.me;
+  if (author === undefined && me !== undefined) setPresence({ author: me, isAway });
+  const isOther = author !== undefined && me !== undefined && !isSamePerson(author, me);
+  if (!isAway && (isOther || (isNobody && author !== undefined && findUnsaved() !== undefined))) setPresence({ author, isAway: true });
   if (me === undefined) {
     if (isNobody) return <SignInFirst />;
     if (error === null) return <Loading what={t("the dashboard")} />;
@@ -57,9 +52,9 @@ export function SignedInLayout() {
   return (
     <>
       <Entrance me={me} />
-      {away !== undefined && (
+      {isAway && (
         <Suspense>
-          <SessionEnded />
+          <SessionEnded author={me} onBack={() => setPresence({ isAway: false })} />
         </Suspense>
       )}
     </>
@@ -184,63 +179,6 @@ function useFocusOnArrival(pathname: string) {
     shown.current = pathname;
   }, [pathname]);
   return main;
-}
-
-const AccountChoice = lazy(async () => ({ default: (await import("./account-choice.tsx")).AccountChoice }));
-
-function AccountMenu() {
-  const { user, accounts } = useMe();
-  const hasChoice = accounts.length > 1;
-  const { signOut, isPending, error } = useSignOut();
-  return (
-    <>
-      {error !== null && (
-        <div className={classes["failure"]}>
-          <FailureNotice title={t("You are still signed in")} error={error} onRetry={signOut} />
-        </div>
-      )}
-      <Menu position="bottom-end" width={240} keepMounted={hasChoice}>
-        <Menu.Target>
-          <UnstyledButton className={classes["target"]} aria-label={t("{name}: your menu", { name: user.name })}>
-            <Avatar name={user.name} size="sm" color="teal" alt="" aria-hidden />
-            <Text size="sm" className={classes["name"] ?? ""} truncate>
-              {user.name}
-            </Text>
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>
-            <bdi>{user.email}</bdi>, {translated(user.role)}
-          </Menu.Label>
-          {hasChoice && (
-            <Suspense>
-              <AccountChoice />
-            </Suspense>
-          )}
-          <Menu.Item component={Link} to={paths.myAccount}>
-            {t("My account")}
-          </Menu.Item>
-          <Menu.Divider />
-          <ColorSchemes />
-          <Menu.Divider />
-          <Menu.Item disabled={isPending} onClick={signOut}>
-            {t("Sign out")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </>
-  );
-}
-
-function ColorSchemes() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  return (
-    <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
-      <Menu.RadioItem value="auto">{t("Same as device")}</Menu.RadioItem>
-      <Menu.RadioItem value="light">{t("Light")}</Menu.RadioItem>
-      <Menu.RadioItem value="dark">{t("Dark")}</Menu.RadioItem>
-    </Menu.RadioGroup>
-  );
 }
 
 /** The pages that the person may open. */
