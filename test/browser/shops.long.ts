@@ -108,7 +108,7 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
   });
 });
 
-const progress = (page: Page) => page.getByRole("main").getByRole("status").first();
+const progress = (page: Page) => page.getByRole("main").getByRole("status").filter({ hasText: "done" });
 
 async function addSite(page: Page, name: string, type: string): Promise<void> {
   await page.getByRole("textbox", { name: "Name" }).fill(name);
