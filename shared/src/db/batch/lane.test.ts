@@ -171,20 +171,6 @@ describe("lane at once", () => {
     await Promise.all(all);
   });
 
-  test("a batch waits while each turn brings more, though not for ever", async () => {
-    const { add, batches, sizes } = heldLane(1);
-    const all = add(3);
-    for (let turn = 0; turn < 40; turn += 1) {
-      await new Promise(setImmediate);
-      all.push(...add(1));
-    }
-    expect(sizes()).toEqual([expect.toSatisfy((size: number) => size > 10 && size < 30)]);
-    batches[0]?.end();
-    await settled();
-    batches[1]?.end();
-    await Promise.all(all);
-  });
-
   test("beside one that is not late, none begins", async () => {
     const { add, batches, sizes } = heldLane(2, { lateMs: Infinity });
     const all = add(1);

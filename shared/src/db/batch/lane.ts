@@ -45,8 +45,11 @@ const worthABatch = 8;
 /** Waits a turn of the event loop, whose items belong to one batch. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** For how many turns a batch is gathered at least beside others, and at most. */
-const [fewestTurns, mostTurns] = [3, 20];
+/**
+ * For how many turns a batch is gathered: the items in the sockets by then share a statement, which costs a tenth of a statement of their own. Without
+ * load, no further turn.
+ */
+const turnsFor = (load: number): number => (load > 2 ? 3 : 1);
 
 /** An item and the caller who waits for its outcome. */
 class Entry<In, Out> implements Limited {
@@ -97,21 +100,10 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
   let lastSize = 0;
 
   const areEnough = (): boolean => waiting.size >= (underWay === 1 ? 1 : worthABatch);
-  /**
-   * Waits while each turn brings more: the items in the sockets by then share a statement, which costs a tenth of a statement of their own. Without load, no
-   * further turn.
-   */
-  const gather = async (): Promise<void> => {
-    const fewest = Math.max(lastSize, waiting.size) > 2 ? fewestTurns : 1;
-    for (let [turns, before] = [0, 0]; turns < fewest || (turns < mostTurns && waiting.size > before); turns += 1) {
-      before = waiting.size;
-      await turn();
-    }
-  };
   const flush = async (): Promise<void> => {
     underWay += 1;
     while (areEnough()) {
-      await gather();
+      for (let turns = turnsFor(Math.max(lastSize, waiting.size)); turns > 0; turns -= 1) await turn();
       await options.pace?.();
       // Another batch may have taken the items meanwhile.
       if (!areEnough()) break;
