@@ -5,6 +5,7 @@ import { emptyDatabase } from "../../../test/support/database.ts";
 import { everydayRole } from "../postgres/start.ts";
 import { connect } from "./connect.ts";
 import { workAhead } from "./migrate-ahead.ts";
+import { tellWaits } from "./migrate-waits.ts";
 import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
 describe("migrate", () => {
@@ -106,6 +107,25 @@ describe("migrate", () => {
     await migrate(sql, files);
 
     expect(await states()).toMatchObject([...ahead, { kind: "test", named: true, count: 1 }]);
+  });
+
+  test("a wait for a lock is told of, with who holds it and since when", async () => {
+    await using database = await emptyDatabase();
+    const { owner, ownerUrl } = database;
+    const first = file(1, "create table one (id integer)");
+    await migrate(owner, [first]);
+    const lines: string[] = [];
+    const sql = connect(ownerUrl, { max: 1, applicationName: "tidings-migrate" });
+    await using _waits = await tellWaits(sql, connect(ownerUrl, { max: 1 }), (line) => lines.push(line));
+    const { begun, pid } = await owner.begin(async (long) => {
+      const [session] = await long<{ pid: number }[]>`select pg_backend_pid() as pid, count(*) from one`;
+      const begun = migrate(sql, [first, file(2, "alter table one add column two integer")]);
+      await vi.waitUntil(() => lines.length > 0, { timeout: 20_000 });
+      return { begun, pid: session?.pid };
+    });
+    expect(await begun).toEqual(["0002_test.sql"]);
+    await sql.end();
+    expect(lines[0]).toMatch(new RegExp(`^the migration waits: one is held by process ${pid} \\(test, since [-0-9]{10} [:0-9]{8} UTC\\)$`));
   });
 
   test("a migrated database is left as it is", async () => {
