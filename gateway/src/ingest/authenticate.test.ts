@@ -5,7 +5,6 @@ import { data } from "../../../test/support/data.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { createAuthenticate, readEvent } from "./authenticate.ts";
 import { header, type RawRequest } from "./event.ts";
@@ -39,12 +38,9 @@ describe("authenticate", () => {
   const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
   const take = vi.fn<Admission>(async () => Promise.resolve(isAdmitted));
   const used = vi.fn<Notes["used"]>();
-  const noteRefused = vi.fn<RefusedRequests["note"]>();
+  const noteRefused = vi.fn<Notes["refused"]>();
   const proven = vi.fn<Notes["proven"]>();
-  const authenticate = createAuthenticate({ peek: () => cached, refresh }, take, {
-    notes: { used, proven },
-    refused: { note: noteRefused },
-  });
+  const authenticate = createAuthenticate({ peek: () => cached, refresh }, take, { used, proven, refused: noteRefused });
 
   beforeEach(() => {
     vi.clearAllMocks();

@@ -13,7 +13,6 @@ import { RequestRefused } from "../refusal.ts";
 import type { Admission } from "../sites/admission.ts";
 import { type Needed, neededAtDoor } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
 import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
 import { header, type RawRequest } from "./event.ts";
 
@@ -31,7 +30,7 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
 export function createAuthenticate(
   sites: Pick<SiteDirectory, "peek" | "refresh">,
   admitted: Admission,
-  { notes, refused }: { notes: Pick<Notes, "used" | "proven">; refused: Pick<RefusedRequests, "note"> },
+  notes: Pick<Notes, "used" | "proven" | "refused">,
 ): Authenticate {
   /** Null: the site's first valid request was noted just now, so the copy is outdated. */
   const judge = async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent | null> => {
@@ -71,7 +70,7 @@ export function createAuthenticate(
         [caller, isFresh] = [await confirm(given, request), true];
       }
     } catch (error) {
-      refused.note(caller.site, { ...request, body }, error);
+      notes.refused(caller.site, { ...request, body }, error);
       throw error;
     }
   };

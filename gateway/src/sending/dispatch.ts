@@ -26,7 +26,7 @@ interface Parts {
   pause: AccountPause;
   inFlight: Pick<InFlight, "timedOut" | "answered">;
   pace: Pace;
-  notes: Pick<Notes, "sent" | "unanswered">;
+  notes: Pick<Notes, "sent">;
 }
 
 export function createDispatch(context: DispatchContext, parts: Parts): Dispatch {
@@ -53,7 +53,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
       wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), options).then(note)),
     );
     const unanswered = sent.filter(isUnanswered).length;
-    if (unanswered > 0) notes.unanswered(site.accountId, unanswered);
+    if (unanswered > 0) notes.sent(site.accountId, 0, unanswered);
     if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
     return wave.map((message, i) => {
       const result = toResult(site.id, message, sent[i] as SendResult);
