@@ -25,7 +25,6 @@ import { startRequested } from "./requested/requested.ts";
 import { createAccountPause } from "./sending/account-pause.ts";
 import { createDispatch } from "./sending/dispatch.ts";
 import { createPace } from "./sending/pace.ts";
-import { createAdmission } from "./sites/admission.ts";
 import { createNotes } from "./sites/notes.ts";
 import { createSiteDirectory } from "./sites/sites.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
@@ -54,13 +53,12 @@ export function startWork(context: GatewayContext) {
   const recover = createRecover(context, sites, dispatch, settle);
   const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
 
-  const admitted = createAdmission(sql, limitMs);
   const answerDuplicate = createAnswerDuplicate(context, { recover, events, notes });
   const readDelivery = createReadDelivery(context);
-  const readRequest = createReadRequest(readDelivery, admitted, notes);
+  const readRequest = createReadRequest(readDelivery, sites, notes);
   const ingest = createIngest(context, {
     sites,
-    authenticate: createAuthenticate(sites, admitted, notes),
+    authenticate: createAuthenticate(sites, notes),
     readShop: createReadShop(context, { sites, read: readRequest, answerDuplicate, notes }),
     lease,
     claim: createClaim(context, lease, events),

@@ -10,7 +10,6 @@ import type { ReplayableEvent } from "shared/sealing/stored-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
-import type { Admission } from "../sites/admission.ts";
 import { type Needed, neededAtDoor } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
 import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
@@ -28,8 +27,7 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
  * so that no refusal comes from an old configuration.
  */
 export function createAuthenticate(
-  sites: Pick<SiteDirectory, "peek" | "refresh">,
-  admitted: Admission,
+  sites: Pick<SiteDirectory, "peek" | "refresh" | "admits">,
   notes: Pick<Notes, "used" | "proven" | "refused">,
 ): Authenticate {
   /** Null: the site's first valid request was noted just now, so the copy is outdated. */
@@ -44,8 +42,7 @@ export function createAuthenticate(
     if (noting !== undefined && (await noting)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     // Counts requests only for sites with a limit, since counting takes a while.
-    const isAdmitted = site.rateLimitPerSecond === null || (await admitted(site.id, site.rateLimitPerSecond, request));
-    if (!isAdmitted) throw new RequestRefused("rate_limited");
+    if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
     return readEvent(site, request, body, signed);
   };
   const confirm = async (given: GivenKey, request: RawRequest): Promise<Caller> => {

@@ -8,7 +8,7 @@ import { sources } from "shared/core/sources/sources";
 import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
-import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
+import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, takeSiteRates, toBindingToPlan } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
@@ -49,6 +49,7 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   const tokenLane = createPacedLane(find);
 
   return {
+    admits: createAdmission(sql, limitMs),
     /** The cached copy, of whatever age. */
     peek: (siteId: string): SiteConfig | undefined => cache.get(siteId),
     /** Loads the site by a statement that starts after this call; null when there is none. */
@@ -70,6 +71,39 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
       idsByToken.delete(token);
       return known === undefined ? null : await this.refreshToken(token);
     },
+  };
+}
+
+type Limited = Pick<SiteConfig, "id" | "rateLimitPerSecond">;
+
+/**
+ * Tells whether a site with a limit accepts a request this second, over all gateways. A request counts once, however often it is judged, and those of one
+ * moment share a statement, so that a flood over the limit stays cheap.
+ */
+function createAdmission(sql: Sql, limitMs: number): (site: Limited, request: object) => Promise<boolean> {
+  const counted = new WeakSet<object>();
+  const lane = createLane<Limited, boolean>({
+    maxItems: 10_000,
+    splits: () => false,
+    run: async (items) => {
+      const wanted = new Map<string, { site_id: string; allowed: number; wanted: number }>();
+      for (const { id: site_id, rateLimitPerSecond: limit } of items) {
+        const known = wanted.get(site_id);
+        const allowed = Math.min(limit ?? Infinity, known?.allowed ?? Infinity);
+        wanted.set(site_id, { site_id, allowed, wanted: (known?.wanted ?? 0) + 1 });
+      }
+      const left = await withTimeout(takeSiteRates(sql, [...wanted.values()]), limitMs);
+      return items.map(({ id }) => {
+        const n = left.get(id) ?? 0;
+        left.set(id, n - 1);
+        return n > 0;
+      });
+    },
+  });
+  return async (site, request) => {
+    const isAdmitted = counted.has(request) || (await lane.add(site));
+    if (isAdmitted) counted.add(request);
+    return isAdmitted;
   };
 }
 
