@@ -179,7 +179,7 @@ function changeOf({ id }: SiteConfig, { unless }: Delivery, { thing, stored }: K
 
 /** Which of the site's secrets made which proof. @throws RequestRefused where none did */
 function prove(site: SiteConfig, { headers, receivedAt }: ShopRequest, bytes: Buffer): { proof: Proof; signer: string } {
-  if (!site.readable) throw new RequestRefused(site.unreadable);
+  if (site.unreadable) throw new RequestRefused(site.unreadable);
   const { source, sourceType } = site.inbound;
   const proof = source.proofOf(headerReader(headers));
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);

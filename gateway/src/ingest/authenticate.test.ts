@@ -22,7 +22,6 @@ describe("authenticate", () => {
   });
   const site = {
     id: siteId,
-    readable: true,
     enabled: true,
     requireTimestamp: false,
     rateLimitPerSecond: null,

@@ -33,7 +33,7 @@ export function createAuthenticate(
   /** Null: the site's first valid request was noted just now, so the copy is outdated. */
   const judge = async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent | null> => {
     const { headers, receivedAt } = request;
-    if (!site.readable) throw new RequestRefused(site.unreadable);
+    if (site.unreadable) throw new RequestRefused(site.unreadable);
     const signed = readSigned(headers);
     notes.used([keyId, ...signersOf(site, request, body, signed)], receivedAt);
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");

@@ -123,7 +123,7 @@ function createFinish(
 
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], record: Recording) => {
     const site = await sites.refresh(event.site_id);
-    if (site?.readable === false)
+    if (site?.unreadable)
       throw new VaultError(say("A stored secret of site {site} cannot be read: enter it again in the dashboard", { site: site.id }));
     if (site === null) return void (await record(wave.map((message) => interrupted(event, message, deletedReason))));
     const [known, unknown] = partition(
