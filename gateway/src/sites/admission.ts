@@ -1,6 +1,6 @@
 import { createLane } from "shared/db/batch/lane";
-import type { Sql } from "shared/db/connect";
 import { takeSiteRates } from "shared/db/site-for-ingest";
+import type { Sql } from "shared/db/statement";
 import { withTimeout } from "shared/db/transaction";
 
 /** Whether a site may accept a request this second, over all gateways. A request counts once, however often it is checked. */

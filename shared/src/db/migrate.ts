@@ -3,7 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
-import type { Pool, Sql } from "./connect.ts";
+import type { Pool, Sql } from "./statement.ts";
 
 type AppliedMigration = Pick<MigrationFile, "number" | "name" | "checksum">;
 

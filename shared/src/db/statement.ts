@@ -1,5 +1,38 @@
-import type { Fragment } from "postgres";
-import type { Sql } from "./connect.ts";
+import type postgres from "postgres";
+import type { SiteMode } from "../core/site.ts";
+
+/** The first parameter of every statement: a pool or a transaction. */
+export type Sql = postgres.ISql<Record<never, never>>;
+
+/** Connections to one database, opened as they are needed. `end()` closes them. */
+export type Pool = postgres.Sql<Record<never, never>>;
+
+/** A part of a statement. */
+export type Fragment = postgres.Fragment;
+
+/** The first row that a statement answers; undefined without one, unless the type says that it always answers one. */
+export function one<Row>(query: PromiseLike<readonly [Row]>): Promise<Row>;
+export function one<Row>(query: PromiseLike<readonly Row[]>): Promise<Row | undefined>;
+export async function one(query: PromiseLike<readonly unknown[]>): Promise<unknown> {
+  return (await query)[0];
+}
+
+/** The value of a statement with one column: that of its first row. */
+export function scalar<Row extends object>(query: PromiseLike<readonly [Row]>): Promise<Row[keyof Row]>;
+export function scalar<Row extends object>(query: PromiseLike<readonly Row[]>): Promise<Row[keyof Row] | undefined>;
+export async function scalar(query: PromiseLike<readonly object[]>): Promise<unknown> {
+  return (await scalars(query))[0];
+}
+
+/** The values of a statement with one column. */
+export const scalars = async <Row extends object>(query: PromiseLike<readonly Row[]>): Promise<Row[keyof Row][]> =>
+  (await query).map((row) => Object.values(row)[0] as Row[keyof Row]);
+
+/** Whether a statement answers any row. */
+export const hasRows = async (query: PromiseLike<readonly unknown[]>): Promise<boolean> => (await query).length > 0;
+
+/** How many rows a statement has changed. */
+export const changedRows = async (query: PromiseLike<{ readonly count: number }>): Promise<number> => (await query).count;
 
 /** A column and the type of its values, as the driver reads them. */
 export interface Column<T> extends ColumnOptions {
@@ -86,3 +119,36 @@ export const valuesOf = (
 
 /** A JSON value as a parameter: a text, so that the driver's own JSON encoding cannot change it. */
 export const asJson = (sql: Sql, value: object | null) => sql`${value === null ? null : JSON.stringify(value)}::text::json`;
+
+/** A page of a list, newest first. `before`: the id that it starts after, null for the first. */
+export interface IdPage {
+  before: string | null;
+  limit: number;
+}
+
+/** SQL: the end of a statement that answers such a page; the rows are ordered by `column`. */
+export const newestFirst = (sql: Sql, { before, limit }: IdPage, column = "id") =>
+  sql`${before === null ? sql`` : sql`and ${sql(column)} < ${before}`} order by ${sql(column)} desc limit ${limit}`;
+
+/** The ids that a page of the log may show: `from` included, `before` excluded. Ids carry their time, so the bounds also select partitions. */
+export interface LogPage extends IdPage {
+  from: string | null;
+}
+
+/** SQL: `and` conditions that keep the ids of `column` within the bounds of a page. */
+export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">, column = "id") =>
+  sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${from}`} ${before === null ? sql`` : sql`and ${sql(column)} < ${before}`}`;
+
+/** SQL: a condition on `site`: one of them, or those of a mode. */
+export const ofSites = (sql: Sql, { siteId, siteMode }: { siteId?: string | undefined; siteMode?: SiteMode | undefined }) =>
+  sql`${siteId === undefined ? sql`` : sql`and id = ${siteId}`} ${siteMode === undefined ? sql`` : sql`and mode = ${siteMode}`}`;
+
+/** The sites of a count: one; null: those of a mode, the live ones unless given. */
+export interface CountedSites {
+  siteId: string | null;
+  siteMode?: SiteMode | undefined;
+}
+
+/** SQL: a condition on sites by their table's name. */
+export const countedSites = (sql: Sql, site: "s" | "site", { siteId, siteMode = "live" }: CountedSites) =>
+  siteId === null ? sql`and ${sql(site)}.mode = ${siteMode}` : sql`and ${sql(site)}.id = ${siteId}`;
