@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
-import { type JsonObject, parseJson, printJson } from "shared/core/json";
-import { lookUp } from "shared/core/path";
+import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { decide, type Decision, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
 import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";

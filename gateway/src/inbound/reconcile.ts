@@ -1,9 +1,9 @@
-import { attempt } from "shared/core/attempt";
 import { type JsonObject, printJson, parseJson } from "shared/core/json";
 import type { ReconcileProblem } from "shared/core/reason";
 import { decide, readHistory } from "shared/core/sources/history";
 import type { OrderList } from "shared/core/sources/source";
 import { headerReader } from "shared/core/sources/sources";
+import { attempt } from "shared/core/text";
 import { orderId } from "shared/db/ids";
 import { type Lease, workOffDue } from "shared/db/owned";
 import {
@@ -17,8 +17,7 @@ import {
 } from "shared/db/reconcile";
 import { withTimeout } from "shared/db/transaction";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
-import { secretPlace } from "shared/secrets/sealed-columns";
-import { readRecord } from "shared/secrets/vault";
+import { readRecord, secretPlace } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";

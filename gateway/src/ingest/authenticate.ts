@@ -6,7 +6,7 @@ import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { eventHeaders } from "shared/core/sources/sources";
 import type { HistoryChange } from "shared/db/event/known-order";
-import type { ReplayableEvent } from "shared/sealing/stored-rows";
+import type { ReplayableEvent } from "shared/sealing/account-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";

@@ -1,6 +1,6 @@
 import { type AnswerRow, eventOfIds, readAnswerByKey } from "shared/db/event/answer";
 import { DatabaseTimeout, withTimeout } from "shared/db/transaction";
-import { isSameEvent } from "shared/sealing/stored-rows";
+import { isSameEvent } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
 import type { Worker } from "../owning/worker.ts";

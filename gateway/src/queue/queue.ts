@@ -7,7 +7,7 @@ import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/w
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
-import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
+import { readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";

@@ -14,7 +14,7 @@ import {
   releaseRequest,
 } from "shared/db/requested-event";
 import { findTemplate } from "shared/db/template";
-import { readToReplay, type ReplayableEvent } from "shared/sealing/stored-rows";
+import { type ReplayableEvent, readToReplay } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";

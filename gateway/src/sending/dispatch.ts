@@ -6,7 +6,7 @@ import { faultCodes, strangeCodes, switchedOffCode } from "shared/platform/error
 import { numberLimit, spamCode, tooFastCode } from "shared/platform/errors/waits";
 import { sendTemplate, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { writeComponents } from "shared/platform/template-json";
-import { sealReport } from "shared/sealing/stored-rows";
+import { sealReport } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import type { Notes } from "../sites/notes.ts";

@@ -1,5 +1,5 @@
 import type { BindingToPlan } from "shared/core/plan";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { createLogger } from "shared/server/logger";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "../config.ts";

@@ -5,13 +5,12 @@ import type { Proof } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
 import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
-import type { Sql } from "shared/db/connect";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, takeSiteRates, toBindingToPlan } from "shared/db/site-for-ingest";
+import type { Sql } from "shared/db/statement";
 import { withTimeout } from "shared/db/transaction";
 import { rowCodecOf } from "shared/sealing/account-rows";
-import { platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
-import { type Vault, VaultError } from "shared/secrets/vault";
+import { type Vault, VaultError, platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/vault";
 
 export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 
