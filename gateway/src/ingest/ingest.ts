@@ -1,3 +1,4 @@
+import { retryWhileAway, withTimeout } from "shared/db/transaction";
 import { StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
 import { type GatewayContext, step } from "../context.ts";
@@ -47,11 +48,12 @@ export function createIngest(context: GatewayContext, parts: Parts) {
   const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, notes } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
+  const insist = createInsist(context);
 
   /** Plans the event anew while its site's configuration keeps changing. While the platform answers, neither body nor plan is kept in memory. */
   const takeOn = async (read: Parameters<Take>[0], times: Times, spent?: StageClock): Promise<Answer> => {
     spent?.enter("authenticate");
-    let event = await step(context, "authenticate", "", read);
+    let event = await step(context, "authenticate", "", () => insist(read, times));
     spent?.leave();
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       if ("body" in event) return event;
@@ -68,8 +70,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
         const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
         if (answer) return answer;
       } else {
-        await sites.refresh(event.site.id);
-        event = await step(context, "authenticate", "", read);
+        event = await step(context, "authenticate", "", () => insist(() => sites.refresh(given.site.id).then(read), times));
       }
     }
     throw new RequestRefused("full");
@@ -101,6 +102,16 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       return take(() => readShop(request, times), times);
     },
   };
+}
+
+/** What is asked of the database before an event is stored is asked again while it is away, as the claim is: its restart costs no event. */
+function createInsist({ clock, config }: GatewayContext) {
+  const { claimMs, answerMs } = config.timeLimits;
+  return <T>(ask: () => Promise<T>, times: Times): Promise<T> =>
+    retryWhileAway(
+      (attempt) => (attempt === 1 ? ask() : withTimeout(ask(), times.startedAt + answerMs - clock.monotonic())),
+      (pauseMs) => clock.monotonic() + pauseMs < times.startedAt + claimMs,
+    );
 }
 
 function noteStored(id: string, { onStored }: Times, spent: StageClock | undefined): void {

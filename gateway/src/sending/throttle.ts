@@ -1,8 +1,7 @@
 import { optOutKey } from "shared/core/message";
-import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { retryWhileAway, withTimeout } from "shared/db/transaction";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { eventIds } from "shared/server/logger";
-import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { type Dispatch, handSome, hasLeft, notTried, type OutgoingMessage, type SendLimits } from "./outcome.ts";
@@ -20,10 +19,10 @@ export async function askFirst<T>(
   ask: (attempt: number) => Promise<T>,
 ): Promise<T | null> {
   try {
-    return await retry((attempt) => withTimeout(ask(attempt), config.timeLimits.statementMs), {
-      pauseMs: doublingPause,
-      again: (error, _, pauseMs) => isDatabaseAway(error) && clock.monotonic() + pauseMs < startBy,
-    });
+    return await retryWhileAway(
+      (attempt) => withTimeout(ask(attempt), config.timeLimits.statementMs),
+      (pauseMs) => clock.monotonic() + pauseMs < startBy,
+    );
   } catch (error) {
     if (fromQueue) throw error;
     log.warn({ err: error, ...eventIds(wave.map(({ event_id }) => event_id)) }, "messages are not sent, as the database does not answer");
