@@ -11,12 +11,23 @@ export async function workAhead(sql: Pool, text: string, largeBytes: number): Pr
   await buildAhead(sql, text, largeBytes);
 }
 
-/** The migration as it takes over what was done ahead of it. */
+/** Does what a migration does for each account after it, one by one. */
+export async function workAfter(sql: Pool, text: string): Promise<void> {
+  for (const [, work = ""] of text.matchAll(ofAccounts))
+    for (const { id } of await sql<{ id: string }[]>`select id from account order by id`)
+      await sql`select ${sql.unsafe(work)}(${id}::uuid)`;
+}
+
+/** The migration as it takes over what was done ahead of it, and leaves what is done after it. */
 export const takeOver = (text: string): string =>
   fillingsOf(text)
     .reduce((whole, { adds }) => whole.replace(adds, ifMissing(adds)), text)
     .replaceAll(newIndex, "create index if not exists $1 on $2 $3;")
-    .replaceAll(newValues, "update $1 set $2 = $3 where $3 is not null and $2 is null;");
+    .replaceAll(newValues, "update $1 set $2 = $3 where $3 is not null and $2 is null;")
+    .replaceAll(ofAccounts, "");
+
+/** What a running program does of each account too, so that nothing is missing where the migrator ends in between. */
+const ofAccounts = /^select (adopt_alerts)\(id\) from account;$/gm;
 
 const newValues = /^update (\w+) set (\w+) = (\w+) where \3 is not null;$/gm;
 
