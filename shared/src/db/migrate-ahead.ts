@@ -5,54 +5,58 @@ import type { Pool } from "./statement.ts";
 /** A table of this size takes a fraction of a second to index. */
 export const defaultLargeBytes = 16 * 1_048_576;
 
-/** Does what a migration does to many rows before it, in the order of its statements, so that it holds no lock for as long as that takes. */
+/** Does what a migration does to many rows before it, so that it holds no lock for as long as that takes. */
 export async function workAhead(sql: Pool, text: string, largeBytes: number): Promise<void> {
-  for (const filling of fillingsOf(text)) await fillAhead(sql, filling);
+  await fillAhead(sql, text);
   await buildAhead(sql, text, largeBytes);
 }
 
-/** The migration as it takes over what was done ahead of it. */
-export const takeOver = (text: string): string =>
-  fillingsOf(text)
-    .reduce((whole, { adds }) => whole.replace(adds, ifMissing(adds)), text)
-    .replaceAll(newIndex, "create index if not exists $1 on $2 $3;")
-    .replaceAll(newValues, "update $1 set $2 = $3 where $3 is not null and $2 is null;");
-
-const newValues = /^update (\w+) set (\w+) = (\w+) where \3 is not null;$/gm;
-
-/** New columns of a table, of which one takes the values of another: each row is written once more. */
-interface Filling {
-  table: string;
-  column: string;
-  source: string;
-  /** The statement that adds the columns. */
-  adds: string;
+/** Does what a migration does for each account after it, one by one. */
+export async function workAfter(sql: Pool, text: string): Promise<void> {
+  for (const [, work = ""] of text.matchAll(ofAccounts))
+    for (const { id } of await sql<{ id: string }[]>`select id from account order by id`) await sql`select ${sql(work)}(${id}::uuid)`;
 }
 
-const fillingsOf = (text: string): Filling[] =>
-  Array.from(text.matchAll(newValues), ([, table = "", column = "", source = ""]) => {
-    const [adds = ""] = new RegExp(`^alter table ${table} add column .*;$`, "m").exec(text) ?? [];
-    return { table, column, source, adds };
-  }).filter(({ column, adds }) => adds.includes(`add column ${column} `));
+/** The migration as it takes over what was done ahead of it, and leaves what is done after it. */
+export const takeOver = (text: string): string =>
+  text
+    .replaceAll(newColumn, (_all, table: string, column: string, type: string, between: string, source: string) =>
+      [
+        addIfMissing(table, column, type),
+        between,
+        `update ${table} set ${column} = ${source} where ${source} is not null and ${column} is null;`,
+      ].join(""),
+    )
+    .replaceAll(newIndex, "create index if not exists $1 on $2 $3;")
+    .replaceAll(ofAccounts, "");
 
-const ifMissing = (adds: string): string => adds.replaceAll("add column ", "add column if not exists ");
+/** A new column, perhaps with others behind it, that takes the value of another: each row is written once more. */
+const newColumn = /^alter table (\w+) add column (\w+) ([^;]+;)(.*)^update \1 set \2 = (\w+) where \5 is not null;$/gms;
+
+const addIfMissing = (table: string, column: string, type: string): string =>
+  `alter table ${table} ${`add column ${column} ${type}`.replaceAll("add column ", "add column if not exists ")}`;
+
+/** What a running program does of each account too, so that nothing is missing where the migrator ends in between. */
+const ofAccounts = /^select (adopt_alerts)\(id\) from account;$/gm;
 
 /** How many rows are written at once: for a fraction of a second, their writers wait. */
 const rowsAtOnce = 1_000;
 
 /** Passes all rows by their ids. Those that somebody works on at the moment are left to the migration's own statement. */
-async function fillAhead(sql: Pool, { table, column, source, adds }: Filling): Promise<void> {
-  await patiently(() => sql.begin((transaction) => [transaction.unsafe(shortly), transaction.unsafe(ifMissing(adds))]));
-  const [rows, from, to] = [sql(table), sql(source), sql(column)];
-  for (let after: string | undefined = "00000000-0000-0000-0000-000000000000"; after !== undefined;) {
-    const [last]: { id: string }[] = await sql<{ id: string }[]>`
-      with page as materialized (select id from ${rows} where id > ${after} order by id limit ${rowsAtOnce}),
-        open as materialized (
-          select id from ${rows} where id in (select id from page) and ${from} is not null and ${to} is null for no key update skip locked
-        ),
-        filled as (update ${rows} set ${to} = ${from} where id in (select id from open))
-      select id from page order by id desc limit 1`;
-    after = last?.id;
+async function fillAhead(sql: Pool, text: string): Promise<void> {
+  for (const [, table = "", column = "", type = "", , source = ""] of text.matchAll(newColumn)) {
+    await patiently(() => sql.begin((transaction) => [transaction.unsafe(shortly), transaction.unsafe(addIfMissing(table, column, type))]));
+    const [rows, from, to] = [sql(table), sql(source), sql(column)];
+    for (let after: string | undefined = "00000000-0000-0000-0000-000000000000"; after !== undefined;) {
+      const [last]: { id: string }[] = await sql<{ id: string }[]>`
+        with page as materialized (select id from ${rows} where id > ${after} order by id limit ${rowsAtOnce}),
+          open as materialized (
+            select id from ${rows} where id in (select id from page) and ${from} is not null and ${to} is null for no key update skip locked
+          ),
+          filled as (update ${rows} set ${to} = ${from} where id in (select id from open))
+        select id from page order by id desc limit 1`;
+      after = last?.id;
+    }
   }
 }
 

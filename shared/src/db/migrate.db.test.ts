@@ -4,7 +4,7 @@ import { data } from "../../../test/support/data.ts";
 import { emptyDatabase } from "../../../test/support/database.ts";
 import { everydayRole } from "../postgres/start.ts";
 import { connect } from "./connect.ts";
-import { workAhead } from "./migrate-ahead.ts";
+import { takeOver, workAhead } from "./migrate-ahead.ts";
 import { tellWaits } from "./migrate-waits.ts";
 import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
@@ -107,6 +107,22 @@ describe("migrate", () => {
     await migrate(sql, files);
 
     expect(await states()).toMatchObject([...ahead, { kind: "test", named: true, count: 1 }]);
+  });
+
+  test("what a migration does for each account is done once it is over, and locks nothing meanwhile", async () => {
+    await using database = await emptyDatabase();
+    const { owner: sql } = database;
+    const files = await readMigrationFiles();
+    const at = files.findIndex(({ name }) => name.endsWith("_problems.sql"));
+    await migrate(sql, files.slice(0, at));
+    const [account, alert] = [randomUUID(), randomUUID()];
+    await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
+    await sql`insert into alert (id, account_id, kind, subject, detail) values (${alert}, ${account}, 'platform_stopped', '', '{}')`;
+
+    expect(takeOver(files[at]?.text ?? "")).not.toMatch(/^select/m);
+    await migrate(sql, files.slice(0, at + 1));
+
+    expect(await sql`select id, state from problem`).toEqual([{ id: alert, state: "open" }]);
   });
 
   test("a wait for a lock is told of, with who holds it and since when", async () => {

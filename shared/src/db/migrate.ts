@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
-import { defaultLargeBytes, takeOver, workAhead } from "./migrate-ahead.ts";
+import { defaultLargeBytes, takeOver, workAfter, workAhead } from "./migrate-ahead.ts";
 import { hasCode, lockNotAvailable, patiently, shortly } from "./migrate-waits.ts";
 import type { Pool, Sql } from "./statement.ts";
 
@@ -19,9 +19,11 @@ export async function migrate(sql: Pool, files?: readonly MigrationFile[], large
   const known = files ?? (await readMigrationFiles());
   const applied: string[] = [];
   for (;;) {
-    await workAhead(sql, await findNext(sql, known), largeBytes);
+    const next = await findNext(sql, known);
+    await workAhead(sql, next, largeBytes);
     const name = await patiently(() => applyNext(sql, known));
     if (name === undefined) break;
+    await workAfter(sql, next);
     applied.push(name);
   }
   if (files === undefined) await makePartitions(sql);
