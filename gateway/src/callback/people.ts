@@ -15,10 +15,8 @@ import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
 import { findAnsweredOfAnybody, type LocatedUpdate } from "./statuses.ts";
 
-export type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
-
 /** One callback's account, and how its messages are stored. */
-export interface CallbackWork extends CallbackContext {
+export interface CallbackWork extends GatewayContext {
   account: CallbackAccountRow;
   rows: RowCodec;
   /** Tells whether an update is of a test site's message, which concerns neither the account nor anybody's wishes. */

@@ -8,12 +8,11 @@ import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
 import { findKnown, findOrderPayload, type HistoryChange } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
-import { withTimeout } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { waitingKeys } from "shared/sealing/kept-timing";
 import { readValue } from "shared/secrets/row-codec";
 import { isSignedWithNothing } from "shared/secrets/signature";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -32,8 +31,8 @@ export type Reading =
   | { kind: "repeat"; event: AuthenticEvent }
   | { kind: "event"; event: AuthenticEvent };
 
-/** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
-export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
+/** Checks a request in the documented order: ping, signature, enabled, rate limit, content. Null: the site's first valid request was noted just now, so this copy is outdated. */
+export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading | null>;
 
 export function createReadRequest(
   readDelivery: ReadDelivery,
@@ -48,7 +47,7 @@ export function createReadRequest(
     const { proof, signer } = prove(site, request, bytes);
     notes.used([signer], receivedAt);
     if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
-    await notes.proven(site, request, receivedAt);
+    if (await notes.proven(site, request, receivedAt)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
     const { text, payload: body } = readObject(bytes);
@@ -73,7 +72,7 @@ export interface Delivered {
 /** Tells what a delivery means. It changes nothing. @throws RequestRefused where the shop does not say */
 export type ReadDelivery = (site: SiteConfig, delivered: Delivered) => Promise<Reading>;
 
-export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config" | "vault">): ReadDelivery {
+export function createReadDelivery(context: GatewayContext): ReadDelivery {
   const ask = createAskKnown(context);
   const cancelKeysOf = (site: SiteConfig, shown: readonly string[], payloadOf: () => JsonObject): string[] => {
     const rules = shown.flatMap((name) => site.cancelRules.get(name) ?? []);
@@ -126,7 +125,7 @@ const isAhead = (changedAt: string | null, now: Date): boolean =>
 
 /** Makes the marks of a thing: keyed digests, which are the same at every gateway. */
 export const markOf =
-  (vault: Pick<GatewayContext["vault"], "fingerprint">, thing: string): Mark =>
+  (vault: GatewayContext["vault"], thing: string): Mark =>
   (text) =>
     vault.fingerprint(`told ${thing} ${text}`).slice(0, 16);
 
@@ -134,11 +133,11 @@ export const markOf =
 type Known = Awaited<ReturnType<ReturnType<typeof createAskKnown>["known"]>>;
 
 /** Nothing is asked of the database for a delivery that has no history, and one key at most: storing the event checks that. */
-function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">) {
-  const { statementMs } = config.timeLimits;
+function createAskKnown(context: GatewayContext) {
+  const { sql, vault } = context;
   const payload = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
     const rowId = orderId(siteId, { kind: "id", value: order });
-    const stored = await withTimeout(findOrderPayload(sql, siteId, rowId), statementMs);
+    const stored = await inTime(context, findOrderPayload(sql, siteId, rowId));
     const text = stored === undefined ? null : readValue(rows, stored.payload, "event_payload.payload", stored.id, null);
     return text === null ? null : (parseJson(text) as JsonObject);
   };
@@ -160,7 +159,7 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     const none = { keys, key: null, status: null, history: noHistory, mark, stored: "", thing };
     if (about === null && keys.length < 2 && endedBy === null) return none;
     const ofOrder = order === null ? null : orderId(site.id, { kind: "id", value: order.id });
-    const row = await withTimeout(findKnown(sql, site.id, { keys, thing: thing || null, order: ofOrder }), statementMs);
+    const row = await inTime(context, findKnown(sql, site.id, { keys, thing: thing || null, order: ofOrder }));
     const status = readValue(site.rows, row.status, "customer_order.status", ofOrder ?? "", null);
     const found = { ...none, key: row.key, status, stored: row.history ?? "" };
     if (row.history !== null) return { ...found, history: readHistory(parseJson(row.history)) };

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { LRUCache } from "lru-cache";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { eventHeaders } from "shared/core/sources/sources";
+import { remember } from "shared/core/text";
 import type { HistoryChange } from "shared/db/event/known-order";
 import type { ReplayableEvent } from "shared/sealing/stored-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
@@ -86,25 +86,20 @@ function identify(site: SiteConfig | null | undefined, { hash }: GivenKey, { rec
 }
 
 /** The key that a request gives, and the site that it names. Nothing is proven by it. */
-export interface GivenKey {
-  hash: Buffer;
-  siteId: string;
-}
+export type GivenKey = ReturnType<typeof readText>;
 
-/** Keys come back with every event, and reading one costs more than finding it here. */
-const readKeys = new LRUCache<string, GivenKey>({ max: 5_000 });
+/** Keys come back with every event, and reading one costs more than finding it. */
+const readText = remember(5_000, (key: string) => {
+  const siteId = siteIdOfKey(key);
+  if (siteId === null) throw new RequestRefused("invalid_site_key");
+  return { hash: hashSiteKey(key), siteId };
+});
 
 /** @throws RequestRefused */
 export function readKey({ headers }: RawRequest): GivenKey {
   const key = header(headers, eventHeaders.siteKey.name);
   if (key === null) throw new RequestRefused("missing_site_key");
-  const known = readKeys.get(key);
-  if (known !== undefined) return known;
-  const siteId = siteIdOfKey(key);
-  if (siteId === null) throw new RequestRefused("invalid_site_key");
-  const given = { hash: hashSiteKey(key), siteId };
-  readKeys.set(key, given);
-  return given;
+  return readText(key);
 }
 
 /** The headers of Standard Webhooks; null without their signature. @throws RequestRefused where one comes without its id or time */

@@ -110,10 +110,7 @@ function noteStored(id: string, { onStored }: Times, spent: StageClock | undefin
 
 /** Takes events under a clock for each. */
 const timed =
-  (
-    take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>,
-    { metrics, tracing }: Pick<GatewayContext, "metrics" | "tracing">,
-  ): Take =>
+  (take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>, { metrics, tracing }: GatewayContext): Take =>
   async (read, times) => {
     const spent = new StageClock();
     try {

@@ -29,8 +29,6 @@ import { askFirst, createThrottle } from "./throttle.ts";
 /** How many messages are handed over at once; a crash leaves no more than these of an event in doubt. */
 export const waveSize = 20;
 
-type DispatchContext = Pick<GatewayContext, "platform" | "sandbox" | "log" | "sql" | "vault" | "config" | "clock" | "onStep">;
-
 interface Parts {
   pause: AccountPause;
   inFlight: Pick<InFlight, "timedOut" | "answered">;
@@ -38,7 +36,7 @@ interface Parts {
   notes: Pick<Notes, "sent">;
 }
 
-export function createDispatch(context: DispatchContext, parts: Parts): Dispatch {
+export function createDispatch(context: GatewayContext, parts: Parts): Dispatch {
   const { pause, inFlight, pace, notes } = parts;
   const heed = createHeed(context, parts);
 
@@ -106,7 +104,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
  * Hands the messages of test sites to the sandbox, with their templates, which it need not know. What it says of them concerns nobody else: the account, its
  * number and its people stay as they are.
  */
-function createTestDispatch(context: DispatchContext): Dispatch {
+function createTestDispatch(context: GatewayContext): Dispatch {
   const { sandbox, sql } = context;
   return async (site, wave, limits) => {
     const { platform: access } = site;
@@ -147,7 +145,7 @@ const withRoom =
   };
 
 /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
-function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
+function createHeed(context: GatewayContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
   const attempt = async (act: () => Promise<void>, wave: readonly OutgoingMessage[] = []): Promise<void> => {
     try {
       await act();

@@ -11,13 +11,12 @@ import { noteSecretUses } from "shared/db/site-secret";
 import { noteTopic } from "shared/db/site-topic";
 import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { noteSends, type SendCount } from "shared/db/waiting/pace";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import { refusals, RequestRefused } from "../refusal.ts";
 import { type KnownRequest, isSigned, toRefusedRow } from "./refused.ts";
 import type { SiteConfig } from "./sites.ts";
 
 type NotedSite = Pick<SiteConfig, "id" | "inbound">;
-type NotesContext = Pick<GatewayContext, "sql" | "log" | "clock" | "config" | "instanceId">;
 type SecretUse = Parameters<typeof noteSecretUses>[1][number];
 type BindingUse = Parameters<typeof noteBindingUses>[1][number];
 type Replays = Parameters<typeof noteReplays>[1][number];
@@ -31,7 +30,7 @@ const [siteMs, secretMs, bindingMs] = [1_000, 60_000, 3_600_000];
 /** Refused requests that are kept of a site between two writes, of more that are alike only the number, and sites; events whose duplicates are counted. */
 const [mostRefused, mostSites, mostReplayed] = [10, 1_000, 10_000];
 
-export function createNotes(context: NotesContext) {
+export function createNotes(context: GatewayContext) {
   const { sql, log, clock } = context;
   /** Until when the same is not noted again (monotonic ms). */
   const noted = new LRUCache<string, number>({ max: 50_000 });
@@ -112,7 +111,7 @@ export function createNotes(context: NotesContext) {
 }
 
 /** What is gathered. `forgetUses`: uses are to be noted anew. */
-function gather(context: NotesContext, forgetUses: () => void) {
+function gather(context: GatewayContext, forgetUses: () => void) {
   const { sql, config, instanceId } = context;
   const requests = createGathered<ProvenRequests>(context, {
     name: "counts of valid requests",
@@ -163,7 +162,7 @@ function gather(context: NotesContext, forgetUses: () => void) {
  * `onLost` gets the notes of a statement that failed.
  */
 export function createGathered<Note>(
-  { log, config }: Pick<GatewayContext, "log" | "config">,
+  context: GatewayContext,
   of: {
     name: string;
     everyMs?: number;
@@ -173,7 +172,7 @@ export function createGathered<Note>(
     onLost?: (notes: Map<string, Note>) => void;
   },
 ) {
-  const { name, everyMs = config.timeLimits.notesMs, most = 20_000, write, merge, onLost } = of;
+  const { name, everyMs = context.config.timeLimits.notesMs, most = 20_000, write, merge, onLost } = of;
   let notes = new Map<string, Note>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -184,12 +183,13 @@ export function createGathered<Note>(
     notes = new Map();
     if (gathered.size === 0) return;
     try {
-      await withTimeout(
-        retryCollisions(async () => write([...gathered.values()])),
-        config.timeLimits.statementMs,
+      const rows = [...gathered.values()];
+      await inTime(
+        context,
+        retryCollisions(async () => write(rows)),
       );
     } catch (error) {
-      log.debug({ err: error, notes: gathered.size }, `${name} are not written`);
+      context.log.debug({ err: error, notes: gathered.size }, `${name} are not written`);
       onLost?.(gathered);
     }
   };

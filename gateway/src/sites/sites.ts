@@ -5,13 +5,12 @@ import type { Proof } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
 import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
-import type { Sql } from "shared/db/connect";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, takeSiteRates, toBindingToPlan } from "shared/db/site-for-ingest";
-import { withTimeout } from "shared/db/transaction";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
 import { type Vault, VaultError } from "shared/secrets/vault";
+import { type GatewayContext, inTime } from "../context.ts";
 
 export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 
@@ -19,14 +18,15 @@ export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
  * The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy.
  *
  * One statement refreshes at a time and they start 25 ms apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
- * statements. Each may take `limitMs`.
+ * statements.
  */
-export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: Vault; limitMs: number }) {
+export function createSiteDirectory(context: GatewayContext) {
+  const { sql, vault } = context;
   const cache = new LRUCache<string, SiteConfig>({ max: 10_000 });
   const idsByToken = new LRUCache<string, string>({ max: 10_000 });
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
-    const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
+    const rows = await inTime(context, loadSitesForIngest(sql, [...new Set(ids)]));
     const sites = new Map(rows.map((row) => [row.id, readSite(row, vault)]));
     for (const id of ids) {
       const site = sites.get(id);
@@ -37,7 +37,7 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   };
 
   const find = async (tokens: string[]): Promise<(string | null)[]> => {
-    const rows = await withTimeout(findSitesOfTokens(sql, [...new Set(tokens)]), limitMs);
+    const rows = await inTime(context, findSitesOfTokens(sql, [...new Set(tokens)]));
     const ids = new Map(rows.map(({ id, token }) => [token, id ?? moved]));
     return tokens.map((token) => ids.get(token) ?? null);
   };
@@ -46,7 +46,7 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   const tokenLane = createPacedLane(find);
 
   return {
-    admits: createAdmission(sql, limitMs),
+    admits: createAdmission(context),
     /** The cached copy, of whatever age. */
     peek: (siteId: string): SiteConfig | undefined => cache.get(siteId),
     /** Loads the site by a statement that starts after this call; null when there is none. */
@@ -77,7 +77,7 @@ type Limited = Pick<SiteConfig, "id" | "rateLimitPerSecond">;
  * Tells whether a site with a limit accepts a request this second, over all gateways. A request counts once, however often it is judged, and those of one
  * moment share a statement, so that a flood over the limit stays cheap.
  */
-function createAdmission(sql: Sql, limitMs: number): (site: Limited, request: object) => Promise<boolean> {
+function createAdmission(context: GatewayContext): (site: Limited, request: object) => Promise<boolean> {
   const counted = new WeakSet<object>();
   const lane = createLane<Limited, boolean>({
     maxItems: 10_000,
@@ -89,7 +89,7 @@ function createAdmission(sql: Sql, limitMs: number): (site: Limited, request: ob
         const allowed = Math.min(limit ?? Infinity, known?.allowed ?? Infinity);
         wanted.set(site_id, { site_id, allowed, wanted: (known?.wanted ?? 0) + 1 });
       }
-      const left = await withTimeout(takeSiteRates(sql, [...wanted.values()]), limitMs);
+      const left = await inTime(context, takeSiteRates(context.sql, [...wanted.values()]));
       return items.map(({ id }) => {
         const n = left.get(id) ?? 0;
         left.set(id, n - 1);
