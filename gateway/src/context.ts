@@ -32,15 +32,15 @@ export interface GatewayContext {
   onStep?: ((name: Step, subject: string) => Promise<void> | void) | undefined;
 }
 
-/** Tests set the time through it. */
-export interface Clock {
+export const systemClock = {
   /** The wall clock. */
-  now(): Date;
+  now: (): Date => new Date(),
   /** Milliseconds of `performance.now()`, which never go back. For deadlines. */
-  monotonic(): number;
-}
+  monotonic: (): number => performance.now(),
+};
 
-export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
+/** Tests set the time through it. */
+export type Clock = typeof systemClock;
 
 /** The five steps of an event, a callback of the platform, and a request to an endpoint. */
 export type Step = "authenticate" | "plan" | "claim" | "dispatch" | "settle" | "callback" | "delivery";

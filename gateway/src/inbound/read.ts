@@ -99,8 +99,7 @@ export function createReadDelivery(context: GatewayContext): ReadDelivery {
     const known = await ask.known(site, delivery, delivered);
     // A state of an order may tell several things, one with each request: when it is fetched, the others follow.
     const isFurther = delivered.isFetched && about !== null;
-    if (known.key !== null && !isFurther)
-      return { kind: "repeat", event: toEvent(site, delivered, { delivery, keys: [known.key], tells: null, payload: body }) };
+    if (known.key !== null && !isFurther) return { kind: "repeat", event: toEvent(site, delivered, delivery, [known.key], body) };
     if (endedBy !== null && known.status === endedBy) return ignored(null);
     const dated = isAhead(delivery.changedAt, delivered.receivedAt) ? { ...delivery, changedAt: null } : delivery;
     const decision = decide(source, dated, { topicMap, history: known.history, mark: known.mark, isFetched: delivered.isFetched });
@@ -112,7 +111,7 @@ export function createReadDelivery(context: GatewayContext): ReadDelivery {
     const facts = { topic, siteUrl: site.inbound.url, storedOrder, refund: tells.news.refund ?? null };
     const payload = source.payloadOf(body, { ...facts, isPhone, decode: decodeHTMLStrict });
     const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
-    const event = toEvent(site, delivered, { delivery, keys, tells, payload });
+    const event = toEvent(site, delivered, delivery, keys, payload, tells);
     return { kind: "event", event: { ...event, shown, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
   };
 }
@@ -193,15 +192,15 @@ export const repeatSeconds = 48 * 3600;
 /** The key has one length, however long the shop's texts are. */
 const keyOf = (texts: readonly string[]): string => `shop:${hash("sha256", JSON.stringify(texts), "base64url")}`;
 
-interface Meant {
-  delivery: Delivery;
-  keys: readonly string[];
-  /** Null for a repeat. */
-  tells: Decision["tells"];
-  payload: JsonObject;
-}
-
-function toEvent(site: SiteConfig, { receivedAt, body, text }: Delivered, { delivery, keys, tells, payload }: Meant): AuthenticEvent {
+/** `tells`: null for a repeat. */
+function toEvent(
+  site: SiteConfig,
+  { receivedAt, body, text }: Delivered,
+  delivery: Delivery,
+  keys: readonly string[],
+  payload: JsonObject,
+  tells: Decision["tells"] = null,
+): AuthenticEvent {
   const [key = null, ...alsoKeys] = keys;
   const name = tells?.event ?? "";
   // An id that the sender has signed is the same at the site's own path.

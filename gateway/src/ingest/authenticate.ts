@@ -74,13 +74,10 @@ export function createAuthenticate(
 }
 
 /** A site and the key that the request holds. */
-interface Caller {
-  site: SiteConfig;
-  keyId: string;
-}
+type Caller = NonNullable<ReturnType<typeof identify>>;
 
 /** The key's site, from the headers alone; null when this copy of it does not know the key. */
-function identify(site: SiteConfig | null | undefined, { hash }: GivenKey, { receivedAt }: RawRequest): Caller | null {
+function identify(site: SiteConfig | null | undefined, { hash }: GivenKey, { receivedAt }: RawRequest) {
   const keyId = site && matchKey(site.secrets, hash, receivedAt);
   return site && keyId !== undefined && keyId !== null ? { site, keyId } : null;
 }

@@ -28,8 +28,8 @@ export function createAccountPause(context: GatewayContext) {
   const remembered = new Map<string, { version: bigint; paused: boolean; until: number }>();
 
   const remember = (of: Paused, site: SiteConfig, paused: boolean): void => {
-    const until = clock.monotonic() + pauseSeconds * 1000;
-    remembered.set(keyOf(of, site), { version: BigInt(site.accountVersion), paused, until });
+    const [version, until] = [BigInt(site.accountVersion), clock.monotonic() + pauseSeconds * 1000];
+    remembered.set(keyOf(of, site), { version, paused, until });
   };
   const newerThan = (of: Paused, site: SiteConfig): { paused: boolean } | null => {
     const known = remembered.get(keyOf(of, site));
@@ -42,8 +42,8 @@ export function createAccountPause(context: GatewayContext) {
   /** Never throws: the event is stored already, and its messages must not stay `sending` because the database is away. */
   const tryProbe = async (of: Paused, site: SiteConfig): Promise<boolean> => {
     try {
-      const taken = of === "account" ? takeProbe(sql, site.accountId, pauseSeconds) : takeNumberProbe(sql, numberOf(site), pauseSeconds);
-      return await inTime(context, taken);
+      const take = of === "account" ? takeProbe : takeNumberProbe;
+      return await inTime(context, take(sql, of === "account" ? site.accountId : numberOf(site), pauseSeconds));
     } catch (error) {
       log.warn({ err: error, accountId: site.accountId }, "could not ask for the probe of a stopped account");
       return false;
@@ -64,8 +64,7 @@ export function createAccountPause(context: GatewayContext) {
       if (!site.platform || newerThan(of, site)?.paused) return;
       remember(of, site, true);
       log.warn({ accountId: site.accountId, code: error.code }, `the platform refuses the ${of}; its messages pause`);
-      const { accessTokenRecord } = site.platform;
-      const account = { accountId: site.accountId, phoneNumberId: numberOf(site), accessTokenRecord };
+      const account = { accountId: site.accountId, phoneNumberId: numberOf(site), accessTokenRecord: site.platform.accessTokenRecord };
       const write = of === "account" ? stopAccount(sql, account, error, pauseSeconds) : limitNumber(sql, numberOf(site), pauseSeconds);
       await inTime<unknown>(context, Promise.resolve(write)).catch((failure: unknown) => {
         // Other gateways and the queue do not know of it: the next refusal tries again to write it down.

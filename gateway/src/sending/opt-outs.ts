@@ -4,15 +4,18 @@ import type { SendResult } from "shared/platform/send";
 import { recordToldOptOuts } from "shared/sealing/tell-people";
 import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
+import type { OutgoingMessage } from "./outcome.ts";
 
 /** Records the recipients that the platform refused because they have opted out. No statement when there are none. */
 export async function recordOptOutRefusals(
   context: GatewayContext,
   site: SiteConfig,
-  sends: readonly { to_phone: string; result: SendResult | null }[],
+  wave: readonly OutgoingMessage[],
+  sent: readonly SendResult[],
 ): Promise<void> {
   const { sql, vault, clock } = context;
-  const optOuts = sends.flatMap(({ to_phone: phone, result }) => {
+  const optOuts = wave.flatMap(({ to_phone: phone }, i) => {
+    const result = sent[i];
     const scope = result?.kind === "refused" ? optOutScopeOf(result.code) : null;
     if (scope === null || result?.kind !== "refused") return [];
     return [{ phone, scope, source: "refusal" as const, code: result.code, active: true, at: clock.now() }];

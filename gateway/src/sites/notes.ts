@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import type { JudgedBinding } from "shared/core/plan";
-import { isRefusedBecause } from "shared/core/refused";
 import { noteBindingUses } from "shared/db/binding";
 import { noteReplays } from "shared/db/event/answer";
 import { makeReconcileDue } from "shared/db/reconcile";
@@ -12,8 +11,7 @@ import { noteTopic } from "shared/db/site-topic";
 import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { noteSends, type SendCount } from "shared/db/waiting/pace";
 import { type GatewayContext, inTime } from "../context.ts";
-import { refusals, RequestRefused } from "../refusal.ts";
-import { type KnownRequest, isSigned, toRefusedRow } from "./refused.ts";
+import { keepRefused, type KnownRequest } from "./refused.ts";
 import type { SiteConfig } from "./sites.ts";
 
 type NotedSite = Pick<SiteConfig, "id" | "inbound">;
@@ -27,33 +25,13 @@ export type Notes = ReturnType<typeof createNotes>;
 const longestNoteMs = 500;
 /** How often the same is noted: what concerns a site, a use of a secret, and one of a binding. */
 const [siteMs, secretMs, bindingMs] = [1_000, 60_000, 3_600_000];
-/** Refused requests that are kept of a site between two writes, of more that are alike only the number, and sites; events whose duplicates are counted. */
-const [mostRefused, mostSites, mostReplayed] = [10, 1_000, 10_000];
+/** Sites whose refused requests are kept between two writes, and events whose duplicates are counted. */
+const [mostSites, mostReplayed] = [1_000, 10_000];
 
 export function createNotes(context: GatewayContext) {
-  const { sql, log, clock } = context;
-  /** Until when the same is not noted again (monotonic ms). */
-  const noted = new LRUCache<string, number>({ max: 50_000 });
+  const { sql } = context;
+  const { noted, isNew, write } = createNoted(context);
   const gathered = gather(context, () => noted.clear());
-
-  /** Whether the same was not noted within `ms`; from now on it is. */
-  const isNew = (key: string, ms: number): boolean => {
-    const now = clock.monotonic();
-    const isDue = now >= (noted.get(key) ?? 0);
-    if (isDue) noted.set(key, now + ms);
-    return isDue;
-  };
-  /** Writes a note. One that fails is new again. */
-  const write = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await withTimeout(note(), longestNoteMs);
-      return true;
-    } catch (error) {
-      noted.delete(key);
-      log.debug({ err: error }, "a site's request is not noted");
-      return false;
-    }
-  };
 
   return {
     /** The keys and secrets that proved a request, by their ids: operators see whether an old one can be removed. */
@@ -81,16 +59,8 @@ export function createNotes(context: GatewayContext) {
       return write(site.id, () => noteConnected(sql, site.id, at));
     },
     /** Remembers a request for the people who set its sender up, if `error` refuses it for a reason of its own. Never throws. */
-    refused: (site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void => {
-      if (!(error instanceof RequestRefused)) return;
-      const because = refusals[error.refusal].listedAs ?? error.refusal;
-      if (!isRefusedBecause(because)) return;
-      const rows = gathered.refused.get(site.id) ?? [];
-      const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
-      const alike = rows.length < mostRefused ? undefined : rows.findLast(isAlike);
-      if (alike === undefined) gathered.refused.add(site.id, [toRefusedRow(site.id, because, request)]);
-      else alike.skipped += 1;
-    },
+    refused: (site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void =>
+      keepRefused(gathered.refused, site.id, request, error),
     /** The event's answer was given again: operators see why a second request sent nothing. */
     replayed: (site_id: string, id: string): void => gathered.replays.add(id, { site_id, id, times: 1 }),
     /** The shop has tried its address. */
@@ -108,6 +78,31 @@ export function createNotes(context: GatewayContext) {
     /** Writes the remaining notes. */
     stop: async (): Promise<void> => void (await Promise.all(Object.values(gathered).map((kind) => kind.stop()))),
   };
+}
+
+/** Remembers what was noted a short time ago. */
+function createNoted({ log, clock }: GatewayContext) {
+  /** Until when the same is not noted again (monotonic ms). */
+  const noted = new LRUCache<string, number>({ max: 50_000 });
+  /** Whether the same was not noted within `ms`; from now on it is. */
+  const isNew = (key: string, ms: number): boolean => {
+    const now = clock.monotonic();
+    const isDue = now >= (noted.get(key) ?? 0);
+    if (isDue) noted.set(key, now + ms);
+    return isDue;
+  };
+  /** Writes a note. One that fails is new again. */
+  const write = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await withTimeout(note(), longestNoteMs);
+      return true;
+    } catch (error) {
+      noted.delete(key);
+      log.debug({ err: error }, "a site's request is not noted");
+      return false;
+    }
+  };
+  return { noted, isNew, write };
 }
 
 /** What is gathered. `forgetUses`: uses are to be noted anew. */

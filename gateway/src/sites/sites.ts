@@ -170,8 +170,6 @@ function grouped<T>(named: readonly (readonly [name: string, value: T])[]): Read
   return groups;
 }
 
-export type SitePlatform = ReturnType<typeof toPlatform>;
-
 function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault) {
   const place = mode === "live" ? platformPlace : testConnectionPlace;
   const accessToken = vault.open(row.access_token, place(accountId, "access_token"));
