@@ -9,15 +9,14 @@ import { cancelOfKeys } from "shared/db/waiting/cancel";
 import { normalizePhone } from "shared/normalize-phone";
 import { askForShop } from "shared/sealing/ask-to-erase";
 import { type GatewayContext, inTime } from "../context.ts";
-import type { Answer } from "../ingest/answer.ts";
+import type { Answer, Times } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import type { ReadShop } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { Needed } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
+import type { SiteConfig, SiteDirectory, Needed } from "../sites/sites.ts";
 import { type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
 
 /**
@@ -35,12 +34,7 @@ export function createReadShop(
 ): ReadShop {
   const { sites, read, answerDuplicate, notes } = parts;
   /** Null: what is known of the thing has changed meanwhile, so the request is to be read anew. */
-  const act = async (
-    site: SiteConfig,
-    reading: Reading,
-    request: ShopRequest,
-    startedAt: number,
-  ): Promise<AuthenticEvent | Answer | null> => {
+  const act = async (site: SiteConfig, reading: Reading, request: ShopRequest & Times): Promise<AuthenticEvent | Answer | null> => {
     const { receivedAt } = request;
     if (reading.kind === "ping") {
       await notes.pinged(site, receivedAt);
@@ -49,13 +43,13 @@ export function createReadShop(
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
     if (reading.kind === "event") return reading.event;
     await enter(context, site, "event" in reading ? reading.event.needs : reading.needs);
-    if (reading.kind === "repeat") return (await answerDuplicate(reading.event, startedAt)) ?? ignored;
+    if (reading.kind === "repeat") return (await answerDuplicate(reading.event, request.startedAt)) ?? ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
     else if (!(await keep(context, site, reading))) return null;
     return ignored;
   };
 
-  return async (request, times) => {
+  return async (request) => {
     const { token } = request;
     if (!isToken(token)) throw new RequestRefused("not_found");
     const refresh = async (): Promise<SiteConfig> => {
@@ -71,7 +65,7 @@ export function createReadShop(
         return null;
       });
       const isCurrent = reading !== null && (isFresh || reading.kind === "event");
-      const acted = isCurrent ? await act(site, reading, request, times.startedAt) : null;
+      const acted = isCurrent ? await act(site, reading, request) : null;
       if (acted !== null) return acted;
     }
   };

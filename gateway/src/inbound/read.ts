@@ -16,9 +16,8 @@ import { type GatewayContext, inTime } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
-import { type Needed, neededAtDoor, neededOfId } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import { matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
+import { matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor, neededOfId } from "../sites/sites.ts";
 
 /** The meaning of a request. */
 export type Reading =

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
-import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
+import { parseJson, type JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { eventHeaders } from "shared/core/sources/sources";
@@ -9,10 +9,9 @@ import type { HistoryChange } from "shared/db/event/known-order";
 import type { ReplayableEvent } from "shared/sealing/stored-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
-import { RequestRefused } from "../refusal.ts";
-import { type Needed, neededAtDoor } from "../sites/doors.ts";
+import { orRefuse, RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
-import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
+import { matchKey, matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor } from "../sites/sites.ts";
 import { header, type RawRequest } from "./event.ts";
 
 /** Seconds by which a timestamp may be off, either way. */
@@ -208,17 +207,9 @@ function checkContentType({ headers }: RawRequest): void {
 export function readObject(body: Buffer): { text: string; payload: JsonObject } {
   if (!isUtf8(body)) throw new RequestRefused("malformed_json");
   const text = body.toString("utf8");
-  const payload = parse(text);
+  const payload = orRefuse("malformed_json", () => parseJson(text));
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) throw new RequestRefused("not_an_object");
   return { text, payload };
-}
-
-function parse(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new RequestRefused("malformed_json", { cause: error });
-  }
 }
 
 /** Whether a text can be a key: printable ASCII. */
