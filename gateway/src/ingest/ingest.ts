@@ -19,7 +19,7 @@ import { plan, type PlannedEvent } from "./plan.ts";
 export type Ingest = ReturnType<typeof createIngest>;
 
 /** The event that a shop's request tells of, or the answer to one that tells of none. */
-export type ReadShop = (request: ShopRequest, times: Times) => Promise<AuthenticEvent | Answer>;
+export type ReadShop = (request: ShopRequest & Times) => Promise<AuthenticEvent | Answer>;
 
 interface Parts {
   sites: SiteDirectory;
@@ -91,15 +91,15 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       const key = readKey(given);
       const site = sites.peek(key.siteId);
       if (site !== undefined && (isWaiting(site.id) || inFlight.isFull(site.accountId))) return await refuseFull(given);
-      const { request, times } = readOnce(given, clock);
-      return take(() => authenticate(request, key), times);
+      const request = readOnce(given, clock);
+      return take(() => authenticate(request, key), request);
     },
     /** Takes a request that a shop posts by itself. */
     async handleShop(given: ShopRequest): Promise<Answer> {
       const site = sites.peekToken(given.token);
       if (site !== undefined && isWaiting(site.id)) return await refuseFull(given);
-      const { request, times } = readOnce(given, clock);
-      return take(() => readShop(request, times), times);
+      const request = readOnce(given, clock);
+      return take(() => readShop(request), request);
     },
   };
 }
@@ -121,10 +121,7 @@ function noteStored(id: string, { onStored }: Times, spent: StageClock | undefin
 
 /** Takes events under a clock for each. */
 const timed =
-  (
-    take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>,
-    { metrics, tracing }: Pick<GatewayContext, "metrics" | "tracing">,
-  ): Take =>
+  (take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>, { metrics, tracing }: GatewayContext): Take =>
   async (read, times) => {
     const spent = new StageClock();
     try {
@@ -139,15 +136,15 @@ const timed =
   };
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce<Request extends Pick<RawRequest, "readBody" | "onStored">>(given: Request, clock: GatewayContext["clock"]) {
-  const times = { startedAt: clock.monotonic(), onStored: given.onStored };
+function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {
   let reading: Promise<Buffer> | undefined;
   const read = async (): Promise<Buffer> => {
     const body = await given.readBody();
-    times.startedAt = clock.monotonic();
+    request.startedAt = clock.monotonic();
     return body;
   };
-  return { times, request: { ...given, isCounted: false, readBody: () => (reading ??= read()) } };
+  const request = { ...given, startedAt: clock.monotonic(), isCounted: false, readBody: () => (reading ??= read()) };
+  return request;
 }
 
 /** The event by the key that another event holds already. @throws RequestRefused where the site's other door does */
