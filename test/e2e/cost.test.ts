@@ -16,11 +16,9 @@ const still = {
   dueMs: never,
   ownedMs: never,
   provenMs: never,
-  sendCountsMs: never,
   forgetMs: never,
-  secretUsesMs: never,
+  notesMs: never,
   reconcileTickMs: never,
-  replaysMs: never,
   backlogMs: never,
 };
 

@@ -310,7 +310,7 @@ export interface ShopWorld extends AsyncDisposable {
 export async function openShopWorld(options: ShopOptions = {}, overrides: AdminOverrides = {}): Promise<ShopWorld> {
   const database = await testDatabase();
   const platform = await startScriptedPlatform();
-  const gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, { sweepMs: 50, replaysMs: 50 });
+  const gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, { sweepMs: 50, notesMs: 50 });
   const servers = [await openAdminOn(database.url, { masterKey }, overrides), await openAdminOn(database.url, { masterKey }, overrides)];
   const owner = await servers[0]?.signUp();
   if (owner === undefined) throw new Error("no admin server");

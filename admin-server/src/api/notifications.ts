@@ -25,6 +25,7 @@ import { readParties } from "shared/db/event/search";
 import {
   countNotifications,
   findNotification,
+  findNotificationWalkEnd,
   listAttempts,
   listNotifications,
   notificationColumns,
@@ -52,6 +53,7 @@ export const notificationsRouter = router({
   list: readerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     const viewer = viewerOf(ctx);
+    let readTo: string | null = null;
     return readPage(
       "notifications",
       input,
@@ -60,7 +62,8 @@ export const notificationsRouter = router({
         const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
         const range = toLogPage(input, page);
         const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-        const stored = await listNotifications(ctx.sql, accountId, filter, range);
+        readTo = await findNotificationWalkEnd(ctx.sql, accountId, filter, range);
+        const stored = await listNotifications(ctx.sql, accountId, filter, { ...range, from: readTo ?? range.from });
         return await withParties(ctx, rows, stored);
       },
       ({ customer, number, ...row }) => ({
@@ -69,18 +72,20 @@ export const notificationsRouter = router({
         customerName: customer && (may(role, "seePhones") ? customer : maskedText),
         orderNumber: number && shownText(number, role),
       }),
+      { readTo: () => readTo },
     );
   }),
 
-  /** How many messages the list has, up to `mostCounted`. */
+  /** How many messages the list has, up to `mostCounted`, and as far as `mostLookedAt`; `more`: there may be others. */
   count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const range = toLogPage(input, { before: null, limit: mostCounted + 1 });
     const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-    const count = await countNotifications(ctx.sql, accountId, filter, range);
-    return { total: Math.min(count, mostCounted), more: count > mostCounted };
+    const readTo = await findNotificationWalkEnd(ctx.sql, accountId, filter, range, mostLookedAt);
+    const count = await countNotifications(ctx.sql, accountId, filter, { ...range, from: readTo ?? range.from });
+    return { total: Math.min(count, mostCounted), more: count > mostCounted || readTo !== null };
   }),
 
   scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
@@ -192,8 +197,11 @@ async function withParties(
 
 const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));
 
-/** Waiting messages are counted no further. */
+/** Messages are counted no further. */
 const mostCounted = 10_000;
+
+/** The messages that are looked at to count some of them. */
+const mostLookedAt = 30_000;
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
 function toAllowedFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {

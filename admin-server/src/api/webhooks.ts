@@ -26,6 +26,7 @@ import {
   type DeliveryRow,
   areManyWaiting,
   findDelivery,
+  findDeliveryWalkEnd,
   insertDelivery,
   listDeliveries,
   rateEndpoints,
@@ -143,14 +144,18 @@ export const webhooksRouter = router({
 export const webhookDeliveriesRouter = router({
   list: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input: { search, ...input } }) => {
     const { accountId, role } = ctx.caller;
+    let readTo: string | null = null;
     const read = async (page: { before: string | null; limit: number }) => {
       const range = toLogPage(input, page);
-      if (search === undefined) return await listDeliveries(ctx.sql, accountId, input, range);
+      if (search === undefined) {
+        readTo = await findDeliveryWalkEnd(ctx.sql, accountId, input, range);
+        return await listDeliveries(ctx.sql, accountId, input, { ...range, from: readTo ?? range.from });
+      }
       const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
       const eventIds = await searchEvents({ sql: ctx.sql, accountId, role, rows }, { siteId: input.siteId, search }, toLogPage({}));
       return await listDeliveries(ctx.sql, accountId, { ...input, eventIds }, range);
     };
-    return await readPage("webhookDeliveries", input, read, presentDelivery);
+    return await readPage("webhookDeliveries", input, read, presentDelivery, { readTo: () => readTo });
   }),
 
   /** The delivery with its attempts; body and answer only for roles that see phones. */

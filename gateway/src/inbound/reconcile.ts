@@ -63,7 +63,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     const { site_id: siteId } = claimed;
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
-    if (site === null || orders === null || !site.enabled || !site.readable) {
+    if (site === null || orders === null || !site.enabled || site.unreadable) {
       return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
     }
     const extend = () => extendReconcile(sql, siteId, lease);

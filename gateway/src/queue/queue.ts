@@ -185,7 +185,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
   const ofSite = async (messages: readonly TakenMessage[], limits: SendLimits, outcomes: Outcomes): Promise<void> => {
     const [first] = messages;
     const site = first === undefined ? null : await siteOf(first);
-    if (site?.readable === false) {
+    if (site?.unreadable) {
       const seconds = site.unreadable === "account_moving" ? troubleSeconds : unreadableSeconds;
       return messages.forEach(({ id }) => outcomes.set(id, untried(seconds)));
     }

@@ -139,6 +139,29 @@ export interface LogPage extends IdPage {
 export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">, column = "id") =>
   sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${from}`} ${before === null ? sql`` : sql`and ${sql(column)} < ${before}`}`;
 
+/** The rows that one page of a list looks at where no index gives those of its filter in order. */
+const mostWalked = 10_000;
+
+/**
+ * The id at which such a page ends; null when it looks at all.
+ * @param owners SQL: each `owner` of a part of the rows.
+ * @param rows SQL: an owner's rows, as far as the condition that follows.
+ */
+export async function findWalkEnd(
+  sql: Sql,
+  owners: Fragment,
+  rows: Fragment,
+  { from, before }: Pick<LogPage, "from" | "before">,
+  most = mostWalked,
+): Promise<string | null> {
+  const [row] = await sql<[{ id: string | null }]>`
+    select max(far.id::text) as id from (${owners}) own cross join lateral (
+      select id from ${rows} ${withinPage(sql, { from, before })}
+      order by id desc offset greatest(${Math.ceil(most / 40)}::integer, ${most}::integer / (select count(*)::integer from (${owners}) s)) limit 1
+    ) far`;
+  return row.id;
+}
+
 /** SQL: a condition on `site`: one of them, or those of a mode. */
 export const ofSites = (sql: Sql, { siteId, siteMode }: { siteId?: string | undefined; siteMode?: SiteMode | undefined }) =>
   sql`${siteId === undefined ? sql`` : sql`and id = ${siteId}`} ${siteMode === undefined ? sql`` : sql`and mode = ${siteMode}`}`;

@@ -1,6 +1,18 @@
 import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
 import { type DeliveryStatus, type WebhookType, messageTypes, updatedType } from "../../core/webhook.ts";
-import { type LogPage, type RowOf, type Sql, changedRows, columns, hasRows, of, one, scalars, withinPage } from "../statement.ts";
+import {
+  findWalkEnd,
+  type LogPage,
+  type RowOf,
+  type Sql,
+  changedRows,
+  columns,
+  hasRows,
+  of,
+  one,
+  scalars,
+  withinPage,
+} from "../statement.ts";
 import { type DeliveryContent, contentColumns, contentTables } from "./take.ts";
 
 /** One attempt, as the log keeps it. */
@@ -38,24 +50,36 @@ export interface DeliveryFilter extends DeliveryFilterInput {
   eventIds?: readonly string[] | undefined;
 }
 
-/** A page of the account's deliveries, newest first. Each endpoint costs one look into an index. */
-export const listDeliveries = (
-  sql: Sql,
-  accountId: string,
-  { siteId, webhookId, notificationId, eventId, status, type, eventIds }: DeliveryFilter,
-  page: LogPage,
-) =>
-  sql<DeliveryRow[]>`
-    select ${deliveryColumns.read(sql)} from webhook w cross join lateral (
+/** A page of the account's deliveries, newest first. Each endpoint costs one look into an index; messages of events are looked up once. */
+export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage) => {
+  const { notificationId, eventId, status, type } = filter;
+  const eventIds = eventId === undefined ? filter.eventIds : (filter.eventIds ?? [eventId]).filter((id) => id === eventId);
+  return sql<DeliveryRow[]>`
+    with w as (select id, site_id from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
+    found as materialized (
+      select n.id, n.site_id from notification n where n.site_id = any(array(select site_id from w)) and n.event_id = any(${[...(eventIds ?? [])]}::uuid[])
+    )
+    select ${deliveryColumns.read(sql)} from w cross join lateral (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
       where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`} ${withinPage(sql, page, "d.id")}
         ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
-        ${eventId === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = ${eventId}))`}
-        ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = any(${[...eventIds]}::uuid[])))`}
+        ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}
       order by d.id desc limit ${page.limit}
     ) d
-    where w.account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and w.site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and w.id = ${webhookId}`}
     order by d.id desc limit ${page.limit}`;
+};
+
+/** The id at which a page by type or status ends where no index serves the filter; null when it looks at all deliveries, and for other filters. */
+export async function findDeliveryWalkEnd(sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage): Promise<string | null> {
+  const { notificationId, eventId, eventIds, status, type } = filter;
+  const isWalked = type !== undefined || (status !== undefined && status !== "failed");
+  if (!isWalked || (notificationId ?? eventId ?? eventIds) !== undefined) return null;
+  const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
+  return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page);
+}
+
+const ofEndpoints = (sql: Sql, { siteId, webhookId }: DeliveryFilter) =>
+  sql`${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and id = ${webhookId}`}`;
 
 /** Of how many of an endpoint's newest deliveries its rate is counted. */
 const mostRated = 200;
