@@ -3,7 +3,6 @@ import type { BindingToPlan } from "shared/core/plan";
 import { type RequestProblem, type SampleValues, sampleMap } from "shared/core/requested";
 import { uuidTime } from "shared/core/uuid";
 import { findBinding } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { isStored } from "shared/db/event/answer";
 import { type Lease, workOffDue } from "shared/db/owned";
 import {
@@ -14,6 +13,7 @@ import {
   readStoredEvents,
   releaseRequest,
 } from "shared/db/requested-event";
+import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
 import { type ReplayableEvent, readToReplay } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";

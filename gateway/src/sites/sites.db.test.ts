@@ -1,6 +1,6 @@
 import type { Schedule } from "shared/core/schedule/schedule";
 import { newId } from "shared/db/ids";
-import type { Pool, Sql } from "shared/db/statement";
+import type { Sql } from "shared/db/statement";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openShop, vault } from "../../../test/support/gateway.ts";

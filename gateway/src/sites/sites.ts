@@ -7,7 +7,6 @@ import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
 import { eventOfIds, eventOfMacs } from "shared/db/event/answer";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, takeSiteRates, toBindingToPlan } from "shared/db/site-for-ingest";
-import type { Sql } from "shared/db/statement";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
 import { type Vault, VaultError, platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/vault";
