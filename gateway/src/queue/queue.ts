@@ -96,7 +96,7 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
         tracing?.later(event_id, "queue", since, { "tidings.message_id": id, "tidings.outcome": outcomeOf(id) });
       const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await inTime(context, settleWaiting(sql, instanceId, results))) signal(site);
+        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.patientMs)) signal(site);
         if (metrics !== undefined) countOutcomes(results, metrics);
       };
       const known = messages.filter(({ id }) => outcomes.has(id));

@@ -82,7 +82,7 @@ const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext)
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
     onBatch: metrics && ((rows) => metrics.batchSize(rows, "delivery")),
-    limitMs: config.timeLimits.statementMs,
+    limitMs: config.timeLimits.patientMs,
   });
 
 /** Posts the due deliveries of an endpoint until none is left. */
