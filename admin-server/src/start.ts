@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import { anyUserExists } from "shared/db/user";
 import { createGuardedPost } from "shared/guarded-request";
 import { createMetrics, serveMetrics, watchPool } from "shared/metrics/metrics";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
+import { type ConnectOptions, connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { createReadiness } from "shared/db/readiness";
+import type { Pool } from "shared/db/statement";
 import { createGatewayMetrics, type GatewayMetrics, serveMetrics, watchPool } from "shared/metrics/metrics";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { openVault } from "shared/sealing/open-vault";

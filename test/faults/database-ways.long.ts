@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { expect, it, describe } from "vitest";
 import { type Owner, testDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop } from "../support/gateway.ts";

@@ -18,17 +18,17 @@ import {
   replaceChannelSecret,
 } from "shared/db/alert/channel";
 import { alertSwitchesOf, findWatch, holdWatch, hurryWatch, saveWatch } from "shared/db/alert/watch";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { takeTries } from "shared/db/login-try";
 import { hasProvenOwner } from "shared/db/membership";
 import { noteOpen } from "shared/db/problem/notice";
 import { isPlace, listProblems, type ProblemRow } from "shared/db/problem/problem";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { findEmailState } from "shared/db/user";
 import { addressProblem } from "shared/guarded-request";
-import { channelPlace } from "shared/secrets/sealed-columns";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
+import { channelPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import { type ChannelTry, sendToChannel } from "../alerts/send.ts";
 import { testContents } from "../alerts/tell.ts";
@@ -36,14 +36,12 @@ import type { RequestContext } from "../context.ts";
 import { confirmationLetter } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import { secretHint } from "../platform-account.ts";
-import { presentWords, shownDetail } from "../problems/present.ts";
+import { presentWords, shownDetail } from "../problems/look.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
 import { conflict, invalidInput, absent, notFound, requireUnchanged, tooMany } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
-import { operatorCallProcedure, operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { present, readPage } from "../trpc/paging.ts";
+import { once, operatorCallProcedure, operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
 

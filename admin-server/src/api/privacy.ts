@@ -13,8 +13,7 @@ import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent } from "../trpc/errors.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 

@@ -5,7 +5,7 @@ import { say } from "shared/core/wording";
 import { noteCleared } from "shared/db/problem/notice";
 import { changeProblem, findProblem, isPlace, listProblems, mirrorAlerts, resolveByHand, writeNote } from "shared/db/problem/problem";
 import type { RequestContext } from "../context.ts";
-import { presentProblem } from "../problems/present.ts";
+import { presentProblem } from "../problems/look.ts";
 import { lookNow } from "../problems/watch.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";

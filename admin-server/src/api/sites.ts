@@ -7,7 +7,6 @@ import { sourceTitles, sourceTypes } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { removeReconcile, setReconcile } from "shared/db/reconcile";
 import { listRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
@@ -25,23 +24,20 @@ import {
 } from "shared/db/site";
 import { listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
-import { snakeCased } from "shared/db/table";
+import { type Sql, snakeCased } from "shared/db/statement";
 import { turnOver } from "shared/db/waiting/turns";
-import { secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
-import type { Vault } from "shared/secrets/vault";
+import { type Vault, secretPlace, webhookSecretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
 import { conflict, invalidInput, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
-import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { once, operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
 const creating = operatorProcedure

@@ -4,16 +4,14 @@ import { clientIdMember, idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { mostViews, type ViewList, viewMembers } from "shared/core/saved-view";
 import { say } from "shared/core/wording";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { countViews, deleteView, findView, insertView, listViews, updateView, type ViewRow } from "shared/db/saved-view";
+import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage, requireSite } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage, requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const creating = operatorProcedure.input(createViewInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { grantEverydayRights } from "shared/db/grants";
 import { migrate, requireMigrated } from "shared/db/migrate";
 import { tellWaits } from "shared/db/migrate-waits";
+import type { Pool } from "shared/db/statement";
 import { anyUserExists } from "shared/db/user";
 import { openPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";

@@ -9,8 +9,7 @@ import { listArrived, listLatestTraces, listTraces, type OutcomesRow } from "sha
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { findChangedFields } from "./fields.ts";
-import { countedFrom, type Facts, type Look } from "./look.ts";
-import { countOf, lasting, timeOf } from "./texts.ts";
+import { type Facts, type Look, countOf, countedFrom, lasting, timeOf } from "./look.ts";
 
 /** The most bindings that a look judges, the newest. */
 const mostBindings = 1_000;

@@ -9,7 +9,7 @@ import { findPasskey, insertPasskey, isPasskey, listPasskeys, notePasskeyUse, ty
 import { findTotp, takeRecoveryCode, takeTotpStep } from "shared/db/second-factor";
 import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, lockUser } from "shared/db/user";
-import { totpPlace } from "shared/secrets/sealed-columns";
+import { totpPlace } from "shared/secrets/vault";
 import type { RequestContext, CallContext } from "../context.ts";
 import { conflict, invalidInput, Refusal } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";

@@ -2,7 +2,7 @@ import { bindingKey, type Setup, type SetupBinding, type SetupSite, templateKey 
 import type { TemplateInput } from "shared/core/template/check";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { toInput } from "shared/core/template/draft";
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import { listTemplateRows } from "shared/db/template";
 import { everyRow } from "../trpc/paging.ts";
 

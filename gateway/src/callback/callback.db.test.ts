@@ -1,9 +1,10 @@
 import { pino } from "pino";
 import postgres from "postgres";
 import type { JsonValue } from "shared/core/json";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findCallbackAccount } from "shared/db/platform-callback";
+import type { Pool } from "shared/db/statement";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../test/support/database.ts";
 import { insertNotifications, openShop, type Shop, vault } from "../../../test/support/gateway.ts";

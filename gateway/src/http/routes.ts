@@ -7,9 +7,8 @@ import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform
 import type { Readiness } from "shared/db/readiness";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
-import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { isSignature, verifyBody } from "shared/secrets/signature";
-import { readRecord } from "shared/secrets/vault";
+import { platformPlace, readRecord, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
 import { version } from "shared/server/process";
 import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
 import { type GatewayContext, step } from "../context.ts";

@@ -17,7 +17,6 @@ import type { ReadShop } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Needed } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
 
@@ -31,11 +30,10 @@ export function createReadShop(
     sites: Pick<SiteDirectory, "peekToken" | "refreshToken">;
     read: ReadRequest;
     answerDuplicate: AnswerDuplicate;
-    refused: Pick<RefusedRequests, "note">;
-    notes: Pick<Notes, "pinged" | "topic">;
+    notes: Pick<Notes, "pinged" | "topic" | "refused">;
   },
 ): ReadShop {
-  const { sites, read, answerDuplicate, refused, notes } = parts;
+  const { sites, read, answerDuplicate, notes } = parts;
   const act = async (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt: number): Promise<AuthenticEvent | Answer> => {
     const { receivedAt } = request;
     if (reading.kind === "ping") {
@@ -58,7 +56,7 @@ export function createReadShop(
     if (cached && reading?.kind === "event") return await act(cached, reading, request, times.startedAt);
     const site = await sites.refreshToken(request.token);
     if (site === null || site === "moved") throw new RequestRefused(site === null ? "not_found" : "invalid_signature");
-    const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));
+    const fresh = await read(site, request).catch((error: unknown) => noteRefused(notes, site, request, error));
     // Noting the first valid request has changed the site's version, so the event is read once more.
     if (!site.inbound.isConnected && fresh.kind === "event") {
       const connected = await sites.refreshToken(request.token);
@@ -78,11 +76,11 @@ function unlessRefused(error: unknown): null {
 /** Tokens are random, of letters and digits; a text that cannot be one costs no statement. */
 const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{32,128}$/.test(text);
 
-async function noteRefused(refused: Pick<RefusedRequests, "note">, site: SiteConfig, request: ShopRequest, error: unknown): Promise<never> {
+async function noteRefused(notes: Pick<Notes, "refused">, site: SiteConfig, request: ShopRequest, error: unknown): Promise<never> {
   const body = await request.readBody().catch(() => undefined);
   const header = headerReader(request.headers);
   const topic = headerNames.topics.map(header).find((text) => text !== null);
-  refused.note(site, { ...request, event: topic ?? "", body }, error);
+  notes.refused(site, { ...request, event: topic ?? "", body }, error);
   throw error;
 }
 

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
-import { type JsonObject, parseJson, printJson } from "shared/core/json";
-import { lookUp } from "shared/core/path";
+import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { decide, type Decision, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
 import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
@@ -17,10 +16,9 @@ import type { GatewayContext } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { Admission } from "../sites/admission.ts";
 import { type Needed, neededAtDoor, neededOfId } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import { matchSigner, type SiteConfig } from "../sites/sites.ts";
+import { matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
 
 /** The meaning of a request. */
 export type Reading =
@@ -36,7 +34,11 @@ export type Reading =
 /** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
 export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
 
-export function createReadRequest(readDelivery: ReadDelivery, admitted: Admission, notes: Pick<Notes, "used" | "proven">): ReadRequest {
+export function createReadRequest(
+  readDelivery: ReadDelivery,
+  sites: Pick<SiteDirectory, "admits">,
+  notes: Pick<Notes, "used" | "proven">,
+): ReadRequest {
   return async (site, request) => {
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
@@ -47,9 +49,7 @@ export function createReadRequest(readDelivery: ReadDelivery, admitted: Admissio
     if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
     await notes.proven(site, request, receivedAt);
     if (!site.enabled) throw new RequestRefused("site_disabled");
-    if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
-      throw new RequestRefused("rate_limited");
-    }
+    if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
     const { text, payload: body } = readObject(bytes);
     const reading = await readDelivery(site, { headers, body, text, receivedAt, isFetched: false });
     const needs = neededAtDoor(site, proof, "inbound");
@@ -178,7 +178,7 @@ function changeOf({ id }: SiteConfig, { unless }: Delivery, { thing, stored }: K
 
 /** Which of the site's secrets made which proof. @throws RequestRefused where none did */
 function prove(site: SiteConfig, { headers, receivedAt }: ShopRequest, bytes: Buffer): { proof: Proof; signer: string } {
-  if (!site.readable) throw new RequestRefused(site.unreadable);
+  if (site.unreadable) throw new RequestRefused(site.unreadable);
   const { source, sourceType } = site.inbound;
   const proof = source.proofOf(headerReader(headers));
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);

@@ -1,9 +1,9 @@
-import { attempt } from "shared/core/attempt";
 import { type JsonObject, printJson, parseJson } from "shared/core/json";
 import type { ReconcileProblem } from "shared/core/reason";
 import { decide, readHistory } from "shared/core/sources/history";
 import type { OrderList } from "shared/core/sources/source";
 import { headerReader } from "shared/core/sources/sources";
+import { attempt } from "shared/core/text";
 import { orderId } from "shared/db/ids";
 import { type Lease, workOffDue } from "shared/db/owned";
 import {
@@ -17,8 +17,7 @@ import {
 } from "shared/db/reconcile";
 import { withTimeout } from "shared/db/transaction";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
-import { secretPlace } from "shared/secrets/sealed-columns";
-import { readRecord } from "shared/secrets/vault";
+import { readRecord, secretPlace } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
@@ -64,7 +63,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     const { site_id: siteId } = claimed;
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
-    if (site === null || orders === null || !site.enabled || !site.readable) {
+    if (site === null || orders === null || !site.enabled || site.unreadable) {
       return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
     }
     const extend = () => extendReconcile(sql, siteId, lease);

@@ -6,14 +6,12 @@ import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { eventHeaders } from "shared/core/sources/sources";
 import type { HistoryChange } from "shared/db/event/known-order";
-import type { ReplayableEvent } from "shared/sealing/stored-rows";
+import type { ReplayableEvent } from "shared/sealing/account-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
-import type { Admission } from "../sites/admission.ts";
 import { type Needed, neededAtDoor } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
 import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
 import { header, type RawRequest } from "./event.ts";
 
@@ -29,14 +27,13 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
  * so that no refusal comes from an old configuration.
  */
 export function createAuthenticate(
-  sites: Pick<SiteDirectory, "peek" | "refresh">,
-  admitted: Admission,
-  { notes, refused }: { notes: Pick<Notes, "used" | "proven">; refused: Pick<RefusedRequests, "note"> },
+  sites: Pick<SiteDirectory, "peek" | "refresh" | "admits">,
+  notes: Pick<Notes, "used" | "proven" | "refused">,
 ): Authenticate {
   /** Null: the site's first valid request was noted just now, so the copy is outdated. */
   const judge = async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent | null> => {
     const { headers, receivedAt } = request;
-    if (!site.readable) throw new RequestRefused(site.unreadable);
+    if (site.unreadable) throw new RequestRefused(site.unreadable);
     const signed = readSigned(headers);
     notes.used([keyId, ...signersOf(site, request, body, signed)], receivedAt);
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
@@ -45,8 +42,7 @@ export function createAuthenticate(
     if (noting !== undefined && (await noting)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     // Counts requests only for sites with a limit, since counting takes a while.
-    const isAdmitted = site.rateLimitPerSecond === null || (await admitted(site.id, site.rateLimitPerSecond, request));
-    if (!isAdmitted) throw new RequestRefused("rate_limited");
+    if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
     return readEvent(site, request, body, signed);
   };
   const confirm = async (given: GivenKey, request: RawRequest): Promise<Caller> => {
@@ -71,7 +67,7 @@ export function createAuthenticate(
         [caller, isFresh] = [await confirm(given, request), true];
       }
     } catch (error) {
-      refused.note(caller.site, { ...request, body }, error);
+      notes.refused(caller.site, { ...request, body }, error);
       throw error;
     }
   };

@@ -6,7 +6,6 @@ import type { Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
 import { type Authenticate, type AuthenticEvent, readKey } from "./authenticate.ts";
@@ -31,8 +30,7 @@ interface Parts {
   deliver: Deliver;
   inFlight: InFlight;
   events: Pick<Worker<EventKey>, "open" | "close" | "giveBack" | "isFull">;
-  notes: Pick<Notes, "judged" | "hasMore">;
-  refused: Pick<RefusedRequests, "note">;
+  notes: Pick<Notes, "judged" | "hasMore" | "refused">;
   /** Tells the queue that a site may have messages that are due. */
   signal: (site: { site_id: string; account_id: string }) => void;
 }
@@ -46,7 +44,7 @@ const planningTries = 10;
  */
 export function createIngest(context: GatewayContext, parts: Parts) {
   const { clock, config, metrics, tracing } = context;
-  const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, refused } = parts;
+  const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, notes } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
 
@@ -66,7 +64,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       if (typeof stored === "object") noteStored(planned.delivery.id, times, spent);
       if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
       if (stored === "duplicate" || stored === "shut") {
-        const needed = stored === "shut" ? ofNeeded(event, refused) : null;
+        const needed = stored === "shut" ? ofNeeded(event, notes) : null;
         const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
         if (answer) return answer;
       } else {
@@ -142,11 +140,11 @@ function readOnce<Request extends Pick<RawRequest, "readBody" | "onStored">>(giv
 }
 
 /** The event by the key that another event holds already. @throws RequestRefused where the site's other door does */
-function ofNeeded(event: AuthenticEvent, refused: Parts["refused"]): AuthenticEvent {
+function ofNeeded(event: AuthenticEvent, notes: Parts["notes"]): AuthenticEvent {
   const { site, name, text, needs } = event;
   if (needs?.holder === null) return { ...event, idempotencyKey: needs.key, isSignedId: false };
   const used = new RequestRefused("signature_used");
-  refused.note(site, { headers: {}, event: name, receivedAt: new Date(), body: Buffer.from(text) }, used);
+  notes.refused(site, { headers: {}, event: name, receivedAt: new Date(), body: Buffer.from(text) }, used);
   throw used;
 }
 

@@ -14,7 +14,7 @@ import {
   releaseRequest,
 } from "shared/db/requested-event";
 import { findTemplate } from "shared/db/template";
-import { readToReplay, type ReplayableEvent } from "shared/sealing/stored-rows";
+import { type ReplayableEvent, readToReplay } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -86,7 +86,7 @@ function createRead(context: GatewayContext) {
   return async (site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
     if (site === null) return "site_deleted";
     if (!site.enabled) return "site_disabled";
-    if (!site.readable) throw new RequestRefused(site.unreadable);
+    if (site.unreadable) throw new RequestRefused(site.unreadable);
     if (request.kind === "test") return await readTest(site, request);
     const { id, binding_id: bindingId, replay_of: original } = request;
     const [stored] = await readStoredEvents(sql, site.id, original === null ? [] : [original]);

@@ -5,7 +5,7 @@ import { eventIds } from "shared/server/logger";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import { type Dispatch, hasLeft, notTried, type OutgoingMessage, type SendLimits } from "./outcome.ts";
+import { type Dispatch, handSome, hasLeft, notTried, type OutgoingMessage, type SendLimits } from "./outcome.ts";
 
 type ThrottleContext = Pick<GatewayContext, "sql" | "config" | "log" | "vault" | "clock">;
 
@@ -58,8 +58,9 @@ export function createThrottle(context: ThrottleContext, handOver: Dispatch): Di
     const marks = await count(site, wave, limits);
     const allowed = new Set(marks?.map(({ id }) => id));
     const free = wave.filter(({ id, throttle }) => !throttle || allowed.has(id));
-    const results = new Map((free.length > 0 ? await handOver(site, free, limits) : []).map((result) => [result.id, result]));
-    await giveBack((marks ?? []).filter(({ id }) => !hasLeft(results.get(id))));
-    return wave.map((message) => results.get(message.id) ?? notTried(site.id, message, marks === null ? "deadline" : "throttled"));
+    const reason = marks === null ? "deadline" : "throttled";
+    const results = await handSome(site, wave, free, limits, handOver, (message) => notTried(site.id, message, reason));
+    await giveBack((marks ?? []).filter(({ id }) => !hasLeft(results.find((result) => result.id === id))));
+    return results;
   };
 }

@@ -1,14 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { isRefusedBecause } from "shared/core/refused";
 import { headerNames } from "shared/core/sources/sources";
 import { wellFormed } from "shared/core/text";
 import { uuidv7 } from "shared/core/uuid";
-import { addRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
-import type { GatewayContext } from "../context.ts";
-import { refusals, RequestRefused } from "../refusal.ts";
-import { createGathered } from "./notes.ts";
-import type { SiteConfig } from "./sites.ts";
+import type { RefusedRequestRow } from "shared/db/refused-request";
 
 /** A request whose sender is known. */
 export interface KnownRequest {
@@ -20,37 +15,8 @@ export interface KnownRequest {
   body: Buffer | undefined;
 }
 
-/** Remembers refused requests for the people who set their senders up. */
-export type RefusedRequests = ReturnType<typeof createRefusedRequests>;
-
-/** Requests that are kept of a site between two writes, and sites: of more requests that are alike only the number is kept, and further sites are left out. */
-const mostOfSite = 10;
-const mostSites = 1_000;
-
-export function createRefusedRequests(context: Pick<GatewayContext, "sql" | "log" | "config">) {
-  const kept = createGathered<RefusedRequestRow[]>(context, {
-    name: "refused requests",
-    everyMs: context.config.timeLimits.secretUsesMs,
-    most: mostSites,
-    write: (rows) => addRefusedRequests(context.sql, rows.flat()),
-  });
-  return {
-    /** Notes the request if `error` refuses it for a reason of its own. Never throws. */
-    note(site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void {
-      if (!(error instanceof RequestRefused)) return;
-      const because = refusals[error.refusal].listedAs ?? error.refusal;
-      if (!isRefusedBecause(because)) return;
-      const rows = kept.get(site.id) ?? [];
-      const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
-      const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
-      if (alike === undefined) kept.set(site.id, [...rows, toRow(site.id, because, request)]);
-      else alike.skipped += 1;
-    },
-    stop: kept.stop,
-  };
-}
-
-function toRow(
+/** What is kept of a refused request. */
+export function toRefusedRow(
   siteId: string,
   because: RefusedRequestRow["because"],
   { event, headers, body, receivedAt }: KnownRequest,
@@ -77,7 +43,8 @@ const shownNames = ["content-type", "content-encoding", "content-length", "user-
 /** The characters that are kept of a signature: with a whole one, its reader could send the request once more. */
 const shownOfSignature = 12;
 
-const isSigned = (headers: IncomingHttpHeaders): boolean => headerNames.signatures.some((name) => headers[name] !== undefined);
+/** Whether headers, as they came or as they are kept, have a signature. */
+export const isSigned = (headers: IncomingHttpHeaders): boolean => headerNames.signatures.some((name) => headers[name] !== undefined);
 
 function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const textOf = (name: string): string => readable(String(headers[name]), longestHeader);

@@ -1,6 +1,6 @@
 import type { Schedule } from "shared/core/schedule/schedule";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import type { Pool, Sql } from "shared/db/statement";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openShop, vault } from "../../../test/support/gateway.ts";
@@ -62,4 +62,18 @@ it("inbound addresses are found, a flood of guesses by few statements, and a rep
   await directory.refresh(siteId);
   expect(directory.peekToken(site.token)).toBeUndefined();
   expect(await directory.refreshToken(site.token)).toBeNull();
+});
+
+it("counts an admitted request once against its site's limit, and asks for several in one statement", async () => {
+  const asked: object[][] = [];
+  const sql = async (_: TemplateStringsArray, wanted: string) => {
+    asked.push(JSON.parse(wanted) as object[]);
+    return Promise.resolve([{ site_id: "s", granted: 1 }]);
+  };
+  const { admits } = createSiteDirectory({ sql: sql as unknown as Pool, vault, limitMs: 1_000 });
+  const [first, second] = [{}, {}];
+  const of = async (...requests: object[]) => Promise.all(requests.map((one) => admits({ id: "s", rateLimitPerSecond: 1 }, one)));
+  expect(await of(first, second)).toEqual([true, false]);
+  expect(await of(first)).toEqual([true]);
+  expect(asked).toEqual([[{ site_id: "s", allowed: 1, wanted: 2 }]]);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "./connect.ts";
 import { hasCode, patiently, shortly } from "./migrate-waits.ts";
+import type { Pool } from "./statement.ts";
 
 /** A table of this size takes a fraction of a second to index. */
 export const defaultLargeBytes = 16 * 1_048_576;

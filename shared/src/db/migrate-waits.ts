@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "./connect.ts";
+import type { Pool } from "./statement.ts";
 
 export const lockNotAvailable = "55P03";
 const deadlock = "40P01";

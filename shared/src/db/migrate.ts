@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
-import type { Pool, Sql } from "./connect.ts";
 import { defaultLargeBytes, takeOver, workAfter, workAhead } from "./migrate-ahead.ts";
 import { hasCode, lockNotAvailable, patiently, shortly } from "./migrate-waits.ts";
+import type { Pool, Sql } from "./statement.ts";
 
 type AppliedMigration = Pick<MigrationFile, "number" | "name" | "checksum">;
 

@@ -112,7 +112,7 @@ describeInBrowser("signing in", (opened) => {
     server.issuer.script.claims = { email };
     await way.click();
     await ownMenu(page).waitFor();
-    await lead(page, "/settings/general");
+    await lead(page, "/settings/sign-in");
     const demand = page.getByRole("switch", { name: "Require Example ID" });
     await demand.waitFor();
     await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
