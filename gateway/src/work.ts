@@ -33,11 +33,8 @@ export type Work = ReturnType<typeof startWork>;
 
 /** Puts the steps of an event together, and starts the loops that work on what is due. */
 export function startWork(context: GatewayContext) {
-  const { sql, vault, instanceId, config, log } = context;
-  const { statementMs: limitMs, shutdownMs } = config.timeLimits;
-
-  const sites = createSiteDirectory({ sql, vault, limitMs });
-  const notes = createNotes(context);
+  const { sql, instanceId, config, log } = context;
+  const [sites, notes] = [createSiteDirectory(context), createNotes(context)];
 
   const events = createWorker<EventKey>(context, {
     name: "events",
@@ -83,7 +80,7 @@ export function startWork(context: GatewayContext) {
       await Promise.all(asking.map((stop) => stop()));
       const ending = [recover, notes, pace, queue].map((one) => one.stop());
       await Promise.all([...ending, stopDelivering(), stopWatchingDue(), stopHousekeeping(), stopWatching?.()]);
-      await settle.drain(shutdownMs);
+      await settle.drain(config.timeLimits.shutdownMs);
       await events.stop();
       await lease.stop();
     },

@@ -54,8 +54,11 @@ export const alertsRouter = router({
       "alerts",
       input,
       (page) => listProblems(ctx.sql, ctx.caller.accountId, { alerted: true }, page),
-      (row) => presentAlert(row, ctx.caller.role),
-      { keyOf: ({ place }) => place, isKey: isPlace },
+      presentAlert(ctx.caller.role),
+      {
+        keyOf: ({ place }) => place,
+        isKey: isPlace,
+      },
     ),
   ),
 
@@ -110,7 +113,7 @@ export const alertsRouter = router({
   ),
 });
 
-const presentAlert = (row: ProblemRow, role: Role) => ({
+const presentAlert = (role: Role) => (row: ProblemRow) => ({
   ...present(row, "id", "kind"),
   /** The subject of the alert, such as a template, a site or an endpoint; null: the account. */
   subjectId: row.subject === "" ? null : row.subject,

@@ -121,13 +121,8 @@ export const authRouter = router({
   /** The caller's own sessions, newest first. */
   sessions: viewerProcedure.input(listInput).query(({ ctx, input }) => {
     const current = currentSession(ctx.caller);
-    return readPage(
-      "sessions",
-      input,
-      (page) => listSessions(ctx.sql, ctx.caller.userId, page),
-      (row) => presentSession(row, current),
-      { keyOf: ({ handle }) => handle },
-    );
+    const shown = presentSession(current);
+    return readPage("sessions", input, (page) => listSessions(ctx.sql, ctx.caller.userId, page), shown, { keyOf: ({ handle }) => handle });
   }),
 
   revokeSession: viewerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -264,7 +259,7 @@ const noSuchLink = () => notFound("link, or it was used, replaced or has expired
 const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);
 
 /** `current` marks the calling session. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
-const presentSession = (row: SessionRow, current: string | null) => ({
+const presentSession = (current: string | null) => (row: SessionRow) => ({
   id: row.handle,
   ...present(row, "created_at", "last_used_at", "expires_at", "address", "user_agent"),
   current: row.id === current,

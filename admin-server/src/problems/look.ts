@@ -97,13 +97,11 @@ export const shownDetail = <T>(value: T, role: Role): T =>
 
 const helps = (code: string): boolean => resendOutlook({ code, subcode: null }) !== "futile";
 
-export function presentProblem(row: ProblemRow, role: Role) {
-  return {
-    ...present(row, "id", "kind", "subject", "site_id", "count", "more", "first_at", "last_at", "state", "resolved_at"),
-    ...present(row, "acknowledged_by", "note"),
-    ...presentWords(row, role),
-    detail: shownDetail(row.detail, role),
-    snoozedUntil: row.state === "snoozed" ? (row.snoozed_until?.toISOString() ?? null) : null,
-    actions: actionsOf(toTellable(row), helps),
-  };
-}
+export const presentProblem = (role: Role) => (row: ProblemRow) => ({
+  ...present(row, "id", "kind", "subject", "site_id", "count", "more", "first_at", "last_at", "state", "resolved_at"),
+  ...present(row, "acknowledged_by", "note"),
+  ...presentWords(row, role),
+  detail: shownDetail(row.detail, role),
+  snoozedUntil: row.state === "snoozed" ? (row.snoozed_until?.toISOString() ?? null) : null,
+  actions: actionsOf(toTellable(row), helps),
+});

@@ -108,6 +108,17 @@ describe("duplicate", () => {
       expect(lookedAt).toEqual([0, 0, 0, 7_000, 7_000, 7_000]);
     });
 
+    it("is asked for again while the database is away", async () => {
+      const away = Promise.reject(Object.assign(new Error("the database system is starting up"), { code: "57P03" }));
+      looks = [away, away, answered];
+      const result = answer();
+      await pass(149);
+      expect(result.is).toBe(waiting);
+      await pass(1);
+      expect(result.is).toMatchObject({ status: 200 });
+      expect(lookedAt).toEqual([0, 50, 150]);
+    });
+
     it("is waited for no longer than a client waits, also when it is made here", async () => {
       events.open("original");
       const result = answer();

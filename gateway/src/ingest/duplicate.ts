@@ -1,5 +1,5 @@
 import { type AnswerRow, eventOfIds, readAnswerByKey } from "shared/db/event/answer";
-import { DatabaseTimeout, withTimeout } from "shared/db/transaction";
+import { DatabaseTimeout, retryWhileAway, withTimeout } from "shared/db/transaction";
 import { isSameEvent } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
@@ -37,13 +37,16 @@ export function createAnswerDuplicate(context: GatewayContext, { recover, events
     const isOfShop = event.topic !== null;
     const text = event.isSignedId ? event.text : null;
     const key = { siteId: site.id, event: isOfShop && text === null ? eventOfIds : event.name, key: idempotencyKey ?? "", dryRun, text };
-    const { duplicateWaitMs, statementMs } = config.timeLimits;
+    const { duplicateWaitMs, claimMs, statementMs } = config.timeLimits;
     const giveUpAt = startedAt + duplicateWaitMs;
     const left = (): number => giveUpAt - lastLookMs - clock.monotonic();
     const inTime = async <T>(step: Promise<T>, limitMs = Infinity): Promise<T> =>
       withTimeout(step, Math.max(0, Math.min(giveUpAt - clock.monotonic(), limitMs)));
     const look = async (): Promise<AnswerRow | null> =>
-      inTime(readAnswerByKey(sql, key), statementMs).catch((error: unknown) => {
+      retryWhileAway(
+        () => inTime(readAnswerByKey(sql, key), statementMs),
+        (pauseMs) => clock.monotonic() + pauseMs < Math.min(startedAt + claimMs, giveUpAt),
+      ).catch((error: unknown) => {
         // A database that had less time than a statement may take is not said to be away.
         throw error instanceof DatabaseTimeout && error.ms < statementMs ? new RequestRefused("still_in_progress") : error;
       });

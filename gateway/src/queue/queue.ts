@@ -1,7 +1,6 @@
 import { dropStatuses } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import { hearsCallbacks } from "shared/db/event/take-over";
-import { withTimeout } from "shared/db/transaction";
 import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/waiting/settle";
 import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/waiting/take";
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
@@ -9,7 +8,7 @@ import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
-import { type GatewayContext, step } from "../context.ts";
+import { type GatewayContext, inTime, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { lookForDue } from "../owning/watch.ts";
@@ -97,7 +96,7 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
         tracing?.later(event_id, "queue", since, { "tidings.message_id": id, "tidings.outcome": outcomeOf(id) });
       const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
+        for (const site of await inTime(context, settleWaiting(sql, instanceId, results))) signal(site);
         if (metrics !== undefined) countOutcomes(results, metrics);
       };
       const known = messages.filter(({ id }) => outcomes.has(id));

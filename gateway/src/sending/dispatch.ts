@@ -11,7 +11,7 @@ import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import type { AccountPause, Paused } from "./account-pause.ts";
+import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
 import {
   type Dispatch,
@@ -29,8 +29,6 @@ import { askFirst, createThrottle } from "./throttle.ts";
 /** How many messages are handed over at once; a crash leaves no more than these of an event in doubt. */
 export const waveSize = 20;
 
-type DispatchContext = Pick<GatewayContext, "platform" | "sandbox" | "log" | "sql" | "vault" | "config" | "clock" | "onStep">;
-
 interface Parts {
   pause: AccountPause;
   inFlight: Pick<InFlight, "timedOut" | "answered">;
@@ -38,8 +36,8 @@ interface Parts {
   notes: Pick<Notes, "sent">;
 }
 
-export function createDispatch(context: DispatchContext, parts: Parts): Dispatch {
-  const { pause, inFlight, pace, notes } = parts;
+export function createDispatch(context: GatewayContext, parts: Parts): Dispatch {
+  const { inFlight, pace, notes } = parts;
   const heed = createHeed(context, parts);
 
   /** Notes each message as soon as it has ended: a lost answer holds the account back until the next answer, even to a message of the same wave. */
@@ -74,25 +72,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
     });
   };
 
-  /** Lets a wave pass (`next`) unless the account is stopped or the number limited: then nothing leaves, or one message that shows whether the others may. */
-  const unless =
-    (of: Paused, next: Dispatch): Dispatch =>
-    (site, wave, limits) => {
-      const state = pause.state(site, of);
-      if (state === "none") return next(site, wave, limits);
-      const hold = of === "number" || site.platform?.stopped?.waits === true ? { code: null, seconds: 0 } : null;
-      const reason = of === "account" ? "account_stopped" : spamCode;
-      const stopped = (message: OutgoingMessage): HandedResult => ({ ...notTried(site.id, message, reason), hold });
-      return Promise.resolve(state).then(async (known) => {
-        const [first, ...rest] = wave;
-        if (known === "paused" || !first) return wave.map(stopped);
-        const [probe] = await next(site, [first], limits);
-        if (probe?.status !== "sent") return [...(probe ? [probe] : []), ...rest.map(stopped)];
-        await heed.goodProbe(of, site);
-        return [probe, ...(rest.length > 0 ? await next(site, rest, limits) : [])];
-      });
-    };
-  const handLive = unless("account", unless("number", withRoom(context.clock, handAll)));
+  const handLive = createGate(parts, heed, "account", createGate(parts, heed, "number", withRoom(context.clock, handAll)));
   const handTest = createTestDispatch(context);
   const handOver: Dispatch = (site, wave, limits) => (site.mode === "live" ? handLive : handTest)(site, wave, limits);
   const throttled = createThrottle(context, handOver);
@@ -106,7 +86,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
  * Hands the messages of test sites to the sandbox, with their templates, which it need not know. What it says of them concerns nobody else: the account, its
  * number and its people stay as they are.
  */
-function createTestDispatch(context: DispatchContext): Dispatch {
+function createTestDispatch(context: GatewayContext): Dispatch {
   const { sandbox, sql } = context;
   return async (site, wave, limits) => {
     const { platform: access } = site;
@@ -146,8 +126,27 @@ const withRoom =
     return await handSome(site, wave, others, limits, next, (message) => ({ ...localFailure(site.id, message, numberLimit, ""), hold }));
   };
 
+/** Lets a wave pass (`next`) unless the account is stopped or the number limited: then nothing leaves, or one message that shows whether the others may. */
+function createGate({ pause }: Parts, heed: ReturnType<typeof createHeed>, of: Paused, next: Dispatch): Dispatch {
+  const reason = of === "account" ? "account_stopped" : spamCode;
+  const handWhatMay = async (asked: PauseState | Promise<PauseState>, ...[site, wave, limits]: Parameters<Dispatch>) => {
+    const hold = of === "number" || site.platform?.stopped?.waits === true ? { code: null, seconds: 0 } : null;
+    const stopped = (message: OutgoingMessage): HandedResult => ({ ...notTried(site.id, message, reason), hold });
+    const [first, ...rest] = wave;
+    if ((await asked) === "paused" || !first) return wave.map(stopped);
+    const [probe] = await next(site, [first], limits);
+    if (probe?.status !== "sent") return [...(probe ? [probe] : []), ...rest.map(stopped)];
+    await heed.goodProbe(of, site);
+    return [probe, ...(rest.length > 0 ? await next(site, rest, limits) : [])];
+  };
+  return (site, wave, limits) => {
+    const state = pause.state(site, of);
+    return state === "none" ? next(site, wave, limits) : handWhatMay(state, site, wave, limits);
+  };
+}
+
 /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
-function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
+function createHeed(context: GatewayContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
   const attempt = async (act: () => Promise<void>, wave: readonly OutgoingMessage[] = []): Promise<void> => {
     try {
       await act();
@@ -166,8 +165,7 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
       if (limit) await attempt(() => pause.stop(site, limit, "number"), wave);
       if (wave.some(({ marketing }, i) => isStrange(sent[i], marketing === true)))
         await attempt(() => hurryTemplatePoll(context.sql, site.accountId), wave);
-      const sends = wave.map(({ to_phone }, i) => ({ to_phone, result: sent[i] ?? null }));
-      await attempt(() => recordOptOutRefusals(context, site, sends), wave);
+      await attempt(() => recordOptOutRefusals(context, site, wave, sent), wave);
     },
     goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(site, of)),
   };

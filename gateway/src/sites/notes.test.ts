@@ -1,9 +1,8 @@
 import type { BindingToPlan } from "shared/core/plan";
-import type { Pool } from "shared/db/statement";
 import { createLogger } from "shared/server/logger";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "../config.ts";
-import { systemClock } from "../context.ts";
+import { type GatewayContext, systemClock } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createNotes } from "./notes.ts";
 
@@ -24,8 +23,8 @@ function open() {
     return Promise.resolve([]);
   };
   const config = { timeLimits: defaultTimeLimits } as GatewayConfig;
-  const context = { sql: sql as unknown as Pool, log: createLogger("test", "silent"), clock: systemClock, config, instanceId: "gateway" };
-  const notes = createNotes(context);
+  const context = { sql, log: createLogger("test", "silent"), clock: systemClock, config, instanceId: "gateway" };
+  const notes = createNotes(context as unknown as GatewayContext);
   return { notes, written, away: (value: boolean) => void (isAway = value), note: (...ids: string[]) => notes.used(ids, new Date()) };
 }
 

@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import type { JudgedBinding } from "shared/core/plan";
-import { isRefusedBecause } from "shared/core/refused";
 import { noteBindingUses } from "shared/db/binding";
 import { noteReplays } from "shared/db/event/answer";
 import { makeReconcileDue } from "shared/db/reconcile";
@@ -11,13 +10,11 @@ import { noteSecretUses } from "shared/db/site-secret";
 import { noteTopic } from "shared/db/site-topic";
 import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { noteSends, type SendCount } from "shared/db/waiting/pace";
-import type { GatewayContext } from "../context.ts";
-import { refusals, RequestRefused } from "../refusal.ts";
-import { type KnownRequest, isSigned, toRefusedRow } from "./refused.ts";
+import { type GatewayContext, inTime } from "../context.ts";
+import { keepRefused, type KnownRequest } from "./refused.ts";
 import type { SiteConfig } from "./sites.ts";
 
 type NotedSite = Pick<SiteConfig, "id" | "inbound">;
-type NotesContext = Pick<GatewayContext, "sql" | "log" | "clock" | "config" | "instanceId">;
 type SecretUse = Parameters<typeof noteSecretUses>[1][number];
 type BindingUse = Parameters<typeof noteBindingUses>[1][number];
 type Replays = Parameters<typeof noteReplays>[1][number];
@@ -28,33 +25,13 @@ export type Notes = ReturnType<typeof createNotes>;
 const longestNoteMs = 500;
 /** How often the same is noted: what concerns a site, a use of a secret, and one of a binding. */
 const [siteMs, secretMs, bindingMs] = [1_000, 60_000, 3_600_000];
-/** Refused requests that are kept of a site between two writes, of more that are alike only the number, and sites; events whose duplicates are counted. */
-const [mostRefused, mostSites, mostReplayed] = [10, 1_000, 10_000];
+/** Sites whose refused requests are kept between two writes, and events whose duplicates are counted. */
+const [mostSites, mostReplayed] = [1_000, 10_000];
 
-export function createNotes(context: NotesContext) {
-  const { sql, log, clock } = context;
-  /** Until when the same is not noted again (monotonic ms). */
-  const noted = new LRUCache<string, number>({ max: 50_000 });
+export function createNotes(context: GatewayContext) {
+  const { sql } = context;
+  const { noted, isNew, write } = createNoted(context);
   const gathered = gather(context, () => noted.clear());
-
-  /** Whether the same was not noted within `ms`; from now on it is. */
-  const isNew = (key: string, ms: number): boolean => {
-    const now = clock.monotonic();
-    const isDue = now >= (noted.get(key) ?? 0);
-    if (isDue) noted.set(key, now + ms);
-    return isDue;
-  };
-  /** Writes a note. One that fails is new again. */
-  const write = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await withTimeout(note(), longestNoteMs);
-      return true;
-    } catch (error) {
-      noted.delete(key);
-      log.debug({ err: error }, "a site's request is not noted");
-      return false;
-    }
-  };
 
   return {
     /** The keys and secrets that proved a request, by their ids: operators see whether an old one can be removed. */
@@ -82,16 +59,8 @@ export function createNotes(context: NotesContext) {
       return write(site.id, () => noteConnected(sql, site.id, at));
     },
     /** Remembers a request for the people who set its sender up, if `error` refuses it for a reason of its own. Never throws. */
-    refused: (site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void => {
-      if (!(error instanceof RequestRefused)) return;
-      const because = refusals[error.refusal].listedAs ?? error.refusal;
-      if (!isRefusedBecause(because)) return;
-      const rows = gathered.refused.get(site.id) ?? [];
-      const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
-      const alike = rows.length < mostRefused ? undefined : rows.findLast(isAlike);
-      if (alike === undefined) gathered.refused.add(site.id, [toRefusedRow(site.id, because, request)]);
-      else alike.skipped += 1;
-    },
+    refused: (site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void =>
+      keepRefused(gathered.refused, site.id, request, error),
     /** The event's answer was given again: operators see why a second request sent nothing. */
     replayed: (site_id: string, id: string): void => gathered.replays.add(id, { site_id, id, times: 1 }),
     /** The shop has tried its address. */
@@ -111,8 +80,33 @@ export function createNotes(context: NotesContext) {
   };
 }
 
+/** Remembers what was noted a short time ago. */
+function createNoted({ log, clock }: GatewayContext) {
+  /** Until when the same is not noted again (monotonic ms). */
+  const noted = new LRUCache<string, number>({ max: 50_000 });
+  /** Whether the same was not noted within `ms`; from now on it is. */
+  const isNew = (key: string, ms: number): boolean => {
+    const now = clock.monotonic();
+    const isDue = now >= (noted.get(key) ?? 0);
+    if (isDue) noted.set(key, now + ms);
+    return isDue;
+  };
+  /** Writes a note. One that fails is new again. */
+  const write = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await withTimeout(note(), longestNoteMs);
+      return true;
+    } catch (error) {
+      noted.delete(key);
+      log.debug({ err: error }, "a site's request is not noted");
+      return false;
+    }
+  };
+  return { noted, isNew, write };
+}
+
 /** What is gathered. `forgetUses`: uses are to be noted anew. */
-function gather(context: NotesContext, forgetUses: () => void) {
+function gather(context: GatewayContext, forgetUses: () => void) {
   const { sql, config, instanceId } = context;
   const requests = createGathered<ProvenRequests>(context, {
     name: "counts of valid requests",
@@ -163,7 +157,7 @@ function gather(context: NotesContext, forgetUses: () => void) {
  * `onLost` gets the notes of a statement that failed.
  */
 export function createGathered<Note>(
-  { log, config }: Pick<GatewayContext, "log" | "config">,
+  context: GatewayContext,
   of: {
     name: string;
     everyMs?: number;
@@ -173,7 +167,7 @@ export function createGathered<Note>(
     onLost?: (notes: Map<string, Note>) => void;
   },
 ) {
-  const { name, everyMs = config.timeLimits.notesMs, most = 20_000, write, merge, onLost } = of;
+  const { name, everyMs = context.config.timeLimits.notesMs, most = 20_000, write, merge, onLost } = of;
   let notes = new Map<string, Note>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -184,12 +178,13 @@ export function createGathered<Note>(
     notes = new Map();
     if (gathered.size === 0) return;
     try {
-      await withTimeout(
-        retryCollisions(async () => write([...gathered.values()])),
-        config.timeLimits.statementMs,
+      const rows = [...gathered.values()];
+      await inTime(
+        context,
+        retryCollisions(async () => write(rows)),
       );
     } catch (error) {
-      log.debug({ err: error, notes: gathered.size }, `${name} are not written`);
+      context.log.debug({ err: error, notes: gathered.size }, `${name} are not written`);
       onLost?.(gathered);
     }
   };

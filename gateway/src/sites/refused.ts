@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { isRefusedBecause } from "shared/core/refused";
 import { headerNames } from "shared/core/sources/sources";
 import { wellFormed } from "shared/core/text";
 import { uuidv7 } from "shared/core/uuid";
 import type { RefusedRequestRow } from "shared/db/refused-request";
+import { refusals, RequestRefused } from "../refusal.ts";
 
 /** A request whose sender is known. */
 export interface KnownRequest {
@@ -15,8 +17,28 @@ export interface KnownRequest {
   body: Buffer | undefined;
 }
 
-/** What is kept of a refused request. */
-export function toRefusedRow(
+/** Requests that are kept of a site between two writes: of more that are alike only the number. */
+const mostOfSite = 10;
+
+/** The rows by site until they are written. */
+interface Kept {
+  get: (siteId: string) => RefusedRequestRow[] | undefined;
+  add: (siteId: string, rows: RefusedRequestRow[]) => void;
+}
+
+/** Keeps the request if `error` refuses it for a reason of its own. */
+export function keepRefused(kept: Kept, siteId: string, request: KnownRequest, error: unknown): void {
+  if (!(error instanceof RequestRefused)) return;
+  const because = refusals[error.refusal].listedAs ?? error.refusal;
+  if (!isRefusedBecause(because)) return;
+  const rows = kept.get(siteId) ?? [];
+  const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
+  const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
+  if (alike === undefined) kept.add(siteId, [toRow(siteId, because, request)]);
+  else alike.skipped += 1;
+}
+
+function toRow(
   siteId: string,
   because: RefusedRequestRow["because"],
   { event, headers, body, receivedAt }: KnownRequest,
@@ -43,8 +65,7 @@ const shownNames = ["content-type", "content-encoding", "content-length", "user-
 /** The characters that are kept of a signature: with a whole one, its reader could send the request once more. */
 const shownOfSignature = 12;
 
-/** Whether headers, as they came or as they are kept, have a signature. */
-export const isSigned = (headers: IncomingHttpHeaders): boolean => headerNames.signatures.some((name) => headers[name] !== undefined);
+const isSigned = (headers: IncomingHttpHeaders): boolean => headerNames.signatures.some((name) => headers[name] !== undefined);
 
 function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const textOf = (name: string): string => readable(String(headers[name]), longestHeader);

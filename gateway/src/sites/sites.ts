@@ -1,16 +1,17 @@
-import { timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { compileStoredKeyAt } from "shared/core/compared-value";
 import type { Proof } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
 import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
+import { eventOfIds, eventOfMacs } from "shared/db/event/answer";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, takeSiteRates, toBindingToPlan } from "shared/db/site-for-ingest";
 import type { Sql } from "shared/db/statement";
-import { withTimeout } from "shared/db/transaction";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
 import { type Vault, VaultError, platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { type GatewayContext, inTime } from "../context.ts";
 
 export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 
@@ -18,14 +19,15 @@ export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
  * The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy.
  *
  * One statement refreshes at a time and they start 25 ms apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
- * statements. Each may take `limitMs`.
+ * statements.
  */
-export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: Vault; limitMs: number }) {
+export function createSiteDirectory(context: GatewayContext) {
+  const { sql, vault } = context;
   const cache = new LRUCache<string, SiteConfig>({ max: 10_000 });
   const idsByToken = new LRUCache<string, string>({ max: 10_000 });
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
-    const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
+    const rows = await inTime(context, loadSitesForIngest(sql, [...new Set(ids)]));
     const sites = new Map(rows.map((row) => [row.id, readSite(row, vault)]));
     for (const id of ids) {
       const site = sites.get(id);
@@ -36,7 +38,7 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   };
 
   const find = async (tokens: string[]): Promise<(string | null)[]> => {
-    const rows = await withTimeout(findSitesOfTokens(sql, [...new Set(tokens)]), limitMs);
+    const rows = await inTime(context, findSitesOfTokens(sql, [...new Set(tokens)]));
     const ids = new Map(rows.map(({ id, token }) => [token, id ?? moved]));
     return tokens.map((token) => ids.get(token) ?? null);
   };
@@ -45,7 +47,7 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   const tokenLane = createPacedLane(find);
 
   return {
-    admits: createAdmission(sql, limitMs),
+    admits: createAdmission(context),
     /** The cached copy, of whatever age. */
     peek: (siteId: string): SiteConfig | undefined => cache.get(siteId),
     /** Loads the site by a statement that starts after this call; null when there is none. */
@@ -76,7 +78,7 @@ type Limited = Pick<SiteConfig, "id" | "rateLimitPerSecond">;
  * Tells whether a site with a limit accepts a request this second, over all gateways. A request counts once, however often it is judged, and those of one
  * moment share a statement, so that a flood over the limit stays cheap.
  */
-function createAdmission(sql: Sql, limitMs: number): (site: Limited, request: object) => Promise<boolean> {
+function createAdmission(context: GatewayContext): (site: Limited, request: object) => Promise<boolean> {
   const counted = new WeakSet<object>();
   const lane = createLane<Limited, boolean>({
     maxItems: 10_000,
@@ -88,7 +90,7 @@ function createAdmission(sql: Sql, limitMs: number): (site: Limited, request: ob
         const allowed = Math.min(limit ?? Infinity, known?.allowed ?? Infinity);
         wanted.set(site_id, { site_id, allowed, wanted: (known?.wanted ?? 0) + 1 });
       }
-      const left = await withTimeout(takeSiteRates(sql, [...wanted.values()]), limitMs);
+      const left = await inTime(context, takeSiteRates(context.sql, [...wanted.values()]));
       return items.map(({ id }) => {
         const n = left.get(id) ?? 0;
         left.set(id, n - 1);
@@ -169,8 +171,6 @@ function grouped<T>(named: readonly (readonly [name: string, value: T])[]): Read
   return groups;
 }
 
-export type SitePlatform = ReturnType<typeof toPlatform>;
-
 function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault) {
   const place = mode === "live" ? platformPlace : testConnectionPlace;
   const accessToken = vault.open(row.access_token, place(accountId, "access_token"));
@@ -241,3 +241,35 @@ export function matchSigner(secrets: readonly SigningSecret[], body: Buffer, pro
 /** Returns the list itself while all are valid, as they mostly are. */
 const valid = <T extends { endsAt: number }>(all: readonly T[], at: Date): readonly T[] =>
   all.every(({ endsAt }) => at.getTime() < endsAt) ? all : all.filter(({ endsAt }) => at.getTime() < endsAt);
+
+/** The ways into a site: the path of events, and the address that its shop posts to. */
+type Door = "ingest" | "inbound";
+
+/** A key that an event, or a request without one, needs beside its own. */
+export interface Needed {
+  /** The space of the key, in place of an event's name. */
+  event: string;
+  key: string;
+  /** Who may hold the key already; null: the event alone. */
+  holder: string | null;
+}
+
+/** The doors as holders of signatures. No event has such an id. */
+const holders: Readonly<Record<Door, string>> = {
+  ingest: "00000000-0000-0000-0000-000000000001",
+  inbound: "00000000-0000-0000-0000-000000000002",
+};
+
+/**
+ * The key by which a signature opens one door: who has seen a request at one cannot post it at the other, where another name makes it another event.
+ * Undefined where the two doors share no signature, and for Standard Webhooks, whose signed id is known at both.
+ */
+export function neededAtDoor(site: Pick<SiteConfig, "sharesSignatures">, proof: Proof, door: Door): Needed | undefined {
+  if (!site.sharesSignatures || proof.scheme === "standard") return undefined;
+  const mac = proof.scheme === "hex" ? Buffer.from(proof.signature.replace(/^sha256=/, ""), "hex") : Buffer.from(proof.signature, "base64");
+  // What is stored opens nothing.
+  return { event: eventOfMacs, key: hash("sha256", mac, "base64url"), holder: holders[door] };
+}
+
+/** The key under which gateways of before 1.0 know a signed id that came to the shop's address: they may run beside this one. */
+export const neededOfId = (key: string): Needed => ({ event: eventOfIds, key, holder: null });

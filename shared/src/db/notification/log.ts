@@ -157,9 +157,9 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
  * messages, and for other filters.
  */
 export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most?: number) {
-  const { status, templateId, bindingId, test } = filter;
-  const isWalked = (status !== undefined && isCommon(status)) || (templateId ?? bindingId ?? test) !== undefined;
-  if (!isWalked || isSelective(filter)) return null;
+  const { status, failedFrom, templateId, bindingId, test } = filter;
+  const isWalked = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
+  if (!isWalked || failedFrom !== undefined || isSelective(filter)) return null;
   const owners = sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`notification where site_id = own.owner`, page, most);
 }
