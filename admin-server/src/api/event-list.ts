@@ -26,7 +26,8 @@ export async function readEvents(context: CallContext, input: z.output<typeof li
     const rows = await listEvents(sql, caller.accountId, { ...filter, ids }, page);
     return { rows, readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
   }
-  if (outcome === undefined) return { rows: await listEvents(sql, caller.accountId, filter, page), readTo: null };
+  const isWalked = outcome !== undefined || ((test ?? dryRun) !== undefined && (orderId ?? unreached) === undefined);
+  if (!isWalked) return { rows: await listEvents(sql, caller.accountId, filter, page), readTo: null };
   const readTo = await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, page);
   return { rows: await listEvents(sql, caller.accountId, filter, { ...page, from: readTo ?? page.from }), readTo };
 }
