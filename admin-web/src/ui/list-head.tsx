@@ -17,7 +17,7 @@ interface ListHeadProps {
 
 /** The line above a list: how many match, which screen readers hear when it changes. */
 export const ListHead = ({ count, more = false, children }: ListHeadProps) => (
-  <Group gap={12} mih={28} flex={1} justify="space-between">
+  <Group gap={12} mih={28} flex={1} justify="space-between" wrap="nowrap">
     <Text fz={13} c="dimmed" role="status">
       {count !== undefined && matchWords(count, more)}
     </Text>
