@@ -1,5 +1,5 @@
 import type { listEventsInput } from "shared/core/input/log";
-import { readLogSearch } from "shared/core/message";
+import { readLogSearch } from "shared/core/log-search";
 import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { type EventRow, findEventsById, findEventsTo, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";

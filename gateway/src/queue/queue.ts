@@ -1,6 +1,7 @@
 import { dropStatuses } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import { hearsCallbacks } from "shared/db/event/take-over";
+import { withTimeout } from "shared/db/transaction";
 import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/waiting/settle";
 import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/waiting/take";
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
@@ -8,7 +9,7 @@ import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
-import { type GatewayContext, inTime, step } from "../context.ts";
+import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { lookForDue } from "../owning/watch.ts";
