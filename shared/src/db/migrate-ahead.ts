@@ -11,11 +11,14 @@ export async function workAhead(sql: Pool, text: string, largeBytes: number): Pr
   await buildAhead(sql, text, largeBytes);
 }
 
-/** Does what a migration does for each account after it, one by one. */
+/** Does what a migration does for each account after it, one by one, and each at one migrator at a time: two would both add what is missing. */
 export async function workAfter(sql: Pool, text: string): Promise<void> {
   for (const [, work = ""] of text.matchAll(ofAccounts))
-    for (const { id } of await sql<{ id: string }[]>`select id from account order by id`) await sql`select ${sql(work)}(${id}::uuid)`;
+    for (const { id } of await sql<{ id: string }[]>`select id from account order by id`)
+      await sql`with turn as materialized (select pg_advisory_xact_lock(${afterLock}::bigint)) select ${sql(work)}(${id}::uuid) from turn`;
 }
+
+const afterLock = 7_301_443_924;
 
 /** The migration as it takes over what was done ahead of it, and leaves what is done after it. */
 export const takeOver = (text: string): string =>

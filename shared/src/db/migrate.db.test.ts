@@ -127,7 +127,7 @@ describe("migrate", () => {
     expect(await sql`select id, state from problem`).toEqual([{ id: alert, state: "open" }]);
     // As if it had been killed before the end.
     await add(left, "template_refused");
-    await migrate(sql, files);
+    await Promise.all([migrate(sql, files), migrate(sql, files), migrate(sql, files)]);
     expect((await sql<{ id: string }[]>`select id from problem`).map(({ id }) => id).toSorted()).toEqual([alert, left].toSorted());
   });
 
