@@ -49,7 +49,7 @@ const findMs = 1_000;
 const countMs = 60_000;
 const sealMs = 1_000;
 /** The pause of a job that would be shorter, while nobody asks this server anything. */
-const quietMs = 20_000;
+const quietMs = 30_000;
 /** Between two searches for values that a program of an earlier version stored in the clear. */
 const sealAgainMs = 3_600_000;
 

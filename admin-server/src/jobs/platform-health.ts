@@ -30,7 +30,7 @@ export function checkPlatforms(context: AdminContext, times: HealthTimes): () =>
   const how = { ...healthChecks, seconds: times.leaseMs / 1000, atOnce: lanes, stopping: context.stopping };
   return repeat(() => workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease)), times.tickMs, context.log, {
     pulse: context.pulse,
-    quietMs: 4 * times.tickMs,
+    quietMs: 6 * times.tickMs,
   });
 }
 

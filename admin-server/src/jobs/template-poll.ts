@@ -30,7 +30,7 @@ const lanes = 2;
 export function pollTemplates(context: AdminContext, times: PollTimes): () => Promise<void> {
   const how = { ...polls, seconds: times.leaseMs / 1000, atOnce: lanes, stopping: context.stopping };
   const poll = (claimed: ClaimedPoll, lease: Lease): Promise<void> => pollAccount(context, times, lease, claimed);
-  return repeat(() => workOffDue(context.sql, how, poll), times.tickMs, context.log, { pulse: context.pulse, quietMs: 4 * times.tickMs });
+  return repeat(() => workOffDue(context.sql, how, poll), times.tickMs, context.log, { pulse: context.pulse, quietMs: 6 * times.tickMs });
 }
 
 /** Throws only when the database fails. */
