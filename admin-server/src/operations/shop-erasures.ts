@@ -6,14 +6,7 @@ import type { ShopPerson } from "shared/core/sources/source";
 import { lockForAudit } from "shared/db/audit";
 import type { PageResult, Person } from "shared/db/erasure/erase";
 import { siteTables } from "shared/db/erasure/request";
-import {
-  decideShopErasure,
-  isErasureHeld,
-  lockShopErasure,
-  shopErasures,
-  takeHeldErasure,
-  type WorkingShopErasure,
-} from "shared/db/erasure/shop-request";
+import { decideShopErasure, lockShopErasure, shopErasures, takeHeldErasure, type WorkingShopErasure } from "shared/db/erasure/shop-request";
 import { orderId } from "shared/db/ids";
 import { listOwnPhones } from "shared/db/own-phones";
 import { type Lease, workOnDue } from "shared/db/owned";
@@ -31,7 +24,7 @@ const byTime = "14 days";
 
 /** Works on the shops' requests to forget a person that an owner, or the time, has confirmed; each reaches the data of its site alone. */
 export async function workOnShopErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
-  while (!context.stopping.aborted && (await isErasureHeld(context.sql)) && (await takeHeld(context)));
+  while (!context.stopping.aborted && (await takeHeld(context)));
   const due = { ...shopErasures, seconds: times.leaseMs / 1000 };
   while (!context.stopping.aborted && (await workOnDue(context.sql, due, (request, lease) => workOn(context, request, lease, times))));
 }

@@ -19,7 +19,7 @@ export async function migrate(sql: Pool, files?: readonly MigrationFile[], large
   const known = files ?? (await readMigrationFiles());
   const applied: string[] = [];
   for (;;) {
-    const { last, next } = await findNext(sql, known);
+    const { last, next } = findPlace(known, await readAppliedIfAny(sql));
     // Also where a migrator that was killed has left it.
     if (last !== undefined) await workAfter(sql, last.text);
     if (next === undefined) break;
@@ -66,8 +66,6 @@ const readAppliedIfAny = async (sql: Sql): Promise<AppliedMigration[]> => {
   return row?.exists === true ? readApplied(sql) : [];
 };
 
-const findNext = async (sql: Sql, known: readonly MigrationFile[]): Promise<Place> => findPlace(known, await readAppliedIfAny(sql));
-
 const checkViolation = "23514";
 
 /** The applied migrations, in order. */
@@ -75,9 +73,7 @@ export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
   sql<AppliedMigration[]>`select number, name, checksum from schema_migration order by number`;
 
 /** Where a database stands among the files: the last that was applied, and the one that follows it. */
-type Place = Record<"last" | "next", MigrationFile | undefined>;
-
-function findPlace(known: readonly MigrationFile[], applied: readonly AppliedMigration[]): Place {
+function findPlace(known: readonly MigrationFile[], applied: readonly AppliedMigration[]) {
   for (const row of applied) {
     const file = known.find(({ number }) => number === row.number);
     if (file === undefined) {

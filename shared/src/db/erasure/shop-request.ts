@@ -1,5 +1,5 @@
 import { dueWork } from "../owned.ts";
-import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, scalar, valuesOf } from "../statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, valuesOf } from "../statement.ts";
 import { pagedErasure } from "./request.ts";
 
 export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";
@@ -108,14 +108,11 @@ export interface HeldErasure {
   site_id: string | null;
 }
 
-const held = (sql: Sql) => sql`select id from erasure where due_at = 'infinity' and finished_at is null`;
-
-export const isErasureHeld = (sql: Sql): Promise<boolean> => scalar(sql<[{ is: boolean }]>`select exists (${held(sql)}) as is`);
-
 /** Takes one, so that it becomes a request. `sql` is a transaction. */
 export const takeHeldErasure = (sql: Sql) =>
   one(sql<HeldErasure[]>`
-    with held as (${held(sql)} order by id limit 1 for update skip locked)
+    with held as (
+      select id from erasure where due_at = 'infinity' and finished_at is null order by id limit 1 for update skip locked)
     delete from erasure e using held where e.id = held.id
     returning e.id, e.account_id, e.phone, (
       select s.id from audit_entry a join site s on s.id::text = a.subject and s.account_id = e.account_id
