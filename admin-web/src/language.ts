@@ -44,8 +44,13 @@ function tellServer(): void {
   document.cookie = `tidings_language=${chosen ?? ""};path=/;samesite=lax;max-age=${chosen === null ? 0 : 31_536_000}`;
 }
 
-/** The locale of numbers and dates: the browser's variant of the language, such as `en-GB`, where it has one. */
-export const locale: string = browserLanguages().find((tag) => tag.split("-", 1)[0] === language) ?? language;
+/**
+ * The locale of numbers and dates: the browser's variant of the language, such as `en-GB`, where it has one. Its digits are those of phone numbers, orders
+ * and codes, beside which they stand.
+ */
+export const locale: string = new Intl.Locale(browserLanguages().find((tag) => tag.split("-", 1)[0] === language) ?? language, {
+  numberingSystem: "latn",
+}).toString();
 
 export const direction: "ltr" | "rtl" = language === "ar" ? "rtl" : "ltr";
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from "node:net";
 import type { Fragment, Helper, ParameterOrFragment, PendingQuery, Row } from "postgres";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { grantEverydayRights } from "shared/db/grants";
 import { newId } from "shared/db/ids";
 import { migrate } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import { everydayRole, type EmbeddedPostgres } from "shared/postgres/start";
 import { inject } from "vitest";
 

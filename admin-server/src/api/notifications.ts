@@ -25,18 +25,18 @@ import { readParties } from "shared/db/event/search";
 import {
   countNotifications,
   findNotification,
+  findNotificationWalkEnd,
   listAttempts,
   listNotifications,
   notificationColumns,
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
-import { camelCase, type CamelCase } from "shared/db/table";
+import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
-import { readRowCodec } from "shared/sealing/account-rows";
-import { readComponents, readEvent, readMessage } from "shared/sealing/stored-rows";
+import { readComponents, readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
@@ -53,6 +53,7 @@ export const notificationsRouter = router({
   list: readerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     const viewer = viewerOf(ctx);
+    let readTo: string | null = null;
     return readPage(
       "notifications",
       input,
@@ -61,7 +62,8 @@ export const notificationsRouter = router({
         const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
         const range = toLogPage(input, page);
         const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-        const stored = await listNotifications(ctx.sql, accountId, filter, range);
+        readTo = await findNotificationWalkEnd(ctx.sql, accountId, filter, range);
+        const stored = await listNotifications(ctx.sql, accountId, filter, { ...range, from: readTo ?? range.from });
         return await withParties(ctx, rows, stored);
       },
       ({ customer, number, ...row }) => ({
@@ -70,18 +72,20 @@ export const notificationsRouter = router({
         customerName: customer && (may(role, "seePhones") ? customer : maskedText),
         orderNumber: number && shownText(number, role),
       }),
+      { readTo: () => readTo },
     );
   }),
 
-  /** How many messages the list has, up to `mostCounted`. */
+  /** How many messages the list has, up to `mostCounted`, and as far as `mostLookedAt`; `more`: there may be others. */
   count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const range = toLogPage(input, { before: null, limit: mostCounted + 1 });
     const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-    const count = await countNotifications(ctx.sql, accountId, filter, range);
-    return { total: Math.min(count, mostCounted), more: count > mostCounted };
+    const readTo = await findNotificationWalkEnd(ctx.sql, accountId, filter, range, mostLookedAt);
+    const count = await countNotifications(ctx.sql, accountId, filter, { ...range, from: readTo ?? range.from });
+    return { total: Math.min(count, mostCounted), more: count > mostCounted || readTo !== null };
   }),
 
   scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
@@ -193,8 +197,11 @@ async function withParties(
 
 const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));
 
-/** Waiting messages are counted no further. */
+/** Messages are counted no further. */
 const mostCounted = 10_000;
+
+/** The messages that are looked at to count some of them. */
+const mostLookedAt = 30_000;
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
 function toAllowedFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {

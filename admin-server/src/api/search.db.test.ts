@@ -1,6 +1,6 @@
-import { findWalkEnd, listEvents } from "shared/db/event/log";
+import { findEventWalkEnd, listEvents } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
-import { listNotifications } from "shared/db/notification/log";
+import { findNotificationWalkEnd, listNotifications } from "shared/db/notification/log";
 import { recordOptOuts } from "shared/db/opt-out";
 import { describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
@@ -123,7 +123,7 @@ describe("the list of events", () => {
 
   test("is filtered by outcome, of messages that wait too, and says where to go on after a bounded look", async () => {
     const { sql } = resources;
-    const { accountId, siteId, dropped, grace, events } = await openSearched();
+    const { accountId, siteId, dropped, grace, other, events } = await openSearched();
     expect(await events({ outcome: "no_bindings" })).toEqual([grace]);
     expect(await events({ outcome: "skipped_no_phone" })).toEqual([dropped]);
     const early = await insertEvent(sql, siteId, { id: idAt("2026-11-21T08:00:00Z"), chat: "accepted" });
@@ -131,9 +131,12 @@ describe("the list of events", () => {
     expect([await events({ outcome: "accepted" }), await events({ outcome: "failed" })]).toEqual([[], [early]]);
 
     const all = { from: null, before: null, limit: 51 };
-    expect(await findWalkEnd(sql, accountId, siteId, all)).toBeNull();
-    expect(await findWalkEnd(sql, accountId, undefined, all, 1)).toBe(grace);
-    expect(await findWalkEnd(sql, accountId, undefined, { ...all, before: dropped }, 1)).toBeNull();
+    expect(await findEventWalkEnd(sql, accountId, { siteId }, all)).toBeNull();
+    expect(await findEventWalkEnd(sql, accountId, {}, all, 1)).toBe(grace);
+    expect(await findEventWalkEnd(sql, accountId, {}, { ...all, before: dropped }, 1)).toBeNull();
+    expect(await findNotificationWalkEnd(sql, accountId, { status: "read" }, all)).toBeNull();
+    expect(await findNotificationWalkEnd(sql, accountId, { bindingId: siteId }, all, 1)).toBe(other);
+    expect(await findNotificationWalkEnd(sql, accountId, { status: "failed" }, all, 1)).toBeNull();
     const plan = await planOf(sql, listEvents(sql, accountId, { outcome: "failed" }, { ...all, from: grace }));
     expect(plan.scanned).toEqual([]);
   });

@@ -4,17 +4,17 @@ import { maskedText } from "shared/core/known-values";
 import { maskSample } from "shared/core/mask";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
+import { slotCounts, slotNames } from "shared/core/template/definition";
 import { uncheckedTemplateSchema, type UncheckedTemplate } from "shared/core/template/draft";
 import { checkAndMend } from "shared/core/template/mend";
-import { slotCounts, slotNames } from "shared/core/template/slots";
 import { uuidFloor } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
 import { changesBetween, readAudited } from "shared/db/audited";
 import { listBindings } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { findEventKinds } from "shared/db/event-kind";
 import { readTemplateUse, type TemplateUseRow } from "shared/db/notification/statistics";
 import { listVersions, type TemplateContent, type VersionRow } from "shared/db/object-version";
+import type { Sql } from "shared/db/statement";
 import {
   countTemplates,
   listTemplateHistory,
@@ -27,10 +27,8 @@ import { findTemplatePoll, noteTemplateSync, type TemplatePollRow } from "shared
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
-import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { present, readPage } from "../trpc/paging.ts";
+import { once, operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { pollPeriodSeconds, syncAccount } from "./sync.ts";
 import {
   askPlatform,

@@ -1,5 +1,4 @@
-import type { TemplateDefinition } from "./template/definition.ts";
-import { slotCounts } from "./template/slots.ts";
+import { type TemplateDefinition, slotCounts } from "./template/definition.ts";
 import type { VariableMap, VarSpec } from "./variables.ts";
 import { type Said, say, write, type Write } from "./wording.ts";
 

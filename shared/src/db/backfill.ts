@@ -1,7 +1,5 @@
-import type { Sql } from "./connect.ts";
-import { type IdPage, newId, newestFirst } from "./ids.ts";
-import { hasRows, one, scalars } from "./result.ts";
-import { columns, of, type RowOf, valuesOf } from "./table.ts";
+import { newId } from "./ids.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalars, valuesOf } from "./statement.ts";
 
 const requests = (condition: string): string =>
   `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
@@ -65,13 +63,21 @@ export const listBackfills = (sql: Sql, bindingId: string, page: IdPage) =>
 export const cancelBackfill = (sql: Sql, id: string) =>
   sql`update backfill set cancelled_at = coalesce(cancelled_at, now()) where id = ${id} and finished_at is null`;
 
-/** The live events of a span that the binding has not had, neither when they came nor when they were run once more, in the order in which they came. */
+/**
+ * The live events of a span that the binding has not had, neither when they came nor when they were run once more, in the order in which they came. An
+ * event's messages are made with it, so one week or two of them are looked into, event by event: a join would read all messages of the site, and
+ * so would a plan that expects few such events and sorts them (`is_had is null`).
+ */
 const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Span, after: string, limit: number) => sql`
-  select e.id from event e
+  select e.id from event e left join lateral (
+    select true as is_had from notification n
+    where n.site_id = ${site_id} and n.event_id = e.id and n.binding_id = ${binding_id}
+      and n.id >= uuid_at(uuid_time(e.id)) and n.id < uuid_at(uuid_time(e.id) + interval '1 day') limit 1
+  ) own on true
   where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${after} and not e.test and not e.dry_run
+    and not coalesce(own.is_had, false)
     and not exists (select from requested_event r where r.id = e.id)
     and not exists (select from requested_event r where r.kind = 'backfill' and r.binding_id = ${binding_id} and r.replay_of = e.id)
-    and not exists (select from notification n where n.site_id = ${site_id} and n.event_id = e.id and n.binding_id = ${binding_id})
     and not exists (select from requested_event r join notification n on n.site_id = ${site_id} and n.event_id = r.id and n.binding_id = ${binding_id}
       where r.site_id = ${site_id} and r.replay_of = e.id)
   order by e.id limit ${limit}`;

@@ -1819,6 +1819,7 @@ CREATE INDEX made_once_at ON public.made_once USING btree (made_at);
 CREATE INDEX media_file_account ON public.media_file USING btree (account_id);
 CREATE INDEX membership_account ON public.membership USING btree (account_id, id);
 CREATE INDEX moved_token_account ON public.moved_token USING btree (account_id);
+CREATE INDEX notification_code ON ONLY public.notification USING btree (site_id, error_code, id) WHERE (error_code IS NOT NULL);
 CREATE INDEX notification_due ON ONLY public.notification USING btree (site_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
 CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_id, id) WHERE (error_code IS NOT NULL);

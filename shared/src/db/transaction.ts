@@ -1,5 +1,5 @@
 import { doublingPause, retry } from "../server/retry.ts";
-import type { Pool, Sql } from "./connect.ts";
+import type { Pool, Sql } from "./statement.ts";
 
 const transactionAttempts = 4;
 

@@ -1,12 +1,15 @@
-import type {
-  Authentication,
-  TemplateDefinition,
-  TemplateStatus,
-  TemplateHeader,
-  TemplateButton,
-  TemplateExamples,
+import {
+  type Authentication,
+  type TemplateButton,
+  type TemplateDefinition,
+  type TemplateExamples,
+  type TemplateHeader,
+  type TemplateStatus,
+  type UrlSlot,
+  codeLink,
+  slotNamesOf,
+  urlSlotsOf,
 } from "../core/template/definition.ts";
-import { codeLink, slotNamesOf, urlSlotsOf, type UrlSlot } from "../core/template/slots.ts";
 import type { PlatformError } from "./client.ts";
 import { knownErrors } from "./errors/known-errors.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";

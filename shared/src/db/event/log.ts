@@ -1,10 +1,8 @@
 import type { EventFilterInput } from "../../core/input/log.ts";
 import type { SiteMode, SourceType } from "../../core/site.ts";
-import type { Sql } from "../connect.ts";
-import { type LogPage, ofSites, orderId, withinPage } from "../ids.ts";
+import { orderId } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
-import { one, scalars } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, withinPage } from "../statement.ts";
 
 /** SQL: the event was answered before anything was sent. */
 const wasEarly = "event.chat in ('accepted', 'scheduled')";
@@ -55,7 +53,7 @@ const detailColumns = columns({
 
 export type EventDetailRow = RowOf<typeof detailColumns>;
 
-/** A reason for which a message has no recipient may be `any`. No index knows the outcome of the events: see `findWalkEnd`. */
+/** A reason for which a message has no recipient may be `any`. No index knows the outcome of the events: see `findEventWalkEnd`. */
 export interface EventFilter extends Omit<EventFilterInput, "outcome"> {
   name?: string | undefined;
   ids?: readonly string[] | undefined;
@@ -86,25 +84,21 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
 const hasOutcome = (sql: Sql, outcome: string) =>
   sql`(chat = ${outcome} or ${sql.unsafe(wasEarly)}) and ${sql.unsafe(`(${knownOutcome})`)} = ${outcome}`;
 
-/** Events that one page of a list by outcome looks at. */
-const mostWalked = 10_000;
-
-/** The id at which a page ends that looks at about `most` events; null when it looks at all. */
-export async function findWalkEnd(
+/** The id at which a page of a list by outcome ends; null when it looks at all events. */
+export const findEventWalkEnd = (
   sql: Sql,
   accountId: string,
-  siteId: string | undefined,
-  { from, before }: LogPage,
-  most = mostWalked,
-): Promise<string | null> {
-  const own = sql`select id as owner from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`;
-  const [row] = await sql<[{ id: string | null }]>`
-    select max(far.id::text) as id from (${own}) site cross join lateral (
-      select id from event where site_id = site.owner ${withinPage(sql, { from, before })}
-      order by id desc offset greatest(${Math.ceil(most / 40)}::integer, ${most}::integer / (select count(*)::integer from (${own}) s)) limit 1
-    ) far`;
-  return row.id;
-}
+  sites: Pick<EventFilter, "siteId" | "siteMode">,
+  page: LogPage,
+  most?: number,
+) =>
+  findWalkEnd(
+    sql,
+    sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, sites)}`,
+    sql`event where site_id = own.owner`,
+    page,
+    most,
+  );
 
 /** The newest of the account's events that had a message to one of these phones, as they are stored. */
 export const findEventsTo = (sql: Sql, accountId: string, siteId: string | undefined, phones: readonly string[], page: LogPage) =>

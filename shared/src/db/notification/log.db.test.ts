@@ -34,6 +34,8 @@ const filters: Record<string, { filter: NotificationFilter; found: number; read:
   "failed ones": { filter: { status: "failed" }, found: 51, read: 250 },
   "what waits to be sent, where nothing does": { filter: { status: "queued" }, found: 0, read: 50 },
   "what is being sent, where nothing is": { filter: { status: "sending" }, found: 0, read: 50 },
+  "cancelled ones, where there are none": { filter: { status: "cancelled" }, found: 0, read: 0 },
+  "a code that no message has": { filter: { status: "failed", errorCodes: ["1", "2"] }, found: 0, read: 0 },
   "read ones": { filter: { status: "read" }, found: 51, read: 500 },
   "one phone": { filter: { phone: [seldom.phone] }, found: rows / 20_000 > 51 ? 51 : Math.ceil((rows - 7) / 20_000), read: 200 },
   "one phone in two spellings": {

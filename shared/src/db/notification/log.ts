@@ -1,13 +1,21 @@
-import type { Fragment } from "postgres";
 import type { NotificationFilterInput } from "../../core/input/log.ts";
-import { type NotificationStatus, type Pricing, statusFacts } from "../../core/message.ts";
+import { dropStatuses, type NotificationStatus, type Pricing, statusFacts } from "../../core/message.ts";
 import type { SiteMode } from "../../core/site.ts";
-import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import { type LogPage, ofSites, withinPage } from "../ids.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
-import { one, scalar } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import {
+  findWalkEnd,
+  type Fragment,
+  type LogPage,
+  type RowOf,
+  type Sql,
+  columns,
+  of,
+  ofSites,
+  one,
+  scalar,
+  withinPage,
+} from "../statement.ts";
 import { isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
@@ -144,13 +152,38 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
     ) found
   )`;
 
+/**
+ * The id at which a page ends whose filter no index serves in order, such as one by a status that nearly all messages have passed; null when it looks at all
+ * messages, and for other filters.
+ */
+export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most?: number) {
+  const { status, failedFrom, templateId, bindingId, test } = filter;
+  const isWalked = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
+  if (!isWalked || failedFrom !== undefined || isSelective(filter)) return null;
+  const owners = sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}`;
+  return await findWalkEnd(sql, owners, sql`notification where site_id = own.owner`, page, most);
+}
+
+/** The members that leave few messages. */
+const selective = [
+  "phone",
+  "ids",
+  "operationId",
+  "eventId",
+  "eventIds",
+  "anyId",
+  "found",
+  "waMessageId",
+  "errorCode",
+  "errorCodes",
+] as const;
+
+const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
+
 /** The column of that index that the filter leaves open; null if another index fits better. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
-  const { template, event, phone, ids, operationId, eventId, eventIds, anyId, found, waMessageId, status, errorCode, errorCodes } = filter;
-  const isSelective = [phone, ids, operationId, eventId, eventIds, anyId, found, waMessageId, errorCode, errorCodes].some(
-    (given) => given !== undefined,
-  );
-  if (isSelective || (status !== undefined && !isCommon(status))) return null;
+  const { template, event, status } = filter;
+  if (isSelective(filter) || (status !== undefined && !isCommon(status))) return null;
   if (template !== undefined && event === undefined) return "event";
   return event !== undefined && template === undefined ? "template" : null;
 }
@@ -224,11 +257,12 @@ const newestOf = (sql: Sql, ids: Fragment) => sql`
   select id from attempt`;
 
 /**
- * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further
- * condition on the status would make PostgreSQL expect almost no rows, and sort all of them.
+ * Only failed and cancelled messages have an error code, which tells the cancelled ones, and unsent ones belong to unfinished events or wait: these have
+ * short indexes. A further condition on the status would make PostgreSQL expect almost no rows, and sort all of them.
  */
 function hasStatus(sql: Sql, status: NotificationStatus) {
   if (status === "failed") return sql`and error_code is not null and not ${sql.unsafe(isDropped("notification"))}`;
+  if (statusFacts[status].phase === "dropped") return sql`and error_code = any(${Object.keys(dropStatuses)}::text[])`;
   if (statusFacts[status].phase === "waiting") return sql`and in_site = kind.owner and status = ${status}`;
   if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
   return sql`and status = ${status} and id = any(array(

@@ -1,10 +1,19 @@
 import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
-import { type DeliveryStatus, updatedType, type WebhookType } from "../../core/webhook.ts";
-import type { Sql } from "../connect.ts";
-import { type LogPage, withinPage } from "../ids.ts";
-import { changedRows, hasRows, one, scalars } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
-import { contentColumns, contentTables, type DeliveryContent } from "./take.ts";
+import { type DeliveryStatus, type WebhookType, messageTypes, updatedType } from "../../core/webhook.ts";
+import {
+  findWalkEnd,
+  type LogPage,
+  type RowOf,
+  type Sql,
+  changedRows,
+  columns,
+  hasRows,
+  of,
+  one,
+  scalars,
+  withinPage,
+} from "../statement.ts";
+import { type DeliveryContent, contentColumns, contentTables } from "./take.ts";
 
 /** One attempt, as the log keeps it. */
 export interface DeliveryTry {
@@ -41,24 +50,36 @@ export interface DeliveryFilter extends DeliveryFilterInput {
   eventIds?: readonly string[] | undefined;
 }
 
-/** A page of the account's deliveries, newest first. Each endpoint costs one look into an index. */
-export const listDeliveries = (
-  sql: Sql,
-  accountId: string,
-  { siteId, webhookId, notificationId, eventId, status, type, eventIds }: DeliveryFilter,
-  page: LogPage,
-) =>
-  sql<DeliveryRow[]>`
-    select ${deliveryColumns.read(sql)} from webhook w cross join lateral (
+/** A page of the account's deliveries, newest first. Each endpoint costs one look into an index; messages of events are looked up once. */
+export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage) => {
+  const { notificationId, eventId, status, type } = filter;
+  const eventIds = eventId === undefined ? filter.eventIds : (filter.eventIds ?? [eventId]).filter((id) => id === eventId);
+  return sql<DeliveryRow[]>`
+    with w as (select id, site_id from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
+    found as materialized (
+      select n.id, n.site_id from notification n where n.site_id = any(array(select site_id from w)) and n.event_id = any(${[...(eventIds ?? [])]}::uuid[])
+    )
+    select ${deliveryColumns.read(sql)} from w cross join lateral (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
       where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`} ${withinPage(sql, page, "d.id")}
         ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
-        ${eventId === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = ${eventId}))`}
-        ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select id from notification n where n.site_id = w.site_id and n.event_id = any(${[...eventIds]}::uuid[])))`}
+        ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}
       order by d.id desc limit ${page.limit}
     ) d
-    where w.account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and w.site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and w.id = ${webhookId}`}
     order by d.id desc limit ${page.limit}`;
+};
+
+/** The id at which a page by type or status ends where no index serves the filter; null when it looks at all deliveries, and for other filters. */
+export async function findDeliveryWalkEnd(sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage): Promise<string | null> {
+  const { notificationId, eventId, eventIds, status, type } = filter;
+  const isWalked = type !== undefined || (status !== undefined && status !== "failed");
+  if (!isWalked || (notificationId ?? eventId ?? eventIds) !== undefined) return null;
+  const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
+  return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page);
+}
+
+const ofEndpoints = (sql: Sql, { siteId, webhookId }: DeliveryFilter) =>
+  sql`${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and id = ${webhookId}`}`;
 
 /** Of how many of an endpoint's newest deliveries its rate is counted. */
 const mostRated = 200;
@@ -159,3 +180,26 @@ export const deleteDeliveriesBefore = (sql: Sql, siteId: string, before: string,
     delete from webhook_delivery where id = any(array(
       select id from webhook_delivery where site_id = ${siteId} and id < greatest(${before}::uuid, uuid_at(now() - make_interval(days => ${keptDays})))
       order by id limit ${limit}))`);
+
+/** The most messages whose statuses are read, the newest of the site. */
+const mostMessages = 1_000;
+
+/** A status of a message as an endpoint would be told of it; `id`: the same each time. */
+export type RecentStatus = DeliveryContent;
+
+/**
+ * The statuses since a moment of a site's newest messages, oldest first, those of one message in the order of a message's life: the platform tells times in
+ * whole seconds. Test events are not told. Ids below `from` are not looked at.
+ */
+export const readRecentStatuses = (sql: Sql, siteId: string, from: string, since: Date) =>
+  sql<RecentStatus[]>`
+    select n.id || '.' || t.type as id, t.type, ${siteId}::uuid as site_id, n.event_id, n.id as notification_id, null as payload, t.at as occurred_at,
+      n.binding_id, n.template, n.to_phone, n.wa_message_id
+    from (
+      select id, event_id, binding_id, template, to_phone, wa_message_id, status, sent_at, delivered_at, read_at, failed_at from notification
+      where site_id = ${siteId} and id >= ${from} and not test
+      order by id desc limit ${mostMessages}
+    ) n cross join lateral unnest(${[...messageTypes]}::text[],
+      array[n.sent_at, n.delivered_at, n.read_at, case when n.status = 'failed' then n.failed_at end]) with ordinality as t(type, at, nth)
+    where t.at >= ${since}
+    order by max(t.at) over (partition by n.id order by t.nth), n.id, t.nth`;
