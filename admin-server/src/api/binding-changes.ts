@@ -4,8 +4,8 @@ import { mapErrors, templateChanges } from "shared/core/binding";
 import type { changeManyBindingsInput, createBindingInput, updateBindingInput } from "shared/core/input/bindings";
 import { describeReason } from "shared/core/reason";
 import { mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
-import { slotNames } from "shared/core/template/definition";
 import { shapeOf } from "shared/core/template/shape";
+import { slotNames } from "shared/core/template/slots";
 import { type Said, say, write } from "shared/core/wording";
 import { changesBetween, readAuditedOf } from "shared/db/audited";
 import {

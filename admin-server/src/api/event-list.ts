@@ -1,5 +1,5 @@
 import type { listEventsInput } from "shared/core/input/log";
-import { readLogSearch } from "shared/core/message";
+import { readLogSearch } from "shared/core/log-search";
 import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { type EventRow, findEventsById, findEventsTo, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
@@ -26,7 +26,8 @@ export async function readEvents(context: CallContext, input: z.output<typeof li
     const rows = await listEvents(sql, caller.accountId, { ...filter, ids }, page);
     return { rows, readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
   }
-  if (outcome === undefined) return { rows: await listEvents(sql, caller.accountId, filter, page), readTo: null };
+  const isWalked = outcome !== undefined || ((test ?? dryRun) !== undefined && (orderId ?? unreached) === undefined);
+  if (!isWalked) return { rows: await listEvents(sql, caller.accountId, filter, page), readTo: null };
   const readTo = await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, page);
   return { rows: await listEvents(sql, caller.accountId, filter, { ...page, from: readTo ?? page.from }), readTo };
 }

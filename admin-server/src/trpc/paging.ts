@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
-import { type LogSearch, readLogSearch } from "shared/core/message";
+import { type LogSearch, readLogSearch } from "shared/core/log-search";
 import { type Role, may } from "shared/core/role";
 import { orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";

@@ -1,12 +1,6 @@
 import { type SlotGroup, slotGroups } from "shared/core/binding";
-import {
-  type SlotTexts,
-  type TemplateButton,
-  type TemplateDefinition,
-  cutAtSlots,
-  slotNames,
-  urlSlotsOf,
-} from "shared/core/template/definition";
+import type { TemplateButton, TemplateDefinition } from "shared/core/template/definition";
+import { type SlotTexts, cutAtSlots, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { t } from "../language.ts";
 
 /** A message to show. */

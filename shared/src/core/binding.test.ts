@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import * as binding from "./binding.ts";
 import { describeReason, type Reason } from "./reason.ts";
-import { type TemplateDefinition, slotNames } from "./template/definition.ts";
+import type { TemplateDefinition } from "./template/definition.ts";
+import { slotNames } from "./template/slots.ts";
 import type { VariableMap } from "./variables.ts";
 
 const definition: TemplateDefinition = data("shared-core-binding", "definition");

@@ -1,18 +1,11 @@
 import { longestValue } from "./expressions.ts";
 import type { EmptySlot, PlanFailure, Reason, SlotChange } from "./reason.ts";
-import {
-  type SlotTexts,
-  type TemplateDefinition,
-  type TemplateStatus,
-  codeButtonOf,
-  slotCounts,
-  slotNames,
-  urlSlotsOf,
-} from "./template/definition.ts";
+import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { misfit } from "./template/link.ts";
 import { cleanSlots, unsendable } from "./template/message.ts";
 import { limits } from "./template/platform-limits.ts";
 import { movedSlots, shapeOf, type SlotWords, type TemplateShape } from "./template/shape.ts";
+import { type SlotTexts, codeButtonOf, slotCounts, slotNames, urlSlotsOf } from "./template/slots.ts";
 import { shorten } from "./text.ts";
 import { evaluate, type EvaluationContext, type VariableMap, type VarSpec } from "./variables.ts";
 

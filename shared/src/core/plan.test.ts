@@ -5,8 +5,9 @@ import { data } from "../../../test/support/data.ts";
 import { parseJson, type JsonObject } from "./json.ts";
 import { maxMessages, planEvent, type BindingToPlan, type PlanInput, type PlannedMessage } from "./plan.ts";
 import { describeReason } from "./reason.ts";
-import { type MessageComponent, type TemplateDefinition, slotNames } from "./template/definition.ts";
+import type { MessageComponent, TemplateDefinition } from "./template/definition.ts";
 import { cleanSlots } from "./template/message.ts";
+import { slotNames } from "./template/slots.ts";
 import type { VariableMap } from "./variables.ts";
 
 const definition = data<TemplateDefinition>("core-plan", "definition");

@@ -1,4 +1,5 @@
-import { type TemplateDefinition, slotCounts } from "./template/definition.ts";
+import type { TemplateDefinition } from "./template/definition.ts";
+import { slotCounts } from "./template/slots.ts";
 import type { VariableMap, VarSpec } from "./variables.ts";
 import { type Said, say, write, type Write } from "./wording.ts";
 

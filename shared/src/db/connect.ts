@@ -101,12 +101,11 @@ const looksPerSilence = 4;
  */
 export function createWatchedSockets(silentMs: number): (address: Address) => Socket {
   let turn = 0;
-  const watch = createWatch(silentMs);
   return ({ host, port, path }) => {
     const socket = new Socket();
     const at = turn % Math.max(1, host.length);
     turn += 1;
-    watch(socket);
+    watch(socket, silentMs);
     if (typeof path === "string" && path !== "") return socket.connect(path);
     // The driver reads the name off the socket, to check the server's certificate.
     Object.assign(socket, { host: host[at], port: port[at] });
@@ -114,24 +113,15 @@ export function createWatchedSockets(silentMs: number): (address: Address) => So
   };
 }
 
-/** Compares sockets' byte counts, which also grow under TLS, where these sockets' events are not emitted; by one timer, as each wakes an idle program. */
-function createWatch(silentMs: number): (socket: Socket) => void {
-  const states = new Map<Socket, { read: number; silentLooks: number }>();
-  let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
-    for (const [socket, { read, silentLooks }] of states) {
-      const { bytesRead, destroyed } = socket;
-      const silent = bytesRead === read ? silentLooks + 1 : 0;
-      if (destroyed) states.delete(socket);
-      else if (silent > looksPerSilence) socket.destroy();
-      else states.set(socket, { read: bytesRead, silentLooks: silent });
-    }
-    if (states.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-  return (socket) => {
-    states.set(socket, { read: 0, silentLooks: 0 });
-    timer ??= setInterval(look, silentMs / looksPerSilence).unref();
-  };
+/** Compares the socket's byte count, which also grows under TLS, where this socket's events are not emitted. */
+function watch(socket: Socket, silentMs: number): void {
+  let read = 0;
+  let silentLooks = 0;
+  const timer = setInterval(() => {
+    if (socket.destroyed) return clearInterval(timer);
+    silentLooks = socket.bytesRead === read ? silentLooks + 1 : 0;
+    read = socket.bytesRead;
+    if (silentLooks > looksPerSilence) socket.destroy();
+  }, silentMs / looksPerSilence);
+  timer.unref();
 }

@@ -1,15 +1,12 @@
-import {
-  type Authentication,
-  type TemplateButton,
-  type TemplateDefinition,
-  type TemplateExamples,
-  type TemplateHeader,
-  type TemplateStatus,
-  type UrlSlot,
-  codeLink,
-  slotNamesOf,
-  urlSlotsOf,
+import type {
+  Authentication,
+  TemplateButton,
+  TemplateDefinition,
+  TemplateExamples,
+  TemplateHeader,
+  TemplateStatus,
 } from "../core/template/definition.ts";
+import { type UrlSlot, codeLink, slotNamesOf, urlSlotsOf } from "../core/template/slots.ts";
 import type { PlatformError } from "./client.ts";
 import { knownErrors } from "./errors/known-errors.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";

@@ -52,7 +52,7 @@ export function createPulse() {
   };
 }
 
-/** The pause of a loop while its program is quiet, up to a quarter of which is left out. */
+/** The pause of a loop while its program is quiet. */
 export interface Rest {
   pulse: Pulse | undefined;
   quietMs: number;
@@ -72,8 +72,7 @@ export function repeat(job: (stopping: AbortSignal) => Promise<unknown>, pauseMs
       await new Promise<void>((resolve) => {
         wake = resolve;
         const isQuiet = rest?.pulse?.isQuiet() === true && rest.quietMs > pauseMs;
-        // Loops that rest are not called all at once: beside each other they would open more connections.
-        setTimeout(resolve, isQuiet ? rest.quietMs * (1 - Math.random() / 4) : pauseMs).unref();
+        setTimeout(resolve, isQuiet ? rest.quietMs : pauseMs).unref();
         if (isQuiet) rest.pulse?.onStir(wakeNow);
       });
       if (!signal.aborted)

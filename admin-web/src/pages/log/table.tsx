@@ -48,7 +48,7 @@ export function LogList({ search }: { search: LogSearch }) {
         frame={frame}
         head={
           <ListHead count={isNothing ? undefined : counted?.total} more={counted?.more === true}>
-            {chooser}
+            {!isNothing && chooser}
           </ListHead>
         }
       >

@@ -1,8 +1,9 @@
 import { describeClause, type Reason } from "shared/core/reason";
 import { checkTemplate } from "shared/core/template/check";
-import { type Authentication, type HeaderFile, type TemplateExamples, slotCounts, urlSlotsOf } from "shared/core/template/definition";
+import type { Authentication, HeaderFile, TemplateExamples } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
 import { languages, type MediaFormat } from "shared/core/template/platform-limits";
+import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";

@@ -3,10 +3,11 @@ import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } fro
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
-import { type TemplateDefinition, slotNames } from "shared/core/template/definition";
+import type { TemplateDefinition } from "shared/core/template/definition";
 import { toDefinition } from "shared/core/template/draft";
 import { cleanSlots } from "shared/core/template/message";
 import { limits } from "shared/core/template/platform-limits";
+import { slotNames } from "shared/core/template/slots";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";

@@ -9,9 +9,9 @@ import type { SourceType } from "../site.ts";
 import { decide, noHistory } from "../sources/history.ts";
 import { headerReader, sources } from "../sources/sources.ts";
 import { checkTemplate, templateInputSchema, templateWarnings } from "../template/check.ts";
-import { slotNames } from "../template/definition.ts";
 import { toDefinition } from "../template/draft.ts";
 import { renderText } from "../template/message.ts";
+import { slotNames } from "../template/slots.ts";
 import { gallery, galleryLanguages, galleryMap, galleryNames, galleryTemplate, nearestLanguage } from "./entries.ts";
 import { readyBindings } from "./ready.ts";
 

@@ -1,4 +1,5 @@
-import { type SlotNames, type TemplateDefinition, cutAtSlots, slotNames, urlSlotsOf } from "../template/definition.ts";
+import type { TemplateDefinition } from "../template/definition.ts";
+import { type SlotNames, cutAtSlots, slotNames, urlSlotsOf } from "../template/slots.ts";
 import { type Concept, conceptsOf, meaningOf, stemLength, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
 import { foldedText, type Shape, shapeOf, startsWithGivenName, startsWithSalutation } from "./shapes.ts";
 

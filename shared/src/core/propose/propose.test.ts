@@ -7,8 +7,9 @@ import { heldBack, tuning } from "../../../../test/support/pairs/pairs.ts";
 import conventional from "../../../../test/support/shops/conventional.json" with { type: "json" };
 import { learnFields } from "../fields/learn.ts";
 import { gallery, galleryLanguages, galleryMap, galleryNames, galleryTemplate } from "../gallery/entries.ts";
-import { type TemplateDefinition, slotNames } from "../template/definition.ts";
+import type { TemplateDefinition } from "../template/definition.ts";
 import { toDefinition } from "../template/draft.ts";
+import { slotNames } from "../template/slots.ts";
 import type { ProposedField } from "./features.ts";
 import { proposeMapping } from "./propose.ts";
 

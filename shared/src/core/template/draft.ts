@@ -2,8 +2,9 @@ import { z } from "zod";
 import { idSchema, tooLong } from "../input/values.ts";
 import { canonical } from "../json.ts";
 import { rule } from "../wording.ts";
-import { type Authentication, type TemplateDefinition, type TemplateHeader, type TemplateStatus, codeLink } from "./definition.ts";
+import type { Authentication, TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
 import { limits, mediaFormats } from "./platform-limits.ts";
+import { codeLink } from "./slots.ts";
 
 /** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. The name of an uploaded file is filled in later. */
 export function toDefinition(input: UncheckedTemplate): TemplateDefinition {

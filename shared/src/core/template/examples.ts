@@ -1,8 +1,9 @@
 import { type Concept, conceptsOf } from "../propose/concepts.ts";
 import { readSlots, type Slot } from "../propose/features.ts";
-import { type SlotTexts, type TemplateExamples, slotCounts } from "./definition.ts";
+import type { TemplateExamples } from "./definition.ts";
 import { toDefinition, type UncheckedTemplate } from "./draft.ts";
 import byConcept from "./examples.json" with { type: "json" };
+import { type SlotTexts, slotCounts } from "./slots.ts";
 
 /** Made-up examples that are plain for a reviewer and belong to nobody, by the concepts of the words around a variable. The first that fits is taken. */
 const examples = Object.entries(byConcept) as [Concept, readonly string[]][];

@@ -1,5 +1,5 @@
 import { memoize } from "../text.ts";
-import type { UrlSlot } from "./definition.ts";
+import type { UrlSlot } from "./slots.ts";
 
 /** The global class of browsers and Node, of which neither's types are known here. */
 declare const URL: {

@@ -1,12 +1,12 @@
 import type { Reason } from "../reason.ts";
 import { countEmoji, textLength } from "../text.ts";
 import { findProblems, longestExample, problemKey, type TemplateProblem } from "./advice.ts";
-import { type SlotTexts, slotCounts } from "./definition.ts";
 import { textAt, toDefinition, type UncheckedTemplate, withText } from "./draft.ts";
 import { exampleFor, fitExamples } from "./examples.ts";
 import allGreetings from "./greetings.json" with { type: "json" };
 import labels from "./mend-labels.json" with { type: "json" };
 import { languages, limits } from "./platform-limits.ts";
+import { type SlotTexts, slotCounts } from "./slots.ts";
 
 /** A change that solves a problem and adds none. */
 export interface Mend {

@@ -1,21 +1,9 @@
 import type { PlanFailure } from "../reason.ts";
 import { attempt, memoize, textLength, wellFormed } from "../text.ts";
-import {
-  type MediaParameter,
-  type MediaReference,
-  type MessageComponent,
-  type SlotTexts,
-  type TemplateButton,
-  type TemplateDefinition,
-  type TextParameter,
-  codeButtonOf,
-  fillSlots,
-  slotNames,
-  slotPieces,
-  urlSlotsOf,
-} from "./definition.ts";
+import type { MediaParameter, MediaReference, MessageComponent, TemplateButton, TemplateDefinition, TextParameter } from "./definition.ts";
 import { isBehindHost, linkPart } from "./link.ts";
 import { type MediaFormat, limits } from "./platform-limits.ts";
+import { type SlotTexts, codeButtonOf, fillSlots, slotNames, slotPieces, urlSlotsOf } from "./slots.ts";
 
 /** Cleans mapped values (a preview's `slots`) for sending. */
 export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): SlotTexts {

@@ -1,5 +1,6 @@
 import { memoize } from "../text.ts";
-import { type SlotNames, type TemplateDefinition, slotNames, slotPieces } from "./definition.ts";
+import type { TemplateDefinition } from "./definition.ts";
+import { type SlotNames, slotNames, slotPieces } from "./slots.ts";
 
 /** The words next to a slot, in lower case; empty where there is none. */
 export interface SlotWords {

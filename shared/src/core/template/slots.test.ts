@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { type TemplateDefinition, cutAtSlots, fillSlots, slotCounts, slotNames, slotNamesOf, urlSlotsOf } from "./definition.ts";
+import type { TemplateDefinition } from "./definition.ts";
+import { cutAtSlots, fillSlots, slotCounts, slotNames, slotNamesOf, urlSlotsOf } from "./slots.ts";
 
 const template = (parts: Partial<TemplateDefinition>): TemplateDefinition => ({
   parameterFormat: "POSITIONAL",

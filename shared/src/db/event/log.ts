@@ -84,7 +84,7 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
 const hasOutcome = (sql: Sql, outcome: string) =>
   sql`(chat = ${outcome} or ${sql.unsafe(wasEarly)}) and ${sql.unsafe(`(${knownOutcome})`)} = ${outcome}`;
 
-/** The id at which a page of a list by outcome ends; null when it looks at all events. */
+/** The id at which a page of a list ends whose filter no index serves; null when it looks at all events. */
 export const findEventWalkEnd = (
   sql: Sql,
   accountId: string,
