@@ -150,10 +150,7 @@ export const notificationPage = (
     ) found
   )`;
 
-/**
- * The id at which a page ends whose filter no index serves in order, such as one by a status that nearly all messages have passed; null when it looks at all
- * messages, and for other filters.
- */
+/** The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for other filters. */
 export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most?: number) {
   const { status, failedFrom, templateId, bindingId, test } = filter;
   const isWalked = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
@@ -224,7 +221,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
-  ${filter.failedFrom === undefined ? sql`` : sql`and status = 'failed' and error_code is not null and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
+  ${filter.failedFrom === undefined ? sql`` : sql`${hasStatus(sql, "failed")} and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
@@ -271,10 +268,7 @@ function hasStatus(sql: Sql, status: NotificationStatus) {
 /** The most queued messages, the newest, that are searched for a filter. */
 const mostQueued = 20_000;
 
-/**
- * Scheduled messages are few in a long log: their own table gives them in order. The limit has each looked up by its key: a join would read all messages of
- * the site.
- */
+/** Scheduled messages are few: their own table gives them in order. The limit has each looked up by its key: a join would read all messages of the site. */
 const sourceOf = (sql: Sql, { status, due }: NotificationFilter) =>
   status !== undefined && statusFacts[status].phase === "waiting"
     ? sql`(
