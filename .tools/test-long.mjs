@@ -5,9 +5,9 @@ import { runChild } from "./child.mjs";
 import { say } from "./quiet.mjs";
 import { inRoot, readIfExists } from "./workspace.mjs";
 
-/** The files whose random cases are fewer in every run. */
+/** The files whose random cases, or whose programs, are fewer in every run. */
 const PROPERTIES =
-  "core/template core/sources/sources core/schedule/window core/fields/learn-fields core/json core/variables driver-patch architecture/regular-expressions core/conditions core/time-zone normalize-phone router-growth callback/statuses inbound/refusals db/connect sql-text event/claim sending/pace".split(
+  "core/template core/sources/sources core/schedule/window core/fields/learn-fields core/json core/variables driver-patch architecture/regular-expressions core/conditions core/time-zone normalize-phone router-growth callback/statuses inbound/refusals db/connect sql-text event/claim sending/pace http/app webhooks/samples".split(
     " ",
   );
 
@@ -16,7 +16,7 @@ const RUNS = [
   { name: "faults at full length and whole starts", args: ["--project", "long", "--no-file-parallelism"], env: { TESTS: "long" } },
   { name: "every page in detail, in both schemes and at every width", args: ["--project", "browser"], env: { TESTS: "long" } },
   {
-    name: "properties with every run",
+    name: "properties with every run, samples of every language",
     args: ["--project", "unit", "--project", "db", ...PROPERTIES],
     env: { TESTS: "long" },
   },

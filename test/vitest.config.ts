@@ -48,7 +48,11 @@ const projects = [
   }),
   project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
   project("e2e", ["test/{e2e,faults,lived}/**/*.test.ts"], [], built),
-  project("browser", ["test/browser/**/*.test.ts", ...(isLong ? ["test/browser/**/*.long.ts"] : [])], [], built),
+  // A long test walks through all pages.
+  project("browser", ["test/browser/**/*.test.ts", ...(isLong ? ["test/browser/**/*.long.ts"] : [])], [], {
+    ...built,
+    testTimeout: isLong ? 600_000 : built.testTimeout,
+  }),
   // `npm run test:long` runs the same at full length, and tests that take too long or need too much for every run.
   ...(isLong
     ? [project("long", ["test/faults/**/*.test.ts", "test/e2e/rotation.test.ts", "test/{e2e,faults,lived}/**/*.long.ts"], [], built)]

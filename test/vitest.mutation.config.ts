@@ -6,12 +6,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout: 12_000, hookTimeout: 20_000 };
 
-const spine = [
-  "shared/src/db/batch/*.test.ts",
-  "gateway/src/{ingest,sites}/*.test.ts",
-  "test/e2e/{answers,opt-outs,time}.test.ts",
-  "test/e2e/database-lost-answer.test.ts",
-];
+const spine = ["shared/src/db/batch/*.test.ts", "gateway/src/{ingest,sites}/*.test.ts", "test/e2e/opt-outs.test.ts"];
 
 /** The tests that must notice a mutant: for the core its own unit tests, for the spine also those that take an event through a database, all in one process. */
 const target =

@@ -1,4 +1,4 @@
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import type { GuardedPost } from "shared/guarded-request";
 import type { Metrics } from "shared/metrics/metrics";
 import type { PlatformClient } from "shared/platform/client";

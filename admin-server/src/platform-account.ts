@@ -1,10 +1,9 @@
-import type { Sql } from "shared/db/connect";
 import { findPlatformCredentials } from "shared/db/platform-account";
 import { findCallbackTime } from "shared/db/platform-callback";
+import type { Sql } from "shared/db/statement";
 import type { PlatformCredentials } from "shared/platform/client";
 import { type ConnectionTest, testConnection } from "shared/platform/connection-check";
-import { platformPlace } from "shared/secrets/sealed-columns";
-import type { Vault } from "shared/secrets/vault";
+import { type Vault, platformPlace } from "shared/secrets/vault";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
 

@@ -25,8 +25,7 @@ import { statsRouter } from "./api/stats.ts";
 import { tokensRouter } from "./api/tokens.ts";
 import { usersRouter } from "./api/users.ts";
 import { viewsRouter } from "./api/views.ts";
-import { webhookTailRouter } from "./api/webhook-tail.ts";
-import { webhookDeliveriesRouter, webhooksRouter } from "./api/webhooks.ts";
+import { webhookDeliveriesRouter, webhookTailRouter, webhooksRouter } from "./api/webhooks.ts";
 import { templatesRouter } from "./templates/router.ts";
 import { mergeRouters, router } from "./trpc/trpc.ts";
 

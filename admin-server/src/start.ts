@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import { anyUserExists } from "shared/db/user";
 import { createGuardedPost } from "shared/guarded-request";
 import { createMetrics, serveMetrics, watchPool } from "shared/metrics/metrics";
@@ -70,7 +71,8 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     ]);
     clients.mailer?.close();
     await clients.replica?.[Symbol.asyncDispose]();
-    await sql.end();
+    // The driver waits for ever for a statement that waits, and for a connection whose time was over within a transaction.
+    await sql.end({ timeout: 1 });
   };
   try {
     await requireDatabase(sql);

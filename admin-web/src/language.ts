@@ -10,7 +10,8 @@ export type Language = keyof typeof languageNames;
 
 const isLanguage = (text: string): text is Language => Object.hasOwn(languageNames, text);
 
-const key = "language";
+/** Where this device keeps the language that was chosen. */
+export const languageKey = "language";
 
 /** The chosen language, else the first of the browser's that the dashboard has. It stays until the page is loaded anew. */
 export const language: Language =
@@ -23,29 +24,26 @@ export const language: Language =
 /** The language that was chosen on this device; null where the browser decides, or keeps nothing. */
 export function chosenLanguage(): Language | null {
   try {
-    const stored = globalThis.localStorage?.getItem(key) ?? "";
+    const stored = globalThis.localStorage?.getItem(languageKey) ?? "";
     return isLanguage(stored) ? stored : null;
   } catch {
     return null;
   }
 }
 
-/** Loads the page anew, in that language; null: in the browser's. */
-export function chooseLanguage(chosen: Language | null): void {
-  if (chosen === null) localStorage.removeItem(key);
-  else localStorage.setItem(key, chosen);
-  tellServer();
-  location.reload();
-}
-
 /** The server names the texts in the head of its answer. Each page tells it anew: some browsers keep such a cookie for days only. */
-function tellServer(): void {
+export function tellServer(): void {
   const chosen = chosenLanguage();
   document.cookie = `tidings_language=${chosen ?? ""};path=/;samesite=lax;max-age=${chosen === null ? 0 : 31_536_000}`;
 }
 
-/** The locale of numbers and dates: the browser's variant of the language, such as `en-GB`, where it has one. */
-export const locale: string = browserLanguages().find((tag) => tag.split("-", 1)[0] === language) ?? language;
+/**
+ * The locale of numbers and dates: the browser's variant of the language, such as `en-GB`, where it has one. Its digits are those of phone numbers, orders
+ * and codes, beside which they stand.
+ */
+export const locale: string = new Intl.Locale(browserLanguages().find((tag) => tag.split("-", 1)[0] === language) ?? language, {
+  numberingSystem: "latn",
+}).toString();
 
 export const direction: "ltr" | "rtl" = language === "ar" ? "rtl" : "ltr";
 

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, createContext, use } from "react";
-import { may, type Right, type Role } from "shared/core/role";
+import { isAtLeast, may, type Right, type Role } from "shared/core/role";
 import { t, translated } from "./language.ts";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
@@ -12,6 +12,10 @@ import { Page } from "./ui/page.tsx";
 export type Me = Outputs["auth"]["me"];
 
 export const isSamePerson = (one: Me, other: Me): boolean => one.user.id === other.user.id && one.account.id === other.account.id;
+
+/** Whether `present` may go on with what `author` began: it is the same person in the same account, with no lower role. */
+export const mayGoOn = (present: Me, author: Me): boolean =>
+  isSamePerson(present, author) && isAtLeast(present.user.role, author.user.role);
 
 export const MeContext = createContext<Me | null>(null);
 

@@ -36,6 +36,9 @@ const noteAge = (answer: Response): Response => {
   return answer;
 };
 
+/** Whom the page is of, which every change names: somebody else may have signed in beside it, and the server then refuses it. Empty outside the frame. */
+export const speaker: { headers: () => Record<string, string> } = { headers: () => ({}) };
+
 /**
  * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
  * which are too long for an address; nothing waits for a look at what is wrong. Changes go alone too; the other calls are batched.
@@ -45,7 +48,7 @@ const link = splitLink({
   true: liveLink,
   false: splitLink({
     condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
-    true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),
+    true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1, headers: () => speaker.headers() }),
     false: httpBatchLink({ url, maxItems: 20, fetch: async (asked, init) => noteAge(await fetch(asked, init as RequestInit)) }),
   }),
 });
@@ -113,13 +116,16 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: (error) => noteEnd(error) }),
 });
 
-/** The session ended elsewhere: refetches the state, so that the layout leads to the sign-in page. */
+/**
+ * The session ended elsewhere: refetches the state, so that the layout leads to the sign-in page. What is forbidden may be so since somebody else has signed in,
+ * or the role has changed, or a second factor is demanded: refetches who is there, which the layout then tells.
+ */
 function noteEnd(error: Error, asked: readonly unknown[] = []): void {
-  const isEnded = codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", asked);
-  // A second factor is demanded meanwhile: the layout then shows how to set one up.
-  if (isEnded || dataOf(error)?.reason === "second_factor")
-    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => isOf(isEnded ? "auth.state" : "auth.me", queryKey) });
+  const stale = isOf("auth.me", asked) ? undefined : refetched[codeOf(error) ?? ""];
+  if (stale !== undefined) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => isOf(stale, queryKey) });
 }
+
+const refetched: Partial<Record<string, string>> = { UNAUTHORIZED: "auth.state", FORBIDDEN: "auth.me" };
 
 /** One retry for errors that may be temporary. */
 function isWorthRetry(failures: number, error: Error): boolean {
@@ -127,11 +133,8 @@ function isWorthRetry(failures: number, error: Error): boolean {
   return failures < 1 && (code === undefined || code === "INTERNAL_SERVER_ERROR");
 }
 
-const codeOf = (error: Error): string | undefined => dataOf(error)?.code;
-
-function dataOf(error: Error): { code?: string; reason?: string } | null | undefined {
-  return error instanceof TRPCClientError ? (error.data as { code?: string; reason?: string } | null | undefined) : undefined;
-}
+const codeOf = (error: Error): string | undefined =>
+  error instanceof TRPCClientError ? (error.data as { code?: string } | null | undefined)?.code : undefined;
 
 function isOf(procedure: string, key: readonly unknown[]): boolean {
   return Array.isArray(key[0]) && key[0].join(".") === procedure;

@@ -1,4 +1,5 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
+import { withTimeout } from "shared/db/transaction";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import type { PlatformClient } from "shared/platform/client";
 import type { Vault } from "shared/secrets/vault";
@@ -31,15 +32,15 @@ export interface GatewayContext {
   onStep?: ((name: Step, subject: string) => Promise<void> | void) | undefined;
 }
 
-/** Tests set the time through it. */
-export interface Clock {
+export const systemClock = {
   /** The wall clock. */
-  now(): Date;
+  now: (): Date => new Date(),
   /** Milliseconds of `performance.now()`, which never go back. For deadlines. */
-  monotonic(): number;
-}
+  monotonic: (): number => performance.now(),
+};
 
-export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
+/** Tests set the time through it. */
+export type Clock = typeof systemClock;
 
 /** The five steps of an event, a callback of the platform, and a request to an endpoint. */
 export type Step = "authenticate" | "plan" | "claim" | "dispatch" | "settle" | "callback" | "delivery";
@@ -47,3 +48,7 @@ export type Step = "authenticate" | "plan" | "claim" | "dispatch" | "settle" | "
 /** The one place where every step begins and ends. `subject`: the id of the event, account or delivery; empty while an event has none. */
 export const step = <T>({ onStep }: Pick<GatewayContext, "onStep">, name: Step, subject: string, run: () => T): T | Promise<Awaited<T>> =>
   onStep === undefined ? run() : (Promise.resolve(onStep(name, subject)).then(run) as Promise<Awaited<T>>);
+
+/** Waits for a statement for as long as one may take. */
+export const inTime = <T>({ config }: Pick<GatewayContext, "config">, statement: Promise<T>): Promise<T> =>
+  withTimeout(statement, config.timeLimits.statementMs);

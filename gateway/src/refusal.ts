@@ -26,3 +26,12 @@ export class RequestRefused extends Error {
     this.refusal = refusal;
   }
 }
+
+/** What `act` answers; the request is refused where it throws. */
+export function orRefuse<T>(refusal: RefusalName, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new RequestRefused(refusal, { cause: error });
+  }
+}

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
+import { type ConnectOptions, connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { createReadiness } from "shared/db/readiness";
+import type { Pool } from "shared/db/statement";
 import { createGatewayMetrics, type GatewayMetrics, serveMetrics, watchPool } from "shared/metrics/metrics";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { openVault } from "shared/sealing/open-vault";
@@ -21,10 +22,7 @@ import { startWork } from "./work.ts";
 export type GatewayOverrides = { [Part in "clock" | "log" | "platform" | "onStep"]?: GatewayContext[Part] | undefined };
 
 /** A running gateway. Disposing it stops accepting, finishes the requests in flight and closes all connections. */
-export interface Gateway extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-}
+export type Gateway = Awaited<ReturnType<typeof open>>;
 
 /** Throws a `ConfigurationError` when the database or the port cannot be used. */
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
@@ -59,7 +57,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   }
 }
 
-async function open(context: GatewayContext): Promise<Gateway> {
+async function open(context: GatewayContext) {
   const { config, log, sql, metrics } = context;
   const work = startWork(context);
   const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs, (level, text) => log[level](text));
@@ -68,7 +66,7 @@ async function open(context: GatewayContext): Promise<Gateway> {
   return {
     url: http.url,
     port: http.port,
-    [Symbol.asyncDispose]: async () => {
+    [Symbol.asyncDispose]: async (): Promise<void> => {
       readiness.stopping = true;
       await http[Symbol.asyncDispose]();
       await work.stop();
@@ -101,31 +99,30 @@ async function release({ platform, sandbox, sql, events, tracing }: GatewayConte
 const [silentLimits, patience] = [2, 0.9];
 
 /** Connections for all but events. */
-const connectForOthers = ({ databaseUrl, timeLimits: { statementMs } }: GatewayConfig, log: Logger): Promise<Pool> => {
-  const silentMs = silentLimits * statementMs;
-  return openPool(
-    databaseUrl,
-    log,
-    { applicationName: "tidings-gateway", silentMs, lifeSeconds: 180 },
-    { statementMs: Math.floor(patience * silentMs) },
-  );
-};
+const connectForOthers = (config: GatewayConfig, log: Logger): Promise<Pool> =>
+  openPool(config, log, { applicationName: "tidings-gateway", lifeSeconds: 180 }, { limits: silentLimits });
 
 /**
  * Connections for claiming and settling alone: their statements want plans of their own, and must not queue behind others. All are open before the first
  * event comes: the database may be slow by then, and each costs several round trips. A statement that fails there has left nothing behind and holds no lock.
  */
-export const connectForEvents = ({ databaseUrl, timeLimits: { statementMs } }: GatewayConfig, log: Logger): Promise<Pool> => {
-  const options = { max: 4, applicationName: "tidings-gateway-events", silentMs: silentLimits * statementMs, lifeSeconds: 240 };
-  return openPool(databaseUrl, log, options, { byKey: true, statementMs: Math.floor(patience * statementMs) });
-};
+export const connectForEvents = (config: GatewayConfig, log: Logger): Promise<Pool> =>
+  openPool(config, log, { max: 4, applicationName: "tidings-gateway-events", lifeSeconds: 240 }, { limits: 1, byKey: true });
 
 /** A pooler's code for a setting that it does not pass on (protocol violation). */
 const refusedSetting = "08P01";
 
-/** A pooler between us and PostgreSQL may refuse settings; it then works without them, slower. */
-async function openPool(url: string, log: Logger, options: ConnectOptions, settings: ConnectOptions): Promise<Pool> {
-  const pool = connect(url, { ...options, ...settings });
+/**
+ * A pooler between us and PostgreSQL may refuse settings; it then works without them, slower. `limits`: how many limits of a statement one may take there.
+ */
+async function openPool(
+  { databaseUrl, timeLimits: { statementMs } }: GatewayConfig,
+  log: Logger,
+  given: ConnectOptions,
+  { limits, byKey }: Pick<ConnectOptions, "byKey"> & { limits: number },
+): Promise<Pool> {
+  const options = { ...given, silentMs: silentLimits * statementMs };
+  const pool = connect(databaseUrl, { ...options, byKey, statementMs: Math.floor(patience * limits * statementMs) });
   try {
     await requireDatabase(pool);
     // A connection that cannot be opened yet is opened when it is needed.
@@ -136,6 +133,6 @@ async function openPool(url: string, log: Logger, options: ConnectOptions, setti
     const { cause } = error as Error;
     if (!(cause instanceof Error && "code" in cause && cause.code === refusedSetting)) throw error;
     log.warn({ err: error }, "the database's pooler refuses settings of the gateway: connect to PostgreSQL itself, or allow them there");
-    return connect(url, options);
+    return connect(databaseUrl, options);
   }
 }

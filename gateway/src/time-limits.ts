@@ -30,6 +30,11 @@ export const defaultTimeLimits = {
   duplicateWaitMs: 15_000,
   /** The longest time of one statement of an event. */
   statementMs: 5_000,
+  /**
+   * The longest time of statements for which nobody waits: more than a slow database needs for a transaction. Given up earlier they would be repeated beside
+   * themselves, for the same connections and locks, until nothing is done any more.
+   */
+  patientMs: 20_000,
   /** A site's events are refused while one of them has been waiting to be claimed for longer. */
   holdMs: 5_000,
   /** Counted from the request: a claim whose answer was lost is looked for until then. */
@@ -40,8 +45,6 @@ export const defaultTimeLimits = {
   restMs: 30_000,
   /** The longest time of one request to an endpoint. */
   webhookMs: 15_000,
-  /** How long sent messages are counted before the counts are written. */
-  sendCountsMs: 1_000,
   /** From the first refusal of a queued message to its next try; the later waits are in proportion. */
   firstRetryMs: 5_000,
   /** Between two searches for events that another gateway left unfinished. */
@@ -58,12 +61,10 @@ export const defaultTimeLimits = {
   forgetMs: 60_000,
   /** Between two checks that the partitions of the coming weeks exist. */
   partitionsMs: 3_600_000,
-  /** How long uses of keys and secrets are gathered before they are written. */
-  secretUsesMs: 1_000,
+  /** How long what requests leave behind for the dashboard is gathered before it is written. */
+  notesMs: 1_000,
   /** How long valid requests are counted before the counts are written. */
   provenMs: 10_000,
-  /** How long answers to duplicates are counted before the counts are written. */
-  replaysMs: 1_000,
   /** Between two counts of all that waits, at the one gateway that counts. */
   backlogMs: 15_000,
   /** How long the database may take to answer a readiness check. */

@@ -5,14 +5,7 @@ import type { Logger } from "shared/server/logger";
 import { version } from "shared/server/process";
 
 /** What an event went through, for a collector of OpenTelemetry. Its trace has the event's id, so that every gateway adds to it without being told. */
-export interface Tracing extends AsyncDisposable {
-  /** The request that brought an event, with its stages; `since` in ms of `performance.now()`. Called once an event. */
-  event: (id: string, since: number, laps: readonly Lap[]) => void;
-  /** Something that happened to the event later, from `since` until now; an error is the code of a failure. */
-  later: (id: string, what: Later, since: number, attributes?: Attributes, error?: string | null) => void;
-}
-
-type Later = "queue" | "callback" | "delivery" | "replay";
+export type Tracing = Awaited<ReturnType<typeof startTracing>>;
 
 const kinds = { queue: "CONSUMER", callback: "SERVER", delivery: "CLIENT", replay: "SERVER" } as const;
 
@@ -21,7 +14,7 @@ const mostWaiting = 16_384;
 const flushMs = 2_000;
 
 /** Loads the SDK. `endpoint`: base URL of the collector's OTLP over HTTP; headers and limits come from the SDK's own variables. */
-export async function startTracing(endpoint: string, instanceId: string, log: Logger): Promise<Tracing> {
+export async function startTracing(endpoint: string, instanceId: string, log: Logger) {
   const [{ ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import("@opentelemetry/api"),
     import("@opentelemetry/sdk-trace"),
@@ -53,7 +46,8 @@ export async function startTracing(endpoint: string, instanceId: string, log: Lo
   const ofEvent = (traceId: string, spanId: string) =>
     trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: 1, isRemote: true });
   return {
-    event: (id, since, laps) => {
+    /** The request that brought an event, with its stages; `since` in ms of `performance.now()`. Called once an event. */
+    event: (id: string, since: number, laps: readonly Lap[]): void => {
       const ids = idsOf(id);
       root = ids;
       const whole = tracer.startSpan(
@@ -66,7 +60,8 @@ export async function startTracing(endpoint: string, instanceId: string, log: Lo
       for (const { stage, since: startTime, until } of laps) tracer.startSpan(stage, { startTime }, context).end(until);
       whole.end(performance.now());
     },
-    later: (id, what, since, attributes = {}, error = null) => {
+    /** Something that happened to the event later, from `since` until now; an error is the code of a failure. */
+    later: (id: string, what: keyof typeof kinds, since: number, attributes: Attributes = {}, error: string | null = null): void => {
       const ids = idsOf(id);
       const given = { kind: SpanKind[kinds[what]], startTime: since, attributes: { "tidings.event_id": id, ...attributes } };
       const span = tracer.startSpan(what, given, ofEvent(ids.trace, ids.span));

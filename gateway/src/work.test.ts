@@ -119,7 +119,7 @@ const vault = { open: (text: string) => text, fingerprint: (text: string) => tex
 /** Statements may take long and nothing runs by itself, so that only the statements of a test's requests come. */
 const seldom = {
   statementMs: 60_000,
-  secretUsesMs: 60_000,
+  notesMs: 60_000,
   provenMs: 60_000,
   sweepMs: 60_000,
   reconcileTickMs: 86_400_000,

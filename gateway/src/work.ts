@@ -12,7 +12,7 @@ import { startReconcile } from "./inbound/reconcile.ts";
 import { createAuthenticate } from "./ingest/authenticate.ts";
 import { createClaim } from "./ingest/claim.ts";
 import { createDeliver, createSettle } from "./ingest/deliver.ts";
-import { createAnswerDuplicate, createReplays } from "./ingest/duplicate.ts";
+import { createAnswerDuplicate } from "./ingest/duplicate.ts";
 import type { EventKey } from "./ingest/event.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import { createRecover } from "./ingest/recover.ts";
@@ -25,9 +25,7 @@ import { startRequested } from "./requested/requested.ts";
 import { createAccountPause } from "./sending/account-pause.ts";
 import { createDispatch } from "./sending/dispatch.ts";
 import { createPace } from "./sending/pace.ts";
-import { createAdmission } from "./sites/admission.ts";
 import { createNotes } from "./sites/notes.ts";
-import { createRefusedRequests } from "./sites/refused.ts";
 import { createSiteDirectory } from "./sites/sites.ts";
 import { startDelivering } from "./webhooks/deliver.ts";
 
@@ -35,11 +33,8 @@ export type Work = ReturnType<typeof startWork>;
 
 /** Puts the steps of an event together, and starts the loops that work on what is due. */
 export function startWork(context: GatewayContext) {
-  const { sql, vault, instanceId, config, log } = context;
-  const { statementMs: limitMs, shutdownMs } = config.timeLimits;
-
-  const sites = createSiteDirectory({ sql, vault, limitMs });
-  const [notes, refused, replays] = [createNotes(context), createRefusedRequests(context), createReplays(context)];
+  const { sql, instanceId, config, log } = context;
+  const [sites, notes] = [createSiteDirectory(context), createNotes(context)];
 
   const events = createWorker<EventKey>(context, {
     name: "events",
@@ -55,14 +50,13 @@ export function startWork(context: GatewayContext) {
   const recover = createRecover(context, sites, dispatch, settle);
   const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
 
-  const admitted = createAdmission(sql, limitMs);
-  const answerDuplicate = createAnswerDuplicate(context, { recover, replays, events, refused });
+  const answerDuplicate = createAnswerDuplicate(context, { recover, events, notes });
   const readDelivery = createReadDelivery(context);
-  const readRequest = createReadRequest(readDelivery, admitted, notes);
+  const readRequest = createReadRequest(readDelivery, sites, notes);
   const ingest = createIngest(context, {
     sites,
-    authenticate: createAuthenticate(sites, admitted, { notes, refused }),
-    readShop: createReadShop(context, { sites, read: readRequest, answerDuplicate, refused, notes }),
+    authenticate: createAuthenticate(sites, notes),
+    readShop: createReadShop(context, { sites, read: readRequest, answerDuplicate, notes }),
     lease,
     claim: createClaim(context, lease, events),
     answerDuplicate,
@@ -70,7 +64,6 @@ export function startWork(context: GatewayContext) {
     inFlight,
     events,
     notes,
-    refused,
     signal: (site) => queue.signal(site),
   });
   const { take } = ingest;
@@ -85,9 +78,9 @@ export function startWork(context: GatewayContext) {
     /** Ends the work in the background; requests must have ended before. */
     stop: async (): Promise<void> => {
       await Promise.all(asking.map((stop) => stop()));
-      const ending = [recover, refused, notes, replays, pace, queue].map((one) => one.stop());
+      const ending = [recover, notes, pace, queue].map((one) => one.stop());
       await Promise.all([...ending, stopDelivering(), stopWatchingDue(), stopHousekeeping(), stopWatching?.()]);
-      await settle.drain(shutdownMs);
+      await settle.drain(config.timeLimits.shutdownMs);
       await events.stop();
       await lease.stop();
     },

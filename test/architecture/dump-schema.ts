@@ -1,4 +1,4 @@
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 
 /**
  * The schema as text that is the same for every PostgreSQL version and day: no weekly partitions, no owners, no order of creation.

@@ -1,4 +1,5 @@
-import { connect, type Sql } from "shared/db/connect";
+import { connect } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
 import { expect, test } from "vitest";

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import { startPostgres } from "shared/postgres/start";
 import { familyCpuSeconds, interruption, parentOf, undoable } from "./processes.ts";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import type { Pool } from "shared/db/connect";
 import { makePartitions } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import type { Shop } from "../support/gateway.ts";
 import { say } from "./report.ts";
 import { orderBody } from "./requests.ts";

@@ -1,5 +1,6 @@
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { recordOptOuts } from "shared/db/opt-out";
+import type { Pool } from "shared/db/statement";
 import { afterAll, beforeAll, expect, inject, it, describe } from "vitest";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop, vault, insertNotifications } from "../support/gateway.ts";
@@ -15,11 +16,9 @@ const still = {
   dueMs: never,
   ownedMs: never,
   provenMs: never,
-  sendCountsMs: never,
   forgetMs: never,
-  secretUsesMs: never,
+  notesMs: never,
   reconcileTickMs: never,
-  replaysMs: never,
   backlogMs: never,
 };
 

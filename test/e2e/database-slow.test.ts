@@ -2,10 +2,12 @@ import { once } from "node:events";
 import type { TimeLimits } from "gateway/time-limits";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { data } from "../support/data.ts";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { startCuttableProxy, testDatabase, type TestDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop } from "../support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
+import { openPostingShop, postShop } from "../support/shop-requests.ts";
+import { shopBody } from "../support/shops/bodies.ts";
 
 const timeLimits: Partial<TimeLimits> = data("test-e2e-database-slow", "timeLimits");
 const keyed = { headers: { "X-Service-Idempotency-Key": "slow" } };
@@ -60,6 +62,20 @@ it("is not waited for when a site's limit has to be asked for", async () => {
   await using gateway = await openGateway(database.url, platform.url, {}, timeLimits);
   expect((await postEvent(gateway, shop)).status).toBe(200);
   expect(await whileLocked("site_rate", () => postEvent(gateway, shop))).toMatchObject(away);
+});
+
+it("costs nobody an event when it restarts, whatever had to be asked before", async () => {
+  const known = await openPostingShop(database.sql, "shopify");
+  await using proxy = await startCuttableProxy(database.url);
+  await using gateway = await openGateway(proxy.url, platform.url);
+  const order = () => postShop(gateway, known, shopBody("shopify-orders-create"));
+  expect((await order()).status).toBe(200);
+  proxy.cut();
+  const posted = [postEvent(gateway, shop), order(), order()];
+  await expect.poll(proxy.refused, { timeout: 8_000 }).toBeGreaterThan(20);
+  proxy.mend();
+  expect((await Promise.all(posted)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  await expect.poll(() => platform.sends).toHaveLength(4);
 });
 
 it("stores nothing that nobody waits for any more, and sends it when the client comes back", async () => {

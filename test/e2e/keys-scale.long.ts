@@ -1,8 +1,9 @@
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { claimEvents, type EventClaim } from "shared/db/event/claim";
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
+import type { Pool } from "shared/db/statement";
 import { expect, it } from "vitest";
 import { report } from "../faults/harness/scale.ts";
 import { blocksOf } from "../support/blocks.ts";

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { optOutKey } from "shared/core/message";
-import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
+import type { Pool } from "shared/db/statement";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
-import { webhookSecretPlace } from "shared/secrets/sealed-columns";
-import { VaultError } from "shared/secrets/vault";
+import { VaultError, webhookSecretPlace } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { startCuttableProxy } from "../support/database.ts";

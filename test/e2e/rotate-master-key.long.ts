@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
+import type { Pool } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
 import { anyRecord, resealColumn } from "shared/sealing/reseal";
-import { assistantKeyPlace, sealedColumns, shopErasurePlace, testConnectionPlace } from "shared/secrets/sealed-columns";
-import { keyId } from "shared/secrets/vault";
+import { assistantKeyPlace, keyId, sealedColumns, shopErasurePlace, testConnectionPlace } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { type TestDatabase, testDatabase } from "../support/database.ts";

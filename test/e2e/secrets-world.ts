@@ -2,7 +2,7 @@ import type { GatewayConfig } from "gateway/config";
 import { type Gateway, startGateway } from "gateway/start";
 import { defaultTimeLimits } from "gateway/time-limits";
 import { pino } from "pino";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { type AdminClient, openAdminOn } from "../support/admin.ts";
 import { testDatabase } from "../support/database.ts";
 import { masterKey } from "../support/gateway.ts";

@@ -1,7 +1,7 @@
 import { createAdminClient } from "admin-server/client";
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
-import { erasurePlace } from "shared/secrets/sealed-columns";
+import { erasurePlace } from "shared/secrets/vault";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
 import { addMember, type AdminClient, callProcedure } from "../support/admin.ts";

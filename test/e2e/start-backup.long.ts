@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoPayload as order } from "admin-server/cli/demo";
 import { createAdminClient } from "admin-server/client";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { expect, test, vi } from "vitest";
 import { signedIn } from "../support/admin.ts";
 import { emptyDatabase } from "../support/database.ts";

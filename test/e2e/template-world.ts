@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { BlockList, type AddressInfo } from "node:net";
 import type { Gateway } from "gateway/start";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { type AdminClient, openAdminOn } from "../support/admin.ts";
 import { testDatabase } from "../support/database.ts";
 import { openGateway, masterKey } from "../support/gateway.ts";

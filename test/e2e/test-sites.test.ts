@@ -1,8 +1,7 @@
 import { newId } from "shared/db/ids";
 import { savePlatformAccount } from "shared/db/platform-account";
 import { loadSitesForIngest } from "shared/db/site-for-ingest";
-import { platformPlace, secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
-import { readRecord } from "shared/secrets/vault";
+import { platformPlace, readRecord, secretPlace, webhookSecretPlace } from "shared/secrets/vault";
 import { expect, it } from "vitest";
 import { openAdminOn, refusal } from "../support/admin.ts";
 import { data } from "../support/data.ts";

@@ -1,6 +1,6 @@
-import type { Sql } from "shared/db/connect";
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
+import type { Sql } from "shared/db/statement";
 import { readBacklog } from "shared/db/waiting/list";
 import { listDueSites, takeDue } from "shared/db/waiting/take";
 import { expect, it } from "vitest";

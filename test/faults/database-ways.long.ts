@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { expect, it, describe } from "vitest";
 import { type Owner, testDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop } from "../support/gateway.ts";
@@ -42,7 +42,7 @@ describe("connection", () => {
   async function breakAgainAndAgain(fault: Fault, proxy: FaultProxy, random: Random, ledger: Ledger): Promise<void> {
     for (let round = 1; round <= rounds; round += 1) {
       const due = Math.floor((round * events) / (rounds + 2));
-      await waitFor("the next fault", () => ledger.answered >= due, recoveryMs);
+      await waitFor("the next fault", () => ledger.answered >= due, 120_000);
       fault.begin(proxy, random);
       const { refused } = ledger;
       if (!fault.sudden) await waitFor("the fault to be felt", () => ledger.refused >= refused + 5, recoveryMs);
@@ -115,7 +115,7 @@ describe("hostile", () => {
     await using database = await testDatabase();
     await using platform = await startScriptedPlatform();
     const gate = createGate("claim");
-    await using gateway = await openGateway(database.url, platform.url, {}, { claimMs: 2000 }, gate.onStep);
+    await using gateway = await openGateway(database.url, platform.url, {}, { claimMs: 6_000 }, gate.onStep);
     const [here, hostile, there] = [await openShop(database.sql), await openShop(database.sql), await openShop(database.sql)];
     await refuseRowsOf(database.owner, hostile.siteId, table, sqlState);
     using asker = createAsker(gateway.url, "event");

@@ -64,7 +64,7 @@ describe("connection", () => {
 
     const steps = 2 * rounds * faults.length;
     for (let step = 1; step < steps; step += 1) {
-      await waitFor("the next fault or its end", () => ledger.answered >= Math.floor((step * events) / (steps + 2)), recoveryMs);
+      await waitFor("the next fault or its end", () => ledger.answered >= Math.floor((step * events) / (steps + 2)), 120_000);
       if (step % 2 === 0) proxy.heal();
       else faults[((step - 1) / 2) % faults.length]?.(proxy, random);
     }

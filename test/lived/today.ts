@@ -48,10 +48,16 @@ async function killGateway({ running }: LivedWorld): Promise<void> {
   process.kill(Number(gateway?.[1]), "SIGKILL");
 }
 
-/** Ends PostgreSQL as a crash does; its launcher starts it again. */
+/** Ends PostgreSQL as a crash does; its launcher starts it again. Events come until it takes them again, and a little longer. */
 async function killDatabase({ sql }: LivedWorld): Promise<void> {
-  const [row] = await sql<{ folder: string }[]>`select current_setting('data_directory') as folder`;
-  process.kill(Number.parseInt(await readFile(join(row?.folder ?? "", "postmaster.pid"), "utf8"), 10), "SIGQUIT");
+  const start = async () => {
+    const [row] = await sql<{ folder: string; since: Date }[]>`
+      select current_setting('data_directory') as folder, pg_postmaster_start_time() as since`;
+    return row ?? { folder: "", since: new Date() };
+  };
+  const before = await start();
+  process.kill(Number.parseInt(await readFile(join(before.folder, "postmaster.pid"), "utf8"), 10), "SIGQUIT");
+  await waitFor("the database to serve again", async () => (await start().catch(() => before)).since > before.since, 60_000);
 }
 
 const ownerOf = async (world: LivedWorld, { accountId }: LivedSite) => clientOf(world.adminUrl, await world.tokenOf(accountId, "owner"));

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Role } from "shared/core/role";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { freePort } from "shared/postgres/cluster";
 import { embeddedUrl } from "shared/postgres/start";
 import { callProcedure, type ProcedureAnswer } from "../support/admin.ts";

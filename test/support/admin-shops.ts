@@ -4,11 +4,11 @@ import type { AdminOverrides } from "admin-server/start";
 import type { Gateway } from "gateway/start";
 import { uuidv7 } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
-import type { Sql, Pool } from "shared/db/connect";
 import { newId, orderId as orderIdOf } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
 import { savePlatformAccount } from "shared/db/platform-account";
-import { platformPlace, shopErasurePlace } from "shared/secrets/sealed-columns";
+import type { Pool, Sql } from "shared/db/statement";
+import { platformPlace, shopErasurePlace } from "shared/secrets/vault";
 import { type OpenResources, type ResourceCaller, addMember, password, type OpenAdmin, type AdminClient, openAdminOn } from "./admin.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway, masterKey, openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
@@ -310,7 +310,7 @@ export interface ShopWorld extends AsyncDisposable {
 export async function openShopWorld(options: ShopOptions = {}, overrides: AdminOverrides = {}): Promise<ShopWorld> {
   const database = await testDatabase();
   const platform = await startScriptedPlatform();
-  const gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, { sweepMs: 50, replaysMs: 50 });
+  const gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, { sweepMs: 50, notesMs: 50 });
   const servers = [await openAdminOn(database.url, { masterKey }, overrides), await openAdminOn(database.url, { masterKey }, overrides)];
   const owner = await servers[0]?.signUp();
   if (owner === undefined) throw new Error("no admin server");

@@ -1,4 +1,4 @@
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 
 /**
  * The number of blocks of tables and indexes that a transaction reads, which does not depend on the machine's speed. The first transaction of a connection

@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { retryCollisions } from "shared/db/transaction";
 import { onTestFinished } from "vitest";
 import type { Owner } from "./database.ts";

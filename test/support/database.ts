@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from "node:net";
 import type { Fragment, Helper, ParameterOrFragment, PendingQuery, Row } from "postgres";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { grantEverydayRights } from "shared/db/grants";
 import { newId } from "shared/db/ids";
 import { migrate } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import { everydayRole, type EmbeddedPostgres } from "shared/postgres/start";
 import { inject } from "vitest";
 
@@ -208,14 +209,19 @@ export interface CuttableProxy extends AsyncDisposable {
   hush: () => void;
   /** Takes connections again. */
   mend: () => void;
+  /** How many connections it has not taken. */
+  refused: () => number;
 }
 
 export async function startCuttableProxy(databaseUrl: string): Promise<CuttableProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
-  let [isCut, isSilent] = [false, false];
+  let [isCut, isSilent, refused] = [false, false, 0];
   const server = createServer((client) => {
-    if (isCut) return void client.destroy();
+    if (isCut) {
+      refused += 1;
+      return void client.destroy();
+    }
     const upstream = connectTcp(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
       open.add(socket);
@@ -242,6 +248,7 @@ export async function startCuttableProxy(databaseUrl: string): Promise<CuttableP
     },
     hush: () => void (isSilent = true),
     mend: () => void ([isCut, isSilent] = [false, false]),
+    refused: () => refused,
     [Symbol.asyncDispose]: async () => {
       drop();
       await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,6 @@
 import type { Gateway } from "gateway/start";
 import type { TimeLimits } from "gateway/time-limits";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway } from "./gateway.ts";

@@ -16,14 +16,13 @@ import { pino } from "pino";
 import type { NotificationStatus } from "shared/core/message";
 import type { Schedule } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import type { Readiness } from "shared/db/readiness";
+import type { Pool } from "shared/db/statement";
 import { encodeReference } from "shared/platform/client";
 import { newDataKey } from "shared/sealing/account-rows";
-import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeSiteKey } from "shared/secrets/site-key";
-import { createVault, type Vault } from "shared/secrets/vault";
+import { type Vault, createVault, platformPlace, secretPlace } from "shared/secrets/vault";
 import { root } from "./process.ts";
 
 /** The network of the tests' own endpoints and shops. */

@@ -1,4 +1,4 @@
-import type { Pool, Sql } from "shared/db/connect";
+import type { Pool, Sql } from "shared/db/statement";
 import { waitFor } from "./wait-for.ts";
 
 /** A lock that holds up a user. */

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { messageTypes, type WebhookType } from "shared/core/webhook";
-import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { secretPlace } from "shared/secrets/sealed-columns";
+import type { Pool } from "shared/db/statement";
+import { secretPlace } from "shared/secrets/vault";
 import { vault } from "./gateway.ts";
 
 /** A request in the form in which an endpoint got it. */

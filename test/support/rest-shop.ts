@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { setReconcile } from "shared/db/reconcile";
+import type { Pool } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { secretPlace } from "shared/secrets/sealed-columns";
+import { secretPlace } from "shared/secrets/vault";
 import { vault } from "./gateway.ts";
 import { openPostingShop, type PostingShop, type PostingShopOptions } from "./shop-requests.ts";
 import { shopBody } from "./shops/bodies.ts";

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { SourceType } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
-import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { secretPlace } from "shared/secrets/sealed-columns";
+import type { Pool } from "shared/db/statement";
+import { secretPlace } from "shared/secrets/vault";
 import { openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
 import type { Posted } from "./requests.ts";
 

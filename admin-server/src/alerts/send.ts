@@ -1,9 +1,8 @@
 import type { ChannelKind } from "shared/core/alert/alert";
 import type { ChannelRow } from "shared/db/alert/channel";
 import { failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-request";
-import { channelPlace } from "shared/secrets/sealed-columns";
 import { webhookHeaders } from "shared/secrets/signature";
-import { readRecord } from "shared/secrets/vault";
+import { channelPlace, readRecord } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { MailRefused } from "../mail/mailer.ts";
 import type { ChannelContent } from "./tell.ts";

@@ -18,17 +18,17 @@ import {
   replaceChannelSecret,
 } from "shared/db/alert/channel";
 import { alertSwitchesOf, findWatch, holdWatch, hurryWatch, saveWatch } from "shared/db/alert/watch";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { takeTries } from "shared/db/login-try";
 import { hasProvenOwner } from "shared/db/membership";
 import { noteOpen } from "shared/db/problem/notice";
 import { isPlace, listProblems, type ProblemRow } from "shared/db/problem/problem";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { findEmailState } from "shared/db/user";
 import { addressProblem } from "shared/guarded-request";
-import { channelPlace } from "shared/secrets/sealed-columns";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
+import { channelPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import { type ChannelTry, sendToChannel } from "../alerts/send.ts";
 import { testContents } from "../alerts/tell.ts";
@@ -36,14 +36,12 @@ import type { RequestContext } from "../context.ts";
 import { confirmationLetter } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import { secretHint } from "../platform-account.ts";
-import { presentWords, shownDetail } from "../problems/present.ts";
+import { presentWords, shownDetail } from "../problems/look.ts";
 import type { Caller } from "../session/caller.ts";
 import { digest } from "../session/sessions.ts";
 import { conflict, invalidInput, absent, notFound, requireUnchanged, tooMany } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
-import { operatorCallProcedure, operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { present, readPage } from "../trpc/paging.ts";
+import { once, operatorCallProcedure, operatorProcedure, ownerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const mostChannels = 10;
 
@@ -56,8 +54,11 @@ export const alertsRouter = router({
       "alerts",
       input,
       (page) => listProblems(ctx.sql, ctx.caller.accountId, { alerted: true }, page),
-      (row) => presentAlert(row, ctx.caller.role),
-      { keyOf: ({ place }) => place, isKey: isPlace },
+      presentAlert(ctx.caller.role),
+      {
+        keyOf: ({ place }) => place,
+        isKey: isPlace,
+      },
     ),
   ),
 
@@ -112,7 +113,7 @@ export const alertsRouter = router({
   ),
 });
 
-const presentAlert = (row: ProblemRow, role: Role) => ({
+const presentAlert = (role: Role) => (row: ProblemRow) => ({
   ...present(row, "id", "kind"),
   /** The subject of the alert, such as a template, a site or an endpoint; null: the account. */
   subjectId: row.subject === "" ? null : row.subject,

@@ -14,11 +14,11 @@ import { may } from "shared/core/role";
 import { type Said, say, write } from "shared/core/wording";
 import { type AssistantRow, deleteAssistant, findAgreement, findAssistant, noteAgreement, saveAssistant } from "shared/db/assistant";
 import { insertAssistantUse, readAssistantLoad, takeAssistantUse } from "shared/db/assistant-use";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { addressProblem } from "shared/guarded-request";
-import { assistantKeyPlace } from "shared/secrets/sealed-columns";
+import { assistantKeyPlace } from "shared/secrets/vault";
 import { z } from "zod";
 import { readQuestion } from "../assistant/question.ts";
 import type { AssistantRequest } from "../assistant/request.ts";
@@ -28,7 +28,7 @@ import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { conflict, invalidInput, absent, Refusal, requireUnchanged, tooMany } from "../trpc/errors.ts";
-import { present } from "../trpc/present.ts";
+import { present } from "../trpc/paging.ts";
 import { operatorProcedure, ownerCallProcedure, ownerProcedure, router } from "../trpc/trpc.ts";
 
 /**

@@ -10,13 +10,13 @@ import {
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount } from "shared/db/account";
 import { type AuditChange, lockForAudit } from "shared/db/audit";
-import type { Sql } from "shared/db/connect";
 import { listMadeSince, listOthersMadeIn } from "shared/db/made-since";
 import { listAccountsOfUser, listMemberships } from "shared/db/membership";
 import { deletePasskeysOfUser } from "shared/db/passkey";
 import { deletePasswordResetsBy, findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { setPasswordHash, findCredentialsEnd, findEmailState, findUserByEmail, anyUserExists, isOnlyUser, lockUser } from "shared/db/user";
 import type { RequestContext, CallContext } from "../context.ts";
@@ -37,8 +37,7 @@ import {
   type SignedIn,
 } from "../session/sign-in.ts";
 import { absent, notFound } from "../trpc/errors.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { mailProof } from "./email-proof.ts";
@@ -122,13 +121,8 @@ export const authRouter = router({
   /** The caller's own sessions, newest first. */
   sessions: viewerProcedure.input(listInput).query(({ ctx, input }) => {
     const current = currentSession(ctx.caller);
-    return readPage(
-      "sessions",
-      input,
-      (page) => listSessions(ctx.sql, ctx.caller.userId, page),
-      (row) => presentSession(row, current),
-      { keyOf: ({ handle }) => handle },
-    );
+    const shown = presentSession(current);
+    return readPage("sessions", input, (page) => listSessions(ctx.sql, ctx.caller.userId, page), shown, { keyOf: ({ handle }) => handle });
   }),
 
   revokeSession: viewerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -265,7 +259,7 @@ const noSuchLink = () => notFound("link, or it was used, replaced or has expired
 const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);
 
 /** `current` marks the calling session. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
-const presentSession = (row: SessionRow, current: string | null) => ({
+const presentSession = (current: string | null) => (row: SessionRow) => ({
   id: row.handle,
   ...present(row, "created_at", "last_used_at", "expires_at", "address", "user_agent"),
   current: row.id === current,

@@ -19,9 +19,9 @@ import {
   insertBinding,
   updateBinding,
 } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { lockSites, touchSite } from "shared/db/site";
+import type { Sql } from "shared/db/statement";
 import { findTemplate, type TemplateRow } from "shared/db/template";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import type { z } from "zod";

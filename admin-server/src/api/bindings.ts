@@ -19,13 +19,13 @@ import { flattenSchedule } from "shared/core/schedule/schedule";
 import { longCode, renderText } from "shared/core/template/message";
 import { findAccount } from "shared/db/account";
 import { type BindingRow, listBindings } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { type BindingContent, listVersions, type VersionRow } from "shared/db/object-version";
 import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findSite, type SiteRow } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
+import type { Sql } from "shared/db/statement";
 import { countryOf, normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
@@ -33,11 +33,9 @@ import { recordOperation } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { planInTurn } from "../session/turns.ts";
 import { notFound } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfMany, shownPhone, shownValue } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import {
   addBinding,
   changeBinding,

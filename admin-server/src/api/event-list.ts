@@ -1,18 +1,16 @@
 import type { listEventsInput } from "shared/core/input/log";
-import { readLogSearch } from "shared/core/message";
+import { readLogSearch } from "shared/core/log-search";
 import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { type EventRow, findEventsById, findEventsTo, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
 import { findCustomers } from "shared/db/event/search";
-import type { LogPage } from "shared/db/ids";
-import { readRowCodec } from "shared/sealing/account-rows";
-import { readOrder } from "shared/sealing/stored-rows";
+import type { LogPage } from "shared/db/statement";
+import { readOrder, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, unreadableText } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { mostFound, newestFound, searchEvents } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { mostFound, newestFound, present, searchEvents } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };

@@ -1,6 +1,6 @@
 import { uuidFloor } from "shared/core/uuid";
-import type { Sql } from "shared/db/connect";
 import { type EventRow, listEvents } from "shared/db/event/log";
+import type { Sql } from "shared/db/statement";
 import type { Logger } from "shared/server/logger";
 import { repeat } from "shared/server/retry";
 

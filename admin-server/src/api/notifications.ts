@@ -32,12 +32,11 @@ import {
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
-import { camelCase, type CamelCase } from "shared/db/table";
+import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
-import { readRowCodec } from "shared/sealing/account-rows";
-import { readComponents, readEvent, readMessage } from "shared/sealing/stored-rows";
+import { readComponents, readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";

@@ -5,8 +5,7 @@ import { findOperation, listOperations, type OperationRow, stopOperation } from 
 import type { CallContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
-import { readPage, requireSite } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage, requireSite } from "../trpc/paging.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** What works on many messages, events or bindings: how far it is, and what became of each. */

@@ -5,9 +5,9 @@ import { findOptedOutPhones } from "shared/db/opt-out";
 import type { RequestedEventRow } from "shared/db/requested-event";
 import { loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
 import { countryOf, normalizePhone } from "shared/normalize-phone";
-import type { ReplayableEvent } from "shared/sealing/stored-rows";
+import type { ReplayableEvent } from "shared/sealing/account-rows";
 import type { AdminContext } from "../context.ts";
-import { present } from "../trpc/present.ts";
+import { present } from "../trpc/paging.ts";
 
 export type RequestContext = Pick<AdminContext, "sql" | "vault" | "clock">;
 

@@ -13,8 +13,7 @@ import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent } from "../trpc/errors.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -23,12 +22,7 @@ export const optOutsRouter = router({
     const { accountId, role } = ctx.caller;
     requirePhoneSearch(role, input.phone);
     const phoneHash = input.phone === undefined ? null : ctx.vault.fingerprint(optOutKey(accountId, input.phone));
-    return readPage(
-      "opt-outs",
-      input,
-      (page) => listOptOuts(ctx.sql, accountId, phoneHash, page),
-      (row) => presentOptOut(ctx, row),
-    );
+    return readPage("opt-outs", input, (page) => listOptOuts(ctx.sql, accountId, phoneHash, page), presentOptOut(ctx));
   }),
 
   lift: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -58,14 +52,11 @@ export const peopleRouter = router({
   }),
 
   /** What shops ask for: each waits for an owner, for two weeks. */
-  erasureRequests: ownerProcedure.input(listInput).query(({ ctx, input }) =>
-    readPage(
-      "erasure requests",
-      input,
-      (page) => listShopErasures(ctx.sql, ctx.caller.accountId, page),
-      (row) => presentRequest(ctx, row),
+  erasureRequests: ownerProcedure
+    .input(listInput)
+    .query(({ ctx, input }) =>
+      readPage("erasure requests", input, (page) => listShopErasures(ctx.sql, ctx.caller.accountId, page), presentRequest(ctx)),
     ),
-  ),
 
   confirmErasure: ownerProcedure.input(idInput).mutation(({ ctx, input }) => decide(ctx, ctx.caller, input.id, "confirmed")),
 
@@ -78,26 +69,28 @@ async function decide(context: AdminContext, { accountId, email }: Caller, id: s
   if (row.state !== "asked") throw conflict("This request is decided already");
   await decideShopErasure(context.sql, id, state, email);
   const decided = await lockShopErasure(context.sql, accountId, id);
-  return { request: presentRequest(context, decided ?? row) };
+  return { request: presentRequest(context)(decided ?? row) };
 }
 
 /** Shows who is meant until the request is refused or done; then only the masked phone is left. */
-function presentRequest({ vault }: Pick<AdminContext, "vault">, row: ShopErasureRow) {
-  const person = readShopPerson(vault, row);
-  return {
-    ...present(row, "id", "site_id", "site"),
-    phone: person?.phone ?? (row.hint || null),
-    email: person?.email ?? null,
-    /** The shop's ids. */
-    customer: person?.customer ?? null,
-    orders: person?.orders ?? [],
-    askedAt: row.asked_at.toISOString(),
-    /** When it confirms itself. */
-    dueAt: row.confirms_at.toISOString(),
-    // Decided by nobody yet, or by the time: null.
-    ...present(row, "state", "decided_by", "decided_at", "finished_at", "counts"),
+const presentRequest =
+  ({ vault }: Pick<AdminContext, "vault">) =>
+  (row: ShopErasureRow) => {
+    const person = readShopPerson(vault, row);
+    return {
+      ...present(row, "id", "site_id", "site"),
+      phone: person?.phone ?? (row.hint || null),
+      email: person?.email ?? null,
+      /** The shop's ids. */
+      customer: person?.customer ?? null,
+      orders: person?.orders ?? [],
+      askedAt: row.asked_at.toISOString(),
+      /** When it confirms itself. */
+      dueAt: row.confirms_at.toISOString(),
+      // Decided by nobody yet, or by the time: null.
+      ...present(row, "state", "decided_by", "decided_at", "finished_at", "counts"),
+    };
   };
-}
 
 /**
  * Starts the erasure of a person, which goes on in the background. CONFLICT while the account's own settings name the phone: a binding would go on sending to
@@ -115,17 +108,19 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
 }
 
 /** `phone` is null once the person was erased, and while its record cannot be read; the opt-out still applies. */
-function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row: OptOutRow) {
-  const phone = row.phone && readRecord(vault, row.phone, phonePlace(caller.accountId, row.id));
-  const userId = row.user_id && readRecord(vault, row.user_id, userPlace(caller.accountId, row.id));
-  return {
-    id: row.id,
-    phone: phone && shownPhone(phone, caller.role),
-    /** WhatsApp's id for a person whose phone it hides: the opt-out applies to the phone once a report names both. */
-    userId: userId && (may(caller.role, "seePhones") ? userId : `${userId.slice(0, 3)}•••`),
-    ...present(row, "scope", "source", "code", "since"),
+const presentOptOut =
+  ({ vault, caller }: { vault: Vault; caller: Caller }) =>
+  (row: OptOutRow) => {
+    const phone = row.phone && readRecord(vault, row.phone, phonePlace(caller.accountId, row.id));
+    const userId = row.user_id && readRecord(vault, row.user_id, userPlace(caller.accountId, row.id));
+    return {
+      id: row.id,
+      phone: phone && shownPhone(phone, caller.role),
+      /** WhatsApp's id for a person whose phone it hides: the opt-out applies to the phone once a report names both. */
+      userId: userId && (may(caller.role, "seePhones") ? userId : `${userId.slice(0, 3)}•••`),
+      ...present(row, "scope", "source", "code", "since"),
+    };
   };
-}
 
 /** Once finished, this is the certificate of the erasure. */
 const presentErasure = (row: ErasureRow) => ({

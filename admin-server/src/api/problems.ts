@@ -5,7 +5,7 @@ import { say } from "shared/core/wording";
 import { noteCleared } from "shared/db/problem/notice";
 import { changeProblem, findProblem, isPlace, listProblems, mirrorAlerts, resolveByHand, writeNote } from "shared/db/problem/problem";
 import type { RequestContext } from "../context.ts";
-import { presentProblem } from "../problems/present.ts";
+import { presentProblem } from "../problems/look.ts";
 import { lookNow } from "../problems/watch.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
@@ -19,13 +19,10 @@ export const problemsRouter = router({
     await requireSite(ctx.sql, accountId, siteId);
     // Further pages go on with the list that the first one began.
     if (input.cursor == null) await lookNow(ctx, accountId);
-    return readPage(
-      "problems",
-      input,
-      (page) => listProblems(ctx.sql, accountId, { state, siteId, kind }, page),
-      (row) => presentProblem(row, role),
-      { keyOf: ({ place }) => place, isKey: isPlace },
-    );
+    return readPage("problems", input, (page) => listProblems(ctx.sql, accountId, { state, siteId, kind }, page), presentProblem(role), {
+      keyOf: ({ place }) => place,
+      isKey: isPlace,
+    });
   }),
 
   acknowledge: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
@@ -72,5 +69,5 @@ async function change({ sql }: RequestContext, caller: Caller, id: string, to: P
 
 async function readProblem({ sql }: RequestContext, { accountId, role }: Caller, id: string) {
   const row = (await findProblem(sql, accountId, id)) ?? absent("problem");
-  return presentProblem(row, role);
+  return presentProblem(role)(row);
 }

@@ -1,10 +1,10 @@
 import { changeEmailInput, changeNameInput, linkTokenInput, forgotPasswordInput } from "shared/core/input/team";
 import { lockForAudit } from "shared/db/audit";
-import type { Sql } from "shared/db/connect";
 import { isInvited } from "shared/db/invite";
 import { hasProvenOwner, listMemberships } from "shared/db/membership";
 import { areManyPending } from "shared/db/outbox";
 import { findSession } from "shared/db/session";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, findUserByEmail, lockUser, setEmail, setName } from "shared/db/user";
 import type { Vault } from "shared/secrets/vault";

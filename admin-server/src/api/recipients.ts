@@ -1,7 +1,6 @@
 import { addRecipientInput, listRecipientsInput, updateRecipientInput, activePhonesLimit } from "shared/core/input/sites";
 import { clientIdMember, idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findSite, lockSites, touchSite } from "shared/db/site";
 import {
@@ -14,13 +13,12 @@ import {
   insertSiteRecipient,
   updateSiteRecipient,
 } from "shared/db/site-recipient";
+import type { Sql } from "shared/db/statement";
 import type { z } from "zod";
 import { conflict, absent, notFound } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, shownPhone, shownWhole } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const adding = operatorProcedure.input(addRecipientInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {

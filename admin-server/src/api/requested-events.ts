@@ -10,7 +10,6 @@ import { describeReason } from "shared/core/reason";
 import { type RequestProblem, sayProblem } from "shared/core/requested";
 import { say } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { findEvent, listEvents } from "shared/db/event/log";
 import { newId } from "shared/db/ids";
 import { listNotificationsOfEvents } from "shared/db/notification/log";
@@ -25,9 +24,9 @@ import {
   type RequestKind,
 } from "shared/db/requested-event";
 import { findSite, type SiteRow } from "shared/db/site";
+import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
-import { readRowCodec } from "shared/sealing/account-rows";
-import { readMessage, readToReplay } from "shared/sealing/stored-rows";
+import { readMessage, readRowCodec, readToReplay } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { beginOperation } from "../operations/begin.ts";

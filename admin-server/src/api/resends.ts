@@ -6,9 +6,8 @@ import { planEvent } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { fixed, type Said, say, write } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { readPayloads } from "shared/db/event-kind";
-import { newId, type LogPage } from "shared/db/ids";
+import { newId } from "shared/db/ids";
 import { findNotification, type NotificationDetailRow } from "shared/db/notification/log";
 import {
   countFailed,
@@ -21,6 +20,7 @@ import {
   type Resend,
   type ResendCandidate,
 } from "shared/db/notification/resend";
+import type { LogPage, Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readStoredError, explain, resendOutlook, isContentFailure } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";

@@ -16,7 +16,7 @@ import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "share
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { lockUser } from "shared/db/user";
-import { totpPlace } from "shared/secrets/sealed-columns";
+import { totpPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -36,8 +36,7 @@ import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts"
 import { chosenMembership, needsOpenIdProof, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
 import { conflict, notFound, Refusal } from "../trpc/errors.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Part of `auth`: second factors and passkeys. */

@@ -1,6 +1,5 @@
 import { defaultStartWords, defaultStopWords } from "shared/core/opt-out-words";
-import { platformPlace } from "shared/secrets/sealed-columns";
-import { createVault } from "shared/secrets/vault";
+import { createVault, platformPlace } from "shared/secrets/vault";
 import { describe, expect, it } from "vitest";
 import { addMember, openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";

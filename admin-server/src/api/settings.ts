@@ -5,7 +5,6 @@ import { foldWord } from "shared/core/opt-out-words";
 import { may, type Right } from "shared/core/role";
 import { type Said, say, write } from "shared/core/wording";
 import { type AccountRow, findAccount, optOutWordsOf, orDefaultWords, updateAccount } from "shared/db/account";
-import type { Sql } from "shared/db/connect";
 import { findEncryption } from "shared/db/encryption";
 import {
   findPlatformAccount,
@@ -19,13 +18,12 @@ import {
 } from "shared/db/platform-account";
 import { countPeople, findPlatformHealth, noteHealth } from "shared/db/platform-health";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
-import { snakeCased } from "shared/db/table";
+import { type Sql, snakeCased } from "shared/db/statement";
 import { noteTemplateSync } from "shared/db/template-poll";
 import { inTransaction } from "shared/db/transaction";
 import type { ConnectionTest } from "shared/platform/connection-check";
 import { setEncryption } from "shared/sealing/account-rows";
-import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
-import { readRecord, type Seal } from "shared/secrets/vault";
+import { type Seal, platformPlace, readRecord, verifyTokenPlace } from "shared/secrets/vault";
 import { canonicalNetwork, letsIn, NoNetwork } from "shared/server/networks";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
@@ -35,7 +33,7 @@ import type { Caller } from "../session/caller.ts";
 import { pollPeriodSeconds, syncAccount } from "../templates/sync.ts";
 import { credentialsOf } from "../templates/write.ts";
 import { conflict, type InputProblem, invalidInput, absent, notFound, Refusal, requireUnchanged } from "../trpc/errors.ts";
-import { present } from "../trpc/present.ts";
+import { present } from "../trpc/paging.ts";
 import { requireProof, requireProofOfPerson, requireRight } from "../trpc/roles.ts";
 import { operatorCallProcedure, operatorProcedure, ownerCallProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 

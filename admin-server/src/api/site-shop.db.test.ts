@@ -1,6 +1,6 @@
 import { sourceTypes } from "shared/core/site";
 import { noteTopic } from "shared/db/site-topic";
-import { secretPlace } from "shared/secrets/sealed-columns";
+import { secretPlace } from "shared/secrets/vault";
 import { describe, expect, test } from "vitest";
 import { openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";

@@ -1,5 +1,5 @@
-import { secretPlace } from "shared/secrets/sealed-columns";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
+import { secretPlace } from "shared/secrets/vault";
 import { describe, expect, test } from "vitest";
 import { connectPlatform, openAdmin, openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";

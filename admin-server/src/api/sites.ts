@@ -7,7 +7,6 @@ import { sourceTitles, sourceTypes } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { removeReconcile, setReconcile } from "shared/db/reconcile";
 import { listRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
@@ -25,44 +24,36 @@ import {
 } from "shared/db/site";
 import { listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
-import { snakeCased } from "shared/db/table";
+import { type Sql, snakeCased } from "shared/db/statement";
 import { turnOver } from "shared/db/waiting/turns";
-import { secretPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
-import type { Vault } from "shared/secrets/vault";
+import { type Vault, secretPlace, webhookSecretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
 import { conflict, invalidInput, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
-import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { once, operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { signExample } from "./example-event.ts";
 
 const creating = operatorProcedure
   .input(createSiteInput.extend(clientIdMember))
-  .use(once(async (ctx, id) => ({ site: presentSite(ctx, await readSite(ctx.sql, ctx.caller.accountId, id), ctx.caller.role) })));
+  .use(once(async (ctx, id) => ({ site: presentSite(ctx, ctx.caller.role)(await readSite(ctx.sql, ctx.caller.accountId, id)) })));
 
 export const sitesRouter = router({
   create: creating.mutation(async ({ ctx, input }) => {
     if (input.mode === "test") await connectTestSites(ctx, ctx.caller.accountId);
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
-    return { site: presentSite(ctx, site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
+    return { site: presentSite(ctx, ctx.caller.role)(site), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),
 
   list: viewerProcedure.input(listSitesInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    return readPage(
-      "sites",
-      input,
-      (page) => listSites(ctx.sql, accountId, input, page),
-      (row) => presentSite(ctx, row, role),
-    );
+    return readPage("sites", input, (page) => listSites(ctx.sql, accountId, input, page), presentSite(ctx, role));
   }),
 
   refused: viewerProcedure.input(listRefusedInput).query(async ({ ctx, input }) => {
@@ -80,7 +71,7 @@ export const sitesRouter = router({
     const site = await readSite(ctx.sql, ctx.caller.accountId, input.id);
     const [secrets, topics] = await Promise.all([listSiteSecrets(ctx.sql, input.id), listTopics(ctx.sql, input.id)]);
     return {
-      site: presentSite(ctx, site, ctx.caller.role),
+      site: presentSite(ctx, ctx.caller.role)(site),
       secrets: secrets.map(presentSecret),
       /** The topics that the shop has posted, and the event that each means now. */
       topics: topics.map((row) => ({
@@ -97,14 +88,14 @@ export const sitesRouter = router({
     // Whoever knows the shop's secret signs its requests: setting one is rotating it.
     if (input.sourceSecret !== undefined) requireTokenScope(ctx.caller.via, "sites.update", "rotate_secrets");
     await requireProofForPhone(ctx.sql, ctx.caller, input.testPhone);
-    await requireUnchanged(former, input, () => presentSite(ctx, former, role));
+    await requireUnchanged(former, input, () => presentSite(ctx, role)(former));
     if (input.sourceSecret !== undefined) {
       await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
     }
     const updated = (await updateSite(ctx.sql, accountId, input.id, toPatch(input))) ?? absent("site");
     const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await readSite(ctx.sql, accountId, input.id) : updated;
     if (input.holdMessages !== undefined) await turnOver(ctx.sql, site.id);
-    return { site: presentSite(ctx, site, role) };
+    return { site: presentSite(ctx, role)(site) };
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -277,44 +268,46 @@ async function addSecret(
   return secret;
 }
 
-const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, role: Role) => ({
-  ...present(row, "id", "name", "url", "source_type", "mode", "enabled"),
-  testPhone: row.test_phone && shownPhone(row.test_phone, role),
-  ...present(
-    row,
-    "require_timestamp",
-    "require_signed_timestamp",
-    "rate_limit_per_second",
-    "hold_messages",
-    "retry_after_answer",
-    "idempotency_hours",
-  ),
-  apiKeyHint: row.key_hint,
-  /** The last characters of the shop's secret; null without one. */
-  sourceSecretHint: row.source_hint,
-  /** The address that the shop posts to; null for roles that may not know it. */
-  inboundUrl: may(role, "seeInboundUrl") ? inboundUrl(config.publicGatewayUrl, row.inbound_token) : null,
-  // `topicMap`: the operator's own events of topics; `sites.get` lists the topics that were seen.
-  ...present(row, "connected_at", "pinged_at", "country", "topic_map"),
-  normalizePhones: row.normalize_phones !== "off",
-  /** The last fetch of orders that the shop did not post; null without a key. */
-  reconcile: row.reconcile && {
-    keyHint: row.reconcile.hint,
-    since: new Date(row.reconcile.since).toISOString(),
-    lastRunAt: row.reconcile.last_at && new Date(row.reconcile.last_at).toISOString(),
-    /** Orders that the last run took. */
-    taken: row.reconcile.taken,
-    problem: row.reconcile.problem && {
-      code: row.reconcile.problem.code,
-      reason: describeReason(row.reconcile.problem),
-      /** The problem as data. */
-      reasonCode: row.reconcile.problem,
-      since: new Date(row.reconcile.problem_since ?? row.reconcile.since).toISOString(),
+const presentSite =
+  ({ config }: Pick<AdminContext, "config">, role: Role) =>
+  (row: SiteRow) => ({
+    ...present(row, "id", "name", "url", "source_type", "mode", "enabled"),
+    testPhone: row.test_phone && shownPhone(row.test_phone, role),
+    ...present(
+      row,
+      "require_timestamp",
+      "require_signed_timestamp",
+      "rate_limit_per_second",
+      "hold_messages",
+      "retry_after_answer",
+      "idempotency_hours",
+    ),
+    apiKeyHint: row.key_hint,
+    /** The last characters of the shop's secret; null without one. */
+    sourceSecretHint: row.source_hint,
+    /** The address that the shop posts to; null for roles that may not know it. */
+    inboundUrl: may(role, "seeInboundUrl") ? inboundUrl(config.publicGatewayUrl, row.inbound_token) : null,
+    // `topicMap`: the operator's own events of topics; `sites.get` lists the topics that were seen.
+    ...present(row, "connected_at", "pinged_at", "country", "topic_map"),
+    normalizePhones: row.normalize_phones !== "off",
+    /** The last fetch of orders that the shop did not post; null without a key. */
+    reconcile: row.reconcile && {
+      keyHint: row.reconcile.hint,
+      since: new Date(row.reconcile.since).toISOString(),
+      lastRunAt: row.reconcile.last_at && new Date(row.reconcile.last_at).toISOString(),
+      /** Orders that the last run took. */
+      taken: row.reconcile.taken,
+      problem: row.reconcile.problem && {
+        code: row.reconcile.problem.code,
+        reason: describeReason(row.reconcile.problem),
+        /** The problem as data. */
+        reasonCode: row.reconcile.problem,
+        since: new Date(row.reconcile.problem_since ?? row.reconcile.since).toISOString(),
+      },
     },
-  },
-  ...present(row, "created_at", "updated_at"),
-  lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
-});
+    ...present(row, "created_at", "updated_at"),
+    lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
+  });
 
 /** `expiresAt`: when a replaced secret ends; null for the current one. `lastUsedAt` may be a minute behind. */
 const presentSecret = (row: SiteSecretRow) => present(row, "id", "kind", "hint", "created_at", "expires_at", "last_used_at");

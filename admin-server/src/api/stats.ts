@@ -3,16 +3,15 @@ import { notificationStatuses, type NotificationStatus } from "shared/core/messa
 import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { findAccount } from "shared/db/account";
 import { listBindingNames } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { countByHour, type HourRow, latencyGrowth } from "shared/db/notification/hours";
 import { readPrices } from "shared/db/notification/price";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
+import type { Sql } from "shared/db/statement";
 import { readBacklog } from "shared/db/waiting/list";
 import { explain, titleOf } from "shared/platform/errors/classify";
 import type { z } from "zod";
 import { absent } from "../trpc/errors.ts";
-import { requireSite } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, requireSite } from "../trpc/paging.ts";
 import { shownValue } from "../trpc/roles.ts";
 import { readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 

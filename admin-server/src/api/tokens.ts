@@ -10,11 +10,9 @@ import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requireRight } from "../trpc/roles.ts";
-import { operatorProcedure, router } from "../trpc/trpc.ts";
+import { once, operatorProcedure, router } from "../trpc/trpc.ts";
 
 const creating = operatorProcedure.input(createTokenInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {

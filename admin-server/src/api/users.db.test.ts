@@ -1,4 +1,4 @@
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import { beforeAll, expect, it, describe } from "vitest";
 import { addMember, openAdmin, openAdminOn, type OpenAdmin, password, signedIn, refusal } from "../../../test/support/admin.ts";
 import { heldUp } from "../../../test/support/held-up.ts";

@@ -4,7 +4,6 @@ import type { Role } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import { deleteChannelOfAddress } from "shared/db/alert/channel";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import {
   acceptInvite as spendInvite,
@@ -31,6 +30,7 @@ import { couldOwnerSetPassword, deletePasskeysSinceReset } from "shared/db/passk
 import { insertPasswordReset } from "shared/db/password-reset";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { deleteSessionsOfUser, deleteSessionsOfUserWithoutIssuer, moveSession } from "shared/db/session";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { findEmailState, findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
@@ -52,8 +52,7 @@ import {
   presentUser,
 } from "../session/sign-in.ts";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage } from "../trpc/paging.ts";
 import { requireProof } from "../trpc/roles.ts";
 import { ownerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
 

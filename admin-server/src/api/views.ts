@@ -4,34 +4,29 @@ import { clientIdMember, idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { mostViews, type ViewList, viewMembers } from "shared/core/saved-view";
 import { say } from "shared/core/wording";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { countViews, deleteView, findView, insertView, listViews, updateView, type ViewRow } from "shared/db/saved-view";
+import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
 import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage, requireSite } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, readPage, requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const creating = operatorProcedure.input(createViewInput.extend(clientIdMember)).use(
   once(async ({ sql, caller }, id) => {
     const row = (await findView(sql, caller.accountId, id)) ?? absent("view");
-    return { view: presentView(row, caller.role) };
+    return { view: presentView(caller.role)(row) };
   }),
 );
 
 /** The account's mutations run one after the other, so no two take the last place or the same name. */
 export const viewsRouter = router({
-  list: viewerProcedure.input(listViewsInput).query(({ ctx, input }) =>
-    readPage(
-      "views",
-      input,
-      (page) => listViews(ctx.sql, ctx.caller.accountId, input.list, page),
-      (row) => presentView(row, ctx.caller.role),
+  list: viewerProcedure
+    .input(listViewsInput)
+    .query(({ ctx, input }) =>
+      readPage("views", input, (page) => listViews(ctx.sql, ctx.caller.accountId, input.list, page), presentView(ctx.caller.role)),
     ),
-  ),
 
   create: creating.mutation(async ({ ctx, input: given }) => {
     const { clientId: _, ...input } = given;
@@ -40,7 +35,7 @@ export const viewsRouter = router({
     await requireFilter(ctx.sql, view);
     const { count } = await requireFreeName(ctx.sql, view);
     if (count >= mostViews) throw conflict("A list has at most {most} views: delete one that is not used", { most: mostViews });
-    return { view: presentView(await insertView(ctx.sql, view), role) };
+    return { view: presentView(role)(await insertView(ctx.sql, view)) };
   }),
 
   update: operatorProcedure.input(updateViewInput).mutation(async ({ ctx, input: { id, name, filter } }) => {
@@ -50,7 +45,7 @@ export const viewsRouter = router({
     if (filter !== undefined) await requireFilter(ctx.sql, view);
     await requireFreeName(ctx.sql, view);
     const row = (await updateView(ctx.sql, view)) ?? absent("view");
-    return { view: presentView(row, role) };
+    return { view: presentView(role)(row) };
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -78,7 +73,7 @@ async function requireFreeName(sql: Sql, view: { id: string; account_id: string;
   return found;
 }
 
-const presentView = (row: ViewRow, role: Role) => ({
+const presentView = (role: Role) => (row: ViewRow) => ({
   ...present(row, "id", "list", "created_by", "created_at"),
   name: shownText(row.name, role),
   filter: shownFilter(row.filter, role),

@@ -1,3 +1,6 @@
+import { setMaxListeners } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { tracked } from "@trpc/server";
 import { clientIdMember, idInput } from "shared/core/input/values";
 import {
   createWebhookInput,
@@ -5,19 +8,20 @@ import {
   listWebhooksInput,
   replayFailedInput,
   rotateOutboundInput,
+  tailWebhooksInput,
   testWebhookInput,
   updateWebhookInput,
 } from "shared/core/input/webhooks";
-import { may, type Role } from "shared/core/role";
-import { uuidTime } from "shared/core/uuid";
+import { type Role, may } from "shared/core/role";
+import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { exampleBody } from "shared/core/webhook";
-import type { Sql } from "shared/db/connect";
+import { say } from "shared/core/wording";
 import { newId } from "shared/db/ids";
 import { insertItems } from "shared/db/operation/items";
 import { advanceNewOperation } from "shared/db/operation/operation";
-import { lockSites } from "shared/db/site";
+import { findSite, lockSites } from "shared/db/site";
 import { insertSiteSecret } from "shared/db/site-secret";
-import { snakeCased } from "shared/db/table";
+import { type Sql, snakeCased } from "shared/db/statement";
 import {
   type DeliveryRow,
   areManyWaiting,
@@ -26,34 +30,34 @@ import {
   insertDelivery,
   listDeliveries,
   rateEndpoints,
+  readRecentStatuses,
   replayDelivery,
   replayFailed,
 } from "shared/db/webhook/log";
 import {
+  type WebhookRow,
   countWebhooks,
   deleteWebhook,
   findWebhook,
   insertWebhook,
   listWebhooks,
   updateWebhook,
-  type WebhookRow,
 } from "shared/db/webhook/webhook";
 import { addressProblem } from "shared/guarded-request";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { bodyOf } from "shared/sealing/delivery-body";
 import { readValue } from "shared/secrets/row-codec";
-import { secretPlace } from "shared/secrets/sealed-columns";
 import { makeOutboundSecret, outboundSecretHint } from "shared/secrets/signature";
-import type { Vault } from "shared/secrets/vault";
+import { type Vault, secretPlace } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
-import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
-import { once } from "../trpc/once.ts";
-import { readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import type { Caller } from "../session/caller.ts";
+import { whileLetIn } from "../session/sessions.ts";
+import { Refusal, absent, conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { present, readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
-import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { once, operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
@@ -231,3 +235,58 @@ const presentDelivery = (row: DeliveryRow) => ({
   nextAttemptAt: row.status === "pending" ? row.due_at.toISOString() : null,
   createdAt: new Date(uuidTime(row.id)).toISOString(),
 });
+
+const pollMs = 500;
+/** Messages that were made longer ago are not looked at. */
+const oldestMs = 31 * 86_400_000;
+/** A status may be stored so much later than its time says; a stream that goes on tells these again, with the ids that they had. */
+const lateMs = 60_000;
+/** The most streams of the server: each asks the database twice a second. */
+const mostStreams = 50;
+let streams = 0;
+
+export const webhookTailRouter = router({
+  /** What endpoints of a site would be told of its messages from now on, or from where the stream before has ended. */
+  tail: operatorProcedure
+    .input(tailWebhooksInput)
+    .subscription(({ ctx, input, signal }) =>
+      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailWebhooks(ctx, ctx.caller, input, ended)),
+    ),
+});
+
+async function* tailWebhooks(
+  { sql, vault, clock, stopping }: Pick<AdminContext, "sql" | "vault" | "clock" | "stopping">,
+  { accountId }: Pick<Caller, "accountId">,
+  { siteId, lastEventId }: { siteId: string; lastEventId?: string | null | undefined },
+  ended: AbortSignal,
+) {
+  if ((await findSite(sql, accountId, siteId)) === undefined) throw notFound("site");
+  if (streams >= mostStreams) throw new Refusal("TOO_MANY_REQUESTS", say("Too many programs listen at this server: try again later"));
+  streams += 1;
+  // Every stream listens to the server's one signal: no warning about a leak.
+  setMaxListeners(0, stopping);
+  const leave = AbortSignal.any([ended, stopping]);
+  // The platform tells times in whole seconds.
+  const begun = Math.floor(clock().getTime() / 1000) * 1000;
+  const since = Math.min(begun, Number(lastEventId ?? begun));
+  let told = new Set<string>();
+  try {
+    // A first item, empty if need be, tells that the stream has begun, and from where the next one would go on.
+    for (let isFirst = true; !leave.aborted; isFirst = false) {
+      const now = clock().getTime();
+      const found = await readRecentStatuses(sql, siteId, uuidFloor(now - oldestMs), new Date(since));
+      const rows = await readRowCodec(sql, vault, accountId);
+      const deliveries = found
+        .filter(({ id }) => !told.has(id))
+        .flatMap((status) => {
+          const body = bodyOf(status, rows);
+          return body === null ? [] : [{ id: status.id, type: status.type, body }];
+        });
+      told = new Set(found.map(({ id }) => id));
+      if (isFirst || deliveries.length > 0) yield tracked(String(Math.max(since, now - lateMs)), { deliveries });
+      await setTimeout(pollMs, undefined, { signal: leave }).catch(() => undefined);
+    }
+  } finally {
+    streams -= 1;
+  }
+}

@@ -1,9 +1,9 @@
-import { attempt } from "shared/core/attempt";
+import { attempt } from "shared/core/text";
 import { type Said, SaidError, say, write } from "shared/core/wording";
 import type { AssistantRow } from "shared/db/assistant";
 import { endAssistantUse } from "shared/db/assistant-use";
 import { createGuardedFetch } from "shared/guarded-request";
-import { assistantKeyPlace } from "shared/secrets/sealed-columns";
+import { assistantKeyPlace } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { wentWrong } from "../trpc/errors.ts";
 import { cleaned, type Proposal } from "./answer.ts";

@@ -1,8 +1,8 @@
 import { updateAccount } from "shared/db/account";
 import { lockForAudit } from "shared/db/audit";
 import { changesBetween, readAudited } from "shared/db/audited";
-import type { Pool, Sql } from "shared/db/connect";
 import { listMemberships } from "shared/db/membership";
+import type { Pool, Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { grantEverydayRights } from "shared/db/grants";
 import { migrate, requireMigrated } from "shared/db/migrate";
+import { tellWaits } from "shared/db/migrate-waits";
+import type { Pool } from "shared/db/statement";
 import { anyUserExists } from "shared/db/user";
 import { openPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
@@ -26,9 +28,13 @@ export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefi
   return { ownerUrl: migrateDatabaseUrl, everydayRole: role };
 }
 
-/** Brings the database to the newest schema, and gives the programs' role its rights; answers the migrations it applied, and whether anybody can sign in already. */
-export async function prepareDatabase({ ownerUrl, everydayRole }: DatabaseUrls): Promise<{ applied: string[]; hasUsers: boolean }> {
+/** Brings the database to the newest schema, and gives the programs' role its rights; answers the migrations it applied, and whether anybody can sign in already. `tell` gets a line where it has to wait. */
+export async function prepareDatabase(
+  { ownerUrl, everydayRole }: DatabaseUrls,
+  tell: (line: string) => void = console.error,
+): Promise<{ applied: string[]; hasUsers: boolean }> {
   return withDatabase(ownerUrl, "migrate", async (sql) => {
+    await using _waits = await tellWaits(sql, connect(ownerUrl, { max: 1, applicationName: "tidings-migrate-waits" }), tell);
     const applied = await migrate(sql);
     if (everydayRole !== null) await grantEverydayRights(sql, everydayRole);
     return { applied, hasUsers: await anyUserExists(sql) };

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { findAccount, updateAccount } from "shared/db/account";
 import { lockForAudit } from "shared/db/audit";
-import type { Pool } from "shared/db/connect";
 import { listMemberships } from "shared/db/membership";
 import { deleteSecondFactors } from "shared/db/second-factor";
+import type { Pool } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail, setPasswordHash } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";

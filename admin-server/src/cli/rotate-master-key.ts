@@ -1,5 +1,5 @@
-import type { Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import { everydayRole, openPostgresAlone } from "shared/postgres/start";
 import type { MasterKeys } from "shared/sealing/open-vault";
 import { type Loss, replaceLostKey, rotateMasterKey } from "shared/sealing/reseal";

@@ -63,7 +63,7 @@ async function startAll(config: StartConfig, log: Logger, running: Disposers, te
   const ports = await waitForPorts(config);
   const tryOut = await beginTryOut(config);
   const { databaseUrl, owner, ...keys } = await openDatabase(config, log, running);
-  const { hasUsers } = await prepareDatabase(owner);
+  const { hasUsers } = await prepareDatabase(owner, (line) => log.warn(line));
   const setupCode = config.setupCode ?? randomBytes(6).toString("hex");
   const addresses = addressesOf(config, ports);
   const sandboxSecrets = sandboxSecretsOf(config, await findSandboxKey(databaseUrl, keys));

@@ -1,6 +1,6 @@
-import { attempt } from "shared/core/attempt";
 import { demoEmail } from "shared/core/example";
 import { isRefusedBecause, refusedWords } from "shared/core/refused";
+import { attempt } from "shared/core/text";
 import type { NamedEventRow } from "shared/db/event/log";
 import type { LogLevel } from "shared/server/logger";
 import { type DemoShop, type Login, pasteBlock } from "./demo.ts";

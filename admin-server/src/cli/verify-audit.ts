@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { attempt } from "shared/core/attempt";
+import { attempt } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { type ChainReport, followChain, listChains } from "shared/db/audit";
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readDatabaseConfig } from "./config.ts";

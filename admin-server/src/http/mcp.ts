@@ -1,6 +1,6 @@
 import { TRPCError } from "@trpc/server";
 import type { Middleware } from "koa";
-import { attempt } from "shared/core/attempt";
+import { attempt } from "shared/core/text";
 import { say } from "shared/core/wording";
 import type { AdminContext } from "../context.ts";
 import { Refusal } from "../trpc/errors.ts";
@@ -33,7 +33,7 @@ export function mcpRoute(context: AdminContext): Middleware {
         ["accept", "content-type", "mcp-protocol-version"].flatMap((name) => (koa.get(name) === "" ? [] : [[name, koa.get(name)]])),
       );
       // The library is large, so it is loaded with the first request.
-      const { answerMcp } = await import("../mcp/server.ts");
+      const { answerMcp } = await import("../mcp/tools.ts");
       const request = new Request(new URL(koa.url, "http://localhost"), { method: "POST", headers, signal: goneSignal(koa) });
       const response = await answerMcp(request, sent, { context: called, caller });
       koa.status = response.status;

@@ -6,7 +6,6 @@ import { storableText } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { lockForAudit } from "shared/db/audit";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import {
   mediaBytes,
@@ -18,6 +17,7 @@ import {
   findMediaFile,
   readMediaFile,
 } from "shared/db/media-file";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";

@@ -1,13 +1,13 @@
 import type { Context as KoaContext, Middleware } from "koa";
 import { nameSchema } from "shared/core/input/values";
 import { type AuditChange, lockForAudit } from "shared/db/audit";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { takeInviteOfAddress } from "shared/db/invite";
 import { takeTries } from "shared/db/login-try";
 import { insertMembership, listMemberships, type MemberRow } from "shared/db/membership";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import {
   findUserByEmail,

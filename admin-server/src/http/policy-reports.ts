@@ -1,7 +1,6 @@
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext, Middleware } from "koa";
-import { attempt } from "shared/core/attempt";
-import { shorten } from "shared/core/text";
+import { attempt, shorten } from "shared/core/text";
 import { createHostCheck } from "shared/server/hosts";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";

@@ -7,7 +7,7 @@ import type { AdminContext, RequestContext } from "../context.ts";
 import { spendOfToken } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, isSecure, readCookies } from "../session/sessions.ts";
-import { Refusal } from "../trpc/errors.ts";
+import { Refusal, StepNeeded } from "../trpc/errors.ts";
 import { createTurns } from "../trpc/turns.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
@@ -66,9 +66,19 @@ async function callerOf(
   if (token === null || token === "") return null;
   const found = await identify(context, token, visitor);
   if (authorization === undefined && found !== null && found.cookie !== null) setCookie(found.cookie);
+  if (found !== null) requireOwnPage(koa.get("x-page-of"), found.caller);
   const { via } = found?.caller ?? {};
   if (via?.kind === "access-token") spendOfToken(via.id);
   return found?.caller ?? null;
+}
+
+/**
+ * Refuses what a page of one person sends in the session of another, who has signed in beside it. `page`: the ids of the person and the account that the page is
+ * of, as the dashboard names them with each change; empty: it names none. @throws TRPCError FORBIDDEN
+ */
+function requireOwnPage(page: string, { userId, accountId }: Caller): void {
+  if (page !== "" && page !== `${userId} ${accountId}`)
+    throw new Refusal("FORBIDDEN", say("Someone else has signed in since this page was opened"), new StepNeeded("other_person"));
 }
 
 const bearerToken = (header: string): string | null => /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null;

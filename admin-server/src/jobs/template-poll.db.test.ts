@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { savePlatformAccount } from "shared/db/platform-account";
+import type { Pool } from "shared/db/statement";
 import { finishTemplatePoll, hurryTemplatePoll, polls } from "shared/db/template-poll";
-import { platformPlace } from "shared/secrets/sealed-columns";
-import { createVault } from "shared/secrets/vault";
+import { createVault, platformPlace } from "shared/secrets/vault";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAdminOn } from "../../../test/support/admin.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";

@@ -1,11 +1,11 @@
 import { setImmediate as otherWork } from "node:timers/promises";
-import { attempt } from "shared/core/attempt";
 import { mergeFields, type Lesson } from "shared/core/fields/known";
 import { type Field, learnFields } from "shared/core/fields/learn";
 import { parseJson, type JsonValue } from "shared/core/json";
 import { hidePaths, maskPath } from "shared/core/mask";
-import type { Sql } from "shared/db/connect";
+import { attempt } from "shared/core/text";
 import { findEventKinds, type EventKindRow, type NewEvent, readPayloads, type HeldSite, type LearningCursors } from "shared/db/event-kind";
+import type { Sql } from "shared/db/statement";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
 
 /** Kinds of events by site and name. */

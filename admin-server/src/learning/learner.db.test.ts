@@ -1,7 +1,8 @@
 import { pino } from "pino";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { forgetSamples } from "shared/db/event-kind";
 import { newId } from "shared/db/ids";
+import type { Pool } from "shared/db/statement";
 import { createVault } from "shared/secrets/vault";
 import { describe, expect, test } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";

@@ -1,4 +1,3 @@
-import type { Pool, Sql } from "shared/db/connect";
 import {
   enlistSites,
   findDueSites,
@@ -11,6 +10,7 @@ import {
   type NewEvent,
   readNewEvents,
 } from "shared/db/event-kind";
+import type { Pool, Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import type { Vault } from "shared/secrets/vault";

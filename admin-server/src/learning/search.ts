@@ -1,8 +1,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
-import { attempt } from "shared/core/attempt";
 import { parseJson } from "shared/core/json";
 import { findableOf } from "shared/core/search";
-import type { Sql } from "shared/db/connect";
+import { attempt } from "shared/core/text";
 import { enlistSites, readPayloads } from "shared/db/event-kind";
 import {
   advanceSearchLearning,
@@ -13,6 +12,7 @@ import {
   type UnfoundEvent,
   writeSearchRows,
 } from "shared/db/event/search";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";

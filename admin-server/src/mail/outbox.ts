@@ -1,10 +1,9 @@
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { takeTries } from "shared/db/login-try";
 import { hasProvenOwner } from "shared/db/membership";
 import { insertOutgoing, type OutboxKind } from "shared/db/outbox";
-import { outboxPlace } from "shared/secrets/sealed-columns";
-import type { Vault } from "shared/secrets/vault";
+import type { Sql } from "shared/db/statement";
+import { type Vault, outboxPlace } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { wideNetworkOf } from "../session/guess-limit.ts";
 import { digest } from "../session/sessions.ts";

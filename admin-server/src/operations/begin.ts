@@ -1,5 +1,4 @@
 import { mostOpenOperations, type OperationCounts } from "shared/core/operation";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import {
   advanceNewOperation,
@@ -9,6 +8,7 @@ import {
   type NewOperation,
   type WorkingOperation,
 } from "shared/db/operation/operation";
+import type { Sql } from "shared/db/statement";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { Caller } from "../session/caller.ts";
 import { conflict } from "../trpc/errors.ts";

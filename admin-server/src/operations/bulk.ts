@@ -1,8 +1,8 @@
 import type { cancelManyInput, resendManyInput, sendNowManyInput } from "shared/core/input/log";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { countNotifications } from "shared/db/notification/log";
 import { advanceNewOperation, findOperation, finishOperation, type OperationRow } from "shared/db/operation/operation";
+import type { Sql } from "shared/db/statement";
 import { countScheduled } from "shared/db/waiting/list";
 import { readRowCodec } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
@@ -10,8 +10,7 @@ import type { z } from "zod";
 import { countMatching, mostResends, type ResendContext, toFailedFilter, toResendFilter } from "../api/resends.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
-import { toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
+import { present, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { beginOperation, refuseTooManyOperations } from "./begin.ts";
 import { type ResendInput, runInCall, toScheduledFilter } from "./pages.ts";
 

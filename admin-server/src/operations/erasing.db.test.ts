@@ -1,11 +1,11 @@
 import { optOutKey } from "shared/core/message";
 import { say } from "shared/core/wording";
-import type { Pool } from "shared/db/connect";
 import { erasureSteps, requestErasure } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
+import type { Pool } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { setEncryption } from "shared/sealing/account-rows";
-import { erasurePlace } from "shared/secrets/sealed-columns";
+import { erasurePlace } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";

@@ -1,7 +1,6 @@
 import { maskPhone } from "shared/core/mask";
 import { phoneForms } from "shared/core/phone";
 import { phoneEnding, phoneFinder, type PhonePattern, phonePattern } from "shared/core/phone-search";
-import type { Sql } from "shared/db/connect";
 import { lockStored } from "shared/db/encryption";
 import {
   type PageResult,
@@ -16,10 +15,11 @@ import {
 } from "shared/db/erasure/erase";
 import { type ErasedSiteTable, type ErasureStep, erasures, type WorkingErasure } from "shared/db/erasure/request";
 import { type Lease, workOnDue } from "shared/db/owned";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
-import { erasurePlace } from "shared/secrets/sealed-columns";
+import { erasurePlace } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { sandboxOf } from "../sandbox/account.ts";
 

@@ -1,23 +1,21 @@
 import { maskPhone } from "shared/core/mask";
 import { optOutKey } from "shared/core/message";
-import { shopPersonPattern } from "shared/core/person-search";
 import { phoneForms } from "shared/core/phone";
-import { phoneEnding } from "shared/core/phone-search";
+import { phoneEnding, shopPersonPattern } from "shared/core/phone-search";
 import type { ShopPerson } from "shared/core/sources/source";
 import { lockForAudit } from "shared/db/audit";
-import type { Sql } from "shared/db/connect";
 import type { PageResult, Person } from "shared/db/erasure/erase";
 import { siteTables } from "shared/db/erasure/request";
 import { decideShopErasure, lockShopErasure, shopErasures, takeHeldErasure, type WorkingShopErasure } from "shared/db/erasure/shop-request";
 import { orderId } from "shared/db/ids";
 import { listOwnPhones } from "shared/db/own-phones";
 import { type Lease, workOnDue } from "shared/db/owned";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";
 import { plainRows, type RowCodec } from "shared/secrets/row-codec";
-import { erasurePlace } from "shared/secrets/sealed-columns";
-import { readRecord } from "shared/secrets/vault";
+import { erasurePlace, readRecord } from "shared/secrets/vault";
 import { recordMutation } from "../trpc/audit-trail.ts";
 import { erasePages, type ErasingContext, type ErasingTimes, finderIn, noId, ofSite } from "./erasing.ts";
 

@@ -1,6 +1,5 @@
 import { askForMissed, type BackfillRow, cancelBackfill, holdBackfill, isBackfillOpen, restBackfill } from "shared/db/backfill";
 import { findBinding } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { findErasureDue } from "shared/db/erasure/request";
 import { collectRequested, countItems, removeItems } from "shared/db/operation/items";
 import {
@@ -16,6 +15,7 @@ import {
 import { type Lease, workOffDue } from "shared/db/owned";
 import { hasOpenRequests, takeBackRequests } from "shared/db/requested-event";
 import { listActivePhones } from "shared/db/site-recipient";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { cancelOfOperation, delayAgain } from "shared/db/waiting/cancel";
 import { readBacklog } from "shared/db/waiting/list";

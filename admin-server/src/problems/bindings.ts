@@ -1,3 +1,4 @@
+import { distance } from "fastest-levenshtein";
 import { bindingProblems } from "shared/core/binding";
 import type { JudgedRule } from "shared/core/conditions";
 import type { PhoneProblem } from "shared/core/phone";
@@ -9,8 +10,7 @@ import { listArrived, listLatestTraces, listTraces, type OutcomesRow } from "sha
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { findChangedFields } from "./fields.ts";
-import { countedFrom, type Facts, type Look } from "./look.ts";
-import { countOf, lasting, timeOf } from "./texts.ts";
+import { type Facts, type Look, countOf, countedFrom, lasting, timeOf } from "./look.ts";
 
 /** The most bindings that a look judges, the newest. */
 const mostBindings = 1_000;
@@ -129,19 +129,6 @@ export function isAlike(a: string, b: string): boolean {
   if (x === undefined || y === undefined || x === "" || Math.abs(x.length - y.length) > 2) return false;
   if (Math.min(x.length, y.length) < 6) return x === y;
   return distance(x, y) <= 2;
-}
-
-/** How many letters have to be added, removed or replaced (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 const mostTracesOfSite = 200;

@@ -9,8 +9,7 @@ import { countFailures, type FailedRow, listReasons } from "shared/db/problem/fa
 import { accountCodes, explain, titleOf } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
-import type { Facts, Look } from "./look.ts";
-import { lasting, platformWords, timeOf } from "./texts.ts";
+import { type Facts, type Look, lasting, platformWords, timeOf } from "./look.ts";
 
 /** The problems that failed messages are part of, and how many of the last hour's each has. */
 export async function findFailures(look: Look, facts: Facts): Promise<{ problems: FoundProblem[]; ofHour: number[] }> {

@@ -1,16 +1,14 @@
-import { attempt } from "shared/core/attempt";
 import type { ExpressionName } from "shared/core/expressions";
 import { typeOf } from "shared/core/fields/learn";
-import { parseJson, type JsonValue } from "shared/core/json";
-import { lookUp } from "shared/core/path";
+import { type JsonValue, lookUp, parseJson } from "shared/core/json";
 import type { FoundProblem } from "shared/core/problem/problem";
+import { attempt } from "shared/core/text";
 import type { BindingRow } from "shared/db/binding";
 import { type FadedField, listFadedFields, readNewestPayloads } from "shared/db/event-kind";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import expressionPaths from "./expression-paths.json" with { type: "json" };
-import { countedFrom, type Facts, type Look } from "./look.ts";
-import { lasting, timeOf } from "./texts.ts";
+import { type Facts, type Look, countedFrom, lasting, timeOf } from "./look.ts";
 
 /** How many of the newest events of a name lack a field, or have it as another type, before somebody is told. */
 const eventsEach = 20;

@@ -18,11 +18,8 @@ import { listShops } from "shared/db/site-topic";
 import { readBacklog } from "shared/db/waiting/list";
 import { findBindingFaults } from "./bindings.ts";
 import { findFailures, findUnreachedEvents } from "./failures.ts";
-import { countedFrom, type Facts, type Find, type Look } from "./look.ts";
-import { platformFinders } from "./platform.ts";
-import { findSilent } from "./silent-sites.ts";
-import { countOf, lasting, timeOf } from "./texts.ts";
-import { findUnreadable } from "./unreadable.ts";
+import { type Facts, type Find, type Look, countOf, countedFrom, lasting, timeOf } from "./look.ts";
+import { findSilent, findUnreadable, platformFinders } from "./platform.ts";
 
 /** The most of the sites' newest rows that a look reads of a kind in all; a few of each site are read in any case. */
 const mostRows = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { isShopSilent, isSilent, longestPause } from "./silent-sites.ts";
+import { isShopSilent, isSilent, longestPause } from "./platform.ts";
 
 const hourMs = 3_600_000;
 

@@ -7,12 +7,10 @@ import { type Lease, workOnDue } from "shared/db/owned";
 import { noteCleared, noteOpened, type NoticeTimes, withdrawNotices } from "shared/db/problem/notice";
 import { adoptAlerts, keepProblems, listStarts, mirrorAlerts, resolveGone } from "shared/db/problem/problem";
 import { inTransaction } from "shared/db/transaction";
-import { tellDue } from "../alerts/tell.ts";
-import { tellWeek } from "../alerts/weekly.ts";
+import { tellDue, tellWeek } from "../alerts/tell.ts";
 import type { AdminContext } from "../context.ts";
 import { findProblems } from "./find.ts";
-import { knownOf, type Look } from "./look.ts";
-import { toldWithin } from "./texts.ts";
+import { type Look, knownOf, toldWithin } from "./look.ts";
 
 export const defaultAlertingTimes = {
   /** Between two looks for accounts that are due, in milliseconds. */

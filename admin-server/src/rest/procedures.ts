@@ -1,5 +1,5 @@
-import { attempt } from "shared/core/attempt";
 import type { Role } from "shared/core/role";
+import { attempt } from "shared/core/text";
 import { apiCodes } from "shared/docs/codes";
 import { z } from "zod";
 import { appRouter } from "../router.ts";

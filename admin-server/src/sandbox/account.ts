@@ -1,12 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { defaultApiVersion } from "shared/core/input/settings";
 import { findAccount } from "shared/db/account";
-import type { Sql } from "shared/db/connect";
-import { findPlatformAccount, savePlatformAccount, listSandboxed } from "shared/db/platform-account";
-import { hasTestConnection, listUnconnected, saveTestConnection } from "shared/db/test-connection";
+import {
+  findPlatformAccount,
+  hasTestConnection,
+  listSandboxed,
+  listUnconnected,
+  savePlatformAccount,
+  saveTestConnection,
+} from "shared/db/platform-account";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
-import { openOrClear } from "shared/secrets/vault";
+import { openOrClear, platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
 import { conflict, Refusal } from "../trpc/errors.ts";

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
-import type { Sql } from "shared/db/connect";
 import { forgetTries, takeBackTry, takeTries, type TryCount } from "shared/db/login-try";
+import type { Sql } from "shared/db/statement";
 import { tooManyTries } from "../trpc/errors.ts";
 import { digest } from "./sessions.ts";
 import { inTurn } from "./turns.ts";

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { TRPCError } from "@trpc/server";
@@ -9,7 +8,7 @@ import { findPasskey, insertPasskey, isPasskey, listPasskeys, notePasskeyUse, ty
 import { findTotp, takeRecoveryCode, takeTotpStep } from "shared/db/second-factor";
 import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, lockUser } from "shared/db/user";
-import { totpPlace } from "shared/secrets/sealed-columns";
+import { totpPlace } from "shared/secrets/vault";
 import type { RequestContext, CallContext } from "../context.ts";
 import { conflict, invalidInput, Refusal } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
@@ -18,7 +17,7 @@ import { readMarked, writeMarked } from "./marked.ts";
 import { isPassword } from "./passwords.ts";
 import { digest, requireStillSignedIn } from "./sessions.ts";
 import { chosenMembership, recordFailure, signIn, type SignedIn } from "./sign-in.ts";
-import { findStep, toBase32 } from "./totp.ts";
+import { findStep, randomBase32 } from "./totp.ts";
 
 /** @throws TRPCError BAD_REQUEST at the input's member `name`, TOO_MANY_REQUESTS */
 export async function requirePassword(context: RequestContext, { userId }: Caller, password: string, name: string): Promise<void> {
@@ -52,7 +51,7 @@ const recoveryCodeCount = 10;
 
 /** New recovery codes of 80 random bits each, in groups, and the digests to store. */
 export function makeRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
-  const plain = Array.from({ length: recoveryCodeCount }, () => toBase32(randomBytes(10)).toLowerCase());
+  const plain = Array.from({ length: recoveryCodeCount }, () => randomBase32(10).toLowerCase());
   return { codes: plain.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-")), hashes: plain.map(digest) };
 }
 

@@ -3,7 +3,6 @@ import { type Adapter, Lucia, type Session, TimeSpan } from "lucia";
 import { lesserRole } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { deleteAccessTokensOfUser, takeAccessToken, findLiveToken } from "shared/db/access-token";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { deleteInvitesOfUser } from "shared/db/invite";
 import { deletePasswordResetsBy } from "shared/db/password-reset";
@@ -18,6 +17,7 @@ import {
   type SessionWay,
   type SessionWithUser,
 } from "shared/db/session";
+import type { Sql } from "shared/db/statement";
 import { randomText } from "shared/secrets/signature";
 import type { Logger } from "shared/server/logger";
 import { letsIn } from "shared/server/networks";

@@ -1,5 +1,5 @@
-import { attempt } from "shared/core/attempt";
 import type { Setup } from "shared/core/input/setup";
+import { attempt } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 
 /** An answer that was no success, or none. */

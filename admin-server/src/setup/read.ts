@@ -2,7 +2,7 @@ import { bindingKey, type Setup, type SetupBinding, type SetupSite, templateKey 
 import type { TemplateInput } from "shared/core/template/check";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { toInput } from "shared/core/template/draft";
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import { listTemplateRows } from "shared/db/template";
 import { everyRow } from "../trpc/paging.ts";
 
@@ -39,9 +39,8 @@ export async function readCurrent(sql: Sql, accountId: string, call: Call, siteI
   const settings = (await call("settings.get", {})) as Required<NonNullable<Setup["settings"]>>;
   const sites =
     siteId === undefined ? await all<Listed>(call, "sites.list") : [((await call("sites.get", { id: siteId })) as { site: Listed }).site];
-  const { timezone, retention, messagesPerSecond, retryHours, optOut } = settings;
   return {
-    settings: { timezone, retention, messagesPerSecond, retryHours, optOut },
+    settings: pick(settings, "timezone", "retention", "messagesPerSecond", "retryHours", "optOut"),
     templates: await readTemplates(sql, accountId),
     sites: await Promise.all(sites.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(async (site) => readSite(call, site))),
   };
@@ -57,44 +56,29 @@ async function readSite(call: Call, site: Listed): Promise<CurrentSite> {
     await all<CurrentSite["webhooks"][number]>(call, "webhooks.list", { siteId }),
     await all<ListedBinding>(call, "bindings.list", { siteId }),
   ];
-  const { id, name, mode, url, sourceType, enabled, testPhone, requireTimestamp, requireSignedTimestamp, rateLimitPerSecond } = site;
-  const { holdMessages, retryAfterAnswer, idempotencyHours, country, topicMap: topics, normalizePhones } = site;
   return {
-    id,
-    name,
-    mode,
-    url,
-    sourceType,
-    enabled,
-    testPhone,
-    requireTimestamp,
-    requireSignedTimestamp,
-    rateLimitPerSecond,
-    holdMessages,
-    retryAfterAnswer,
-    idempotencyHours,
-    country,
-    topics,
-    normalizePhones,
-    recipients: sorted(
-      recipients.map((one) => ({ id: one.id, phone: one.phone, label: one.label, active: one.active })),
-      ({ phone }) => phone,
-    ),
-    webhooks: sorted(
-      webhooks.map((one) => ({ id: one.id, url: one.url, types: one.types, enabled: one.enabled })),
-      (one) => one.url,
-    ),
+    ...pick(site, "id", "name", "mode", "url", "sourceType", "enabled", "testPhone", "requireTimestamp", "requireSignedTimestamp"),
+    ...pick(site, "rateLimitPerSecond", "holdMessages", "retryAfterAnswer", "idempotencyHours", "country"),
+    topics: site.topicMap,
+    normalizePhones: site.normalizePhones,
+    recipients: sorted(recipients, ({ phone }) => phone).map((one) => pick(one, "id", "phone", "label", "active")),
+    webhooks: sorted(webhooks, ({ url }) => url).map((one) => pick(one, "id", "url", "types", "enabled")),
     bindings: sorted(bindings.map(readBinding), (binding) => `${binding.event} ${bindingKey(withoutId(binding))}`),
   };
 }
 
+const pick = <Part extends object, Name extends keyof Part & string>(part: Part, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, part[name]])) as Pick<Part, Name>;
+
 /** Members that are null are as absent ones. */
 function readBinding(binding: ListedBinding): WithId<SetupBinding> {
-  const { id, event, template, language, recipient, variableMap, conditions, enabled } = binding;
-  const { delaySeconds, window, cancelOn, restartBy, dueAt, expiresSeconds, throttle } = binding;
-  const timing = { conditions, delaySeconds, window, cancelOn, restartBy, dueAt, expiresSeconds, throttle };
+  const timing = pick(binding, "conditions", "delaySeconds", "window", "cancelOn", "restartBy", "dueAt", "expiresSeconds", "throttle");
   const given = Object.fromEntries(Object.entries(timing).filter(([, value]) => value != null)) as typeof timing;
-  return { id, event, template, language, recipient, ...given, variableMap, enabled };
+  return {
+    ...pick(binding, "id", "event", "template", "language", "recipient"),
+    ...given,
+    ...pick(binding, "variableMap", "enabled"),
+  };
 }
 
 async function readTemplates(sql: Sql, accountId: string): Promise<CurrentTemplate[]> {

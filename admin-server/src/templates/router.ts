@@ -11,10 +11,10 @@ import { uuidFloor } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
 import { changesBetween, readAudited } from "shared/db/audited";
 import { listBindings } from "shared/db/binding";
-import type { Sql } from "shared/db/connect";
 import { findEventKinds } from "shared/db/event-kind";
 import { readTemplateUse, type TemplateUseRow } from "shared/db/notification/statistics";
 import { listVersions, type TemplateContent, type VersionRow } from "shared/db/object-version";
+import type { Sql } from "shared/db/statement";
 import {
   countTemplates,
   listTemplateHistory,
@@ -27,10 +27,8 @@ import { findTemplatePoll, noteTemplateSync, type TemplatePollRow } from "shared
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
-import { once } from "../trpc/once.ts";
-import { readPage } from "../trpc/paging.ts";
-import { present } from "../trpc/present.ts";
-import { operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { present, readPage } from "../trpc/paging.ts";
+import { once, operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { pollPeriodSeconds, syncAccount } from "./sync.ts";
 import {
   askPlatform,

@@ -1,5 +1,5 @@
 import { savePlatformAccount } from "shared/db/platform-account";
-import { platformPlace } from "shared/secrets/sealed-columns";
+import { platformPlace } from "shared/secrets/vault";
 import { expect, test } from "vitest";
 import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
 import { openSandbox } from "../../../test/support/sandbox.ts";

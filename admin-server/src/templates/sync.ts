@@ -1,6 +1,7 @@
 import { mergeTemplate } from "shared/core/template/draft";
-import { type Sql, databaseNow } from "shared/db/connect";
+import { databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import type { Sql } from "shared/db/statement";
 import {
   type TemplateRow,
   insertSyncedTemplates,

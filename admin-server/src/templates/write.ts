@@ -7,10 +7,11 @@ import { toInput, toDefinition, type UncheckedTemplate } from "shared/core/templ
 import { fitExamples } from "shared/core/template/examples";
 import { formatOfType, typeNames, type MediaFormat } from "shared/core/template/platform-limits";
 import { fixed, type Said, say } from "shared/core/wording";
-import { type Sql, databaseNow } from "shared/db/connect";
+import { databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findMediaFile } from "shared/db/media-file";
 import { listVersions, type TemplateContent } from "shared/db/object-version";
+import type { Sql } from "shared/db/statement";
 import {
   deleteTemplateRow,
   isTemplateBound,

@@ -1,6 +1,6 @@
 import { uuidTime } from "shared/core/uuid";
 import { type AuditRow, type ChainedRow, failedSignIn, type StoredChange, subjectOfEntry } from "shared/db/audit";
-import { present } from "./present.ts";
+import { present } from "./paging.ts";
 
 /** An entry for owners to read. */
 export const presentAuditEntry = (row: AuditRow) => ({

@@ -57,9 +57,9 @@ class Cause<Told> extends Error {
 
 /**
  * The cause of a refusal that ends once the caller has done something, which `data.reason` names: `confirm` who they are, set up a
- * `second_factor`, come from another `address`, or open the link that was mailed to their `email`.
+ * `second_factor`, come from another `address`, open the link that was mailed to their `email`, or sign in as the person whom the page is of (`other_person`).
  */
-export class StepNeeded extends Cause<"confirm" | "second_factor" | "address" | "email"> {}
+export class StepNeeded extends Cause<"confirm" | "second_factor" | "address" | "email" | "other_person"> {}
 
 /** The cause of a refusal that ends by itself; its seconds become Retry-After. */
 export class RetryLater extends Cause<number> {}

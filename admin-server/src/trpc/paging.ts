@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
-import { type LogSearch, readLogSearch } from "shared/core/message";
-import { may, type Role } from "shared/core/role";
+import { type LogSearch, readLogSearch } from "shared/core/log-search";
+import { type Role, may } from "shared/core/role";
 import { orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import type { Sql } from "shared/db/connect";
 import { findEventsOfOrders } from "shared/db/event/log";
 import { findEventIds } from "shared/db/event/search";
-import type { LogPage } from "shared/db/ids";
 import type { NotificationFilter } from "shared/db/notification/log";
 import { isSiteOfAccount } from "shared/db/site";
+import { type CamelCase, type LogPage, type Sql, camelCase } from "shared/db/statement";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
-import { notFound, Refusal } from "./errors.ts";
+import { Refusal, notFound } from "./errors.ts";
 import { requirePhoneSearch, shownText } from "./roles.ts";
 
 export interface Page<Item> {
@@ -164,3 +163,12 @@ export const newestFound = (...lists: string[][]): string[] =>
 export async function requireSite(sql: Sql, accountId: string, siteId: string | null | undefined): Promise<void> {
   if (siteId != null && !(await isSiteOfAccount(sql, accountId, siteId))) throw notFound("site");
 }
+
+/** A value as the API has it: a time as ISO 8601. */
+type Shown<Value> = Value extends Date ? string : Value;
+
+/** Columns of a row by their names in the API. */
+export const present = <Row extends object, Name extends keyof Row & string>(row: Row, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [camelCase(name), row[name] instanceof Date ? row[name].toISOString() : row[name]])) as {
+    [Column in Name as CamelCase<Column>]: Shown<Row[Column]>;
+  };

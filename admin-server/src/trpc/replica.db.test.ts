@@ -1,7 +1,8 @@
 import { cp, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { freePort, postgresSettings, prepareHome } from "shared/postgres/cluster";
 import { clusterFolder, findBinaries, spawnAs } from "shared/postgres/files";
 import { startPostgres } from "shared/postgres/start";

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect, type Sql } from "shared/db/connect";
+import { connect } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import { isDatabaseAway, isCollision, withTimeout } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 

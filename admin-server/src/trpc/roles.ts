@@ -5,9 +5,8 @@ import { maskPhone, maskReachIn, maskReachInJson, maskReachWithin } from "shared
 import { leastRole, may, type Right, type Role } from "shared/core/role";
 import { isUuid } from "shared/core/uuid";
 import { type Said, say } from "shared/core/wording";
-import type { Sql } from "shared/db/connect";
 import { isOwnPhone } from "shared/db/own-phones";
-import type { ColumnOptions } from "shared/db/table";
+import type { ColumnOptions, Sql } from "shared/db/statement";
 import type { Caller } from "../session/caller.ts";
 import { accountMoves, notFromHere, Refusal, StepNeeded } from "./errors.ts";
 import { proofOf, scopeOf } from "./proofs.ts";

@@ -1,7 +1,7 @@
 import { say } from "shared/core/wording";
-import type { Sql } from "shared/db/connect";
 import { lockSites } from "shared/db/site";
 import { endSiteSecrets, expireSiteSecret, type SiteSecretKind } from "shared/db/site-secret";
+import type { Sql } from "shared/db/statement";
 import { conflict, notFound } from "./errors.ts";
 
 /** Valid secrets of one kind at the same time. */

@@ -1,14 +1,15 @@
-import { getTRPCErrorShape, initTRPC, type TRPCError } from "@trpc/server";
+import { type TRPCError, getTRPCErrorShape, initTRPC } from "@trpc/server";
 import type { Role } from "shared/core/role";
 import { hurryWatch } from "shared/db/alert/watch";
-import type { Sql } from "shared/db/connect";
+import { findMade, insertMade } from "shared/db/made-once";
+import type { Sql } from "shared/db/statement";
 import { isCollision } from "shared/db/transaction";
 import type { CallContext, RequestContext } from "../context.ts";
 import { spendOfAccount } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { requireStillLetIn } from "../session/sessions.ts";
-import { type Actor, callerAsActor, inAuditedTransaction, recordMutation, subjectOf, type Told } from "./audit-trail.ts";
-import { formatError, translateError } from "./errors.ts";
+import { type Actor, type Told, callerAsActor, inAuditedTransaction, recordMutation, subjectOf } from "./audit-trail.ts";
+import { conflict, formatError, translateError } from "./errors.ts";
 import { refuseHuge } from "./input-bounds.ts";
 import { requireAdmission, requireProofFor, requireRole, requireScope } from "./roles.ts";
 
@@ -38,7 +39,7 @@ const t = initTRPC
     },
   });
 
-export const { router, mergeRouters, middleware } = t;
+export const { router, mergeRouters } = t;
 
 /** An error outside of tRPC's own answers, told as they tell it. */
 export const shapeOf = (error: TRPCError) =>
@@ -135,3 +136,37 @@ async function lookSoon({ sql, log }: RequestContext, { accountId }: Caller, act
   if (harmless.test(action)) return;
   await hurryWatch(sql, accountId).catch((error: unknown) => log.warn({ err: error, accountId }, "a look at the account was not hurried"));
 }
+
+export type CreateContext = CallContext & { caller: Caller };
+
+/**
+ * Lets a create with the caller's own `clientId` make its object once: the same input again is answered by `read`, with `existing: true`. It stands after the
+ * input of a mutation that runs in the audit's transaction, where an account's mutations run one after the other.
+ */
+export const once = (read: (context: CreateContext, id: string) => Promise<object>) =>
+  t.middleware(async ({ ctx, path, next, getRawInput }) => {
+    const { clientId, ...input } = (await getRawInput()) as { clientId?: string };
+    if (clientId === undefined) return await next();
+    const call = ctx as CreateContext;
+    const { sql, vault, caller } = call;
+    const account_id = caller.accountId;
+    const [key, digest] = [`${path} ${clientId}`, write(input)].map((text) => vault.fingerprint(`made once ${account_id} ${text}`));
+    const made = await findMade(sql, account_id, key ?? "");
+    if (made === undefined) {
+      const result = await next();
+      const object_id = result.ok ? subjectOf(null, result.data) : null;
+      if (object_id !== null) await insertMade(sql, { account_id, key: key ?? "", input: digest ?? "", object_id });
+      return result;
+    }
+    if (made.input !== digest) throw conflict("This clientId has been used with another input: choose another one");
+    call.recordNothing();
+    return { ok: true, data: { ...(await read(call, made.object_id)), existing: true } } as Awaited<ReturnType<typeof next>>;
+  });
+
+/** The input as JSON, whatever the order of its members. */
+const write = (input: unknown): string =>
+  JSON.stringify(input, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );

@@ -31,6 +31,8 @@ export interface DataTableProps<Row> {
   label: string;
   columns: Column<Row>[];
   rows: Row[];
+  /** How many rows the list has, loaded or not; -1 where that is not known. Those that are loaded unless given. */
+  count?: number;
   rowKey: (row: Row) => string;
   /**
    * Makes each row a link, which is one line of 44 pixels: a click anywhere on it opens it, and Enter on its title. The title's cell then holds no link of its own.
@@ -47,7 +49,7 @@ export interface DataTableProps<Row> {
 const ListRows = lazy(async () => ({ default: (await import("./list-rows.tsx")).ListRows }));
 
 /** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
-export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, choice }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, count = rows.length, rowKey, rowLink, onEnd, choice }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isList = rowLink !== undefined;
   const draw = (index: number, ref: Ref<HTMLTableRowElement> = null) => {
@@ -62,7 +64,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, onEnd, c
       <Table
         role="table"
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={count < 0 ? count : count + 1}
         className={classes["table"]}
         verticalSpacing="sm"
         horizontalSpacing="md"

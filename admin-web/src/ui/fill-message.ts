@@ -1,6 +1,6 @@
 import { type SlotGroup, slotGroups } from "shared/core/binding";
 import type { TemplateButton, TemplateDefinition } from "shared/core/template/definition";
-import { cutAtSlots, slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
+import { type SlotTexts, cutAtSlots, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { t } from "../language.ts";
 
 /** A message to show. */

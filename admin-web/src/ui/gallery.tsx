@@ -1,7 +1,13 @@
 import { isTRPCClientError } from "@trpc/client";
 import { useState } from "react";
-import { type GalleryName, type GalleryLanguage, galleryLanguages } from "shared/core/gallery/entries";
-import { galleryNames, galleryTemplate, nearestLanguage } from "shared/core/gallery/gallery";
+import {
+  type GalleryLanguage,
+  type GalleryName,
+  galleryLanguages,
+  galleryNames,
+  galleryTemplate,
+  nearestLanguage,
+} from "shared/core/gallery/entries";
 import { toDefinition } from "shared/core/template/draft";
 import { formatLanguage } from "../format.ts";
 import { locale, t } from "../language.ts";

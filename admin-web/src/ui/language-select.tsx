@@ -1,5 +1,5 @@
 import { NativeSelect } from "@mantine/core";
-import { chooseLanguage, chosenLanguage, type Language, languageNames, t } from "../language.ts";
+import { chosenLanguage, type Language, languageKey, languageNames, t, tellServer } from "../language.ts";
 
 /** Languages that nobody has proofread. */
 const drafts: readonly Language[] = ["es", "pt", "ar"];
@@ -16,6 +16,14 @@ export const LanguageSelect = () => (
     aria-label={t("Language")}
     data={[{ value: "", label: t("Browser language") }, ...choices]}
     value={chosenLanguage() ?? ""}
-    onChange={({ currentTarget: { value } }) => chooseLanguage(choices.some((each) => each.value === value) ? (value as Language) : null)}
+    onChange={({ currentTarget: { value } }) => choose(value)}
   />
 );
+
+/** Loads the page anew, in that language; empty: in the browser's. */
+function choose(chosen: string): void {
+  if (chosen === "") localStorage.removeItem(languageKey);
+  else localStorage.setItem(languageKey, chosen);
+  tellServer();
+  location.reload();
+}

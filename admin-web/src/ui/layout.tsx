@@ -35,4 +35,4 @@ export const TwoColumns = ({ id, label, beside, children }: TwoColumnsProps) => 
 );
 
 /** The end of a form, always in sight. */
-export const StickyBar = (props: GroupProps) => <Group gap="sm" {...props} className={classes["bar"] ?? ""} />;
+export const StickyBar = (props: GroupProps) => <Group data-screen gap="sm" {...props} className={classes["bar"] ?? ""} />;

@@ -1,5 +1,7 @@
+import { useWindowEvent } from "@mantine/hooks";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { useRowKeys } from "./row-keys.ts";
 import type { Selection } from "./selection.tsx";
 import classes from "./data-table.module.css";
@@ -20,10 +22,14 @@ interface ListRowsProps {
   draw: (index: number, measure?: Ref<HTMLTableRowElement>) => ReactNode;
 }
 
-/** The rows of a list, by keyboard too; of a long one only those in sight. */
+/** The rows of a list, by keyboard too; of a long one only those in sight, and on paper all that are loaded. */
 export function ListRows({ body, ids, selection, onEnd, draw }: ListRowsProps) {
   const active = useRowKeys(ids, body, selection);
-  if (ids.length <= many) return ids.map((_, index) => draw(index));
+  const [isPrinted, setPrinted] = useState(false);
+  // The browser takes the page as it stands when this has run.
+  useWindowEvent("beforeprint", () => flushSync(() => setPrinted(true)));
+  useWindowEvent("afterprint", () => setPrinted(false));
+  if (isPrinted || ids.length <= many) return ids.map((_, index) => draw(index));
   return <DrawnRows body={body} count={ids.length} active={active} onEnd={onEnd} draw={draw} />;
 }
 

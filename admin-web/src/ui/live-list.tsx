@@ -27,7 +27,7 @@ export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, 
       <Follow {...tail} />
     </Group>
     <div {...handlers}>
-      <div className={classes["place"]} role="status">
+      <div className={classes["place"]} data-screen role="status">
         {waiting.count > 0 && (
           <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
             {t("Show {count} new", { count: formatCount(waiting.count) + (waiting.more ? "+" : "") })}
@@ -56,6 +56,7 @@ function Follow({ setLive, ...tail }: FollowProps) {
         {isLost && t("Connection lost. Reconnecting…")}
       </News>
       <Switch
+        data-screen
         label={t("Follow")}
         labelPosition="left"
         size="sm"

@@ -1,22 +1,8 @@
-import {
-  Anchor,
-  Box,
-  Button,
-  useComputedColorScheme,
-  useMantineColorScheme,
-  Group,
-  Stack,
-  Text,
-  Title,
-  Card,
-  Center,
-  Loader,
-  Paper,
-} from "@mantine/core";
-import { useDocumentTitle, useNetwork, useWindowEvent } from "@mantine/hooks";
-import { useQueryClient } from "@tanstack/react-query";
+import { Anchor, Box, Button, Group, Stack, Text, Title, Card, Center, Loader, Paper } from "@mantine/core";
+import { useDocumentTitle, useWindowEvent } from "@mantine/hooks";
+import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, type ReactNode, useId, Children, cloneElement, Fragment, isValidElement } from "react";
+import { lazy, Suspense, type ReactNode, useId, Children, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
 import { direction, t } from "../language.ts";
 import { paths } from "../paths.ts";
 
@@ -65,6 +51,8 @@ function Lead({ children }: { children: ReactNode }) {
   );
 }
 
+const ColorSchemeButton = lazy(async () => ({ default: (await import("./color-scheme-button.tsx")).ColorSchemeButton }));
+
 const LanguageSelect = lazy(async () => ({ default: (await import("./language-select.tsx")).LanguageSelect }));
 
 /** A page of one centred card, such as the sign-in. */
@@ -74,9 +62,11 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
     <Center component="main" mih="100vh" p="md">
       <Card withBorder padding="xl" w="100%" maw={440}>
         <Stack gap="md">
-          <Group justify="space-between">
+          <Group justify="space-between" mih={26}>
             <Logo />
-            <ColorSchemeButton />
+            <Suspense>
+              <ColorSchemeButton />
+            </Suspense>
           </Group>
           <div>
             <Title order={1} size="h2">
@@ -130,27 +120,6 @@ export function Section({ title, lead, actions, isCard = false, children }: Sect
   );
 }
 
-/** Switches between light and dark; the default is the device's scheme. */
-function ColorSchemeButton() {
-  // Without `keepTransitions` Mantine writes a <style> element, which the content security policy refuses.
-  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
-  return (
-    <Button
-      variant="subtle"
-      size="compact-sm"
-      c="var(--mantine-color-text)"
-      aria-label={next === "dark" ? t("Switch to dark mode") : t("Switch to light mode")}
-      onClick={() => setColorScheme(next)}
-    >
-      <svg viewBox="0 0 20 20" width="18" aria-hidden>
-        <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" strokeWidth="2" />
-        <path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor" />
-      </svg>
-    </Button>
-  );
-}
-
 /** Small words beside what they are about. */
 export const Dimmed = Text.withProps({ size: "sm", c: "dimmed" });
 
@@ -166,7 +135,10 @@ export const CardFailure = ({ error }: { error: unknown }) => (
 
 /** Says why nothing comes while there is no network. */
 export function Offline() {
-  const { online } = useNetwork();
+  const online = useSyncExternalStore(
+    (tell) => onlineManager.subscribe(tell),
+    () => onlineManager.isOnline(),
+  );
   return (
     <News c="var(--mantine-color-yellow-light-color)" fw={600}>
       {!online && t("You are offline. What is shown may be out of date, and goes on when you are back.")}

@@ -1,7 +1,7 @@
 import { DataTable, type DataTableProps, PagedList, type PagedListProps } from "./data-table.tsx";
 import { ListHead, useColumns } from "./list-head.tsx";
 
-interface PagedTableProps<Row> extends Omit<PagedListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows" | "rowKey"> {}
+interface PagedTableProps<Row> extends Omit<PagedListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows" | "count" | "rowKey"> {}
 
 /** A list that is one table, below the number of its rows where they can be filtered, and the choice of its columns where there are many. */
 export function PagedTable<Row extends { id: string }>({ query, what, empty, filtered, columns: all, ...table }: PagedTableProps<Row>) {
@@ -15,7 +15,7 @@ export function PagedTable<Row extends { id: string }>({ query, what, empty, fil
               {chooser}
             </ListHead>
           )}
-          <DataTable {...table} columns={columns} rows={items} rowKey={({ id }) => id} />
+          <DataTable {...table} columns={columns} rows={items} {...(query.hasNextPage && { count: -1 })} rowKey={({ id }) => id} />
         </>
       )}
     </PagedList>

@@ -135,7 +135,7 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
   const isTooMany = !isAll && ids.length > mostNamed;
   return (
     // Above what scrolls, below dialogs.
-    <Box pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 4 }}>
+    <Box data-screen pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 4 }}>
       {notice}
       <Paper {...(!isEmpty && { withBorder: true, p: "sm", role: "region", "aria-label": t("Selection") })}>
         <Group gap="sm">

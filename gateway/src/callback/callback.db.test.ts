@@ -1,15 +1,16 @@
 import { pino } from "pino";
 import postgres from "postgres";
 import type { JsonValue } from "shared/core/json";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findCallbackAccount } from "shared/db/platform-callback";
+import type { Pool } from "shared/db/statement";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../test/support/database.ts";
 import { insertNotifications, openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
-import { systemClock } from "../context.ts";
+import { type GatewayContext, systemClock } from "../context.ts";
 import { receiveCallback } from "./callback.ts";
 
 let shop: Shop;
@@ -47,7 +48,7 @@ describe("a callback of a thousand updates", () => {
     const account = await findCallbackAccount(database.sql, shop.accountId);
     if (account === null) throw new Error("no account");
     const { sql, statements } = await watched();
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
     const json = { entry: [{ changes }] } as unknown as JsonValue;
     expect(await receiveCallback(context, account, json)).toEqual({
       statuses: 1000,
@@ -72,7 +73,7 @@ describe("two hundred incoming messages", () => {
     const account = await findCallbackAccount(database.sql, shop.accountId);
     if (account === null) throw new Error("no account");
     const { sql, statements } = await watched();
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
     const callback = async (messages: object[]) =>
       receiveCallback(context, account, { entry: [{ changes: [{ field: "messages", value: { messages } }] }] } as unknown as JsonValue);
     const huge = { from: "4915100000999", type: "text", text: { body: `stop ${"x".repeat(1_000_000)}` } };
@@ -96,7 +97,7 @@ describe("two hundred incoming messages", () => {
 it("a person who said stop under an id alone is stopped as soon as they write from a phone that shows", async () => {
   const account = await findCallbackAccount(database.sql, shop.accountId);
   if (account === null) throw new Error("no account");
-  const context = { sql: database.sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+  const context = { sql: database.sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
   const says = async (body: string, more: object) => {
     const messages = [{ from_user_id: "DE.4711", timestamp: "1790000000", type: "text", text: { body }, ...more }];
     await receiveCallback(context, account, { entry: [{ changes: [{ field: "messages", value: { messages } }] }] } as unknown as JsonValue);
@@ -124,7 +125,7 @@ describe("a callback without our reference", () => {
     const account = await findCallbackAccount(database.sql, shop.accountId);
     if (account === null) throw new Error("no account");
     const { sql, statements } = await watched();
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
     const callback = async (some: object[]) =>
       receiveCallback(context, account, {
         entry: [{ changes: [{ field: "messages", value: { statuses: some } }] }],
@@ -145,7 +146,7 @@ describe("a callback about another number or business account of the same app", 
       values (${newId()}, ${shop.accountId}, ${shop.siteId}, 'https://hook.example', '{message.received}')`;
     const account = await findCallbackAccount(sql, shop.accountId);
     if (account === null) throw new Error("no account");
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
     const news = {
       statuses: [{ id: "wamid.foreign", status: "failed", biz_opaque_callback_data: row?.reference, errors: [{ code: 131031 }] }],
       messages: [{ id: "wamid.in", from: "4915112345678", type: "text", text: { body: "STOP" } }],
@@ -177,7 +178,7 @@ describe("callbacks of an account that a change holds", () => {
     const account = await findCallbackAccount(database.sql, shop.accountId);
     if (account === null) throw new Error("no account");
     const sql = connect(database.url, { max: 3 });
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
     const callback = async (n: number) => {
       const stop = { wa_id: `4917000000${n}`, category: "marketing_messages", value: "stop", timestamp: 1_790_000_000 };
       const json = { entry: [{ changes: [{ field: "user_preferences", value: { user_preferences: [stop] } }] }] };

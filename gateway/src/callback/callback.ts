@@ -13,16 +13,14 @@ import type { AccountNotice } from "shared/platform/account-notice";
 import { type IncomingMessage, parseCallback, type StatusUpdate, type TemplateUpdate } from "shared/platform/callback";
 import { strangeCodes } from "shared/platform/errors/known-errors";
 import { holdOfReport, spamCode } from "shared/platform/errors/waits";
-import { rowCodecOf } from "shared/sealing/account-rows";
+import { rowCodecOf, sealReport } from "shared/sealing/account-rows";
 import { readTimings } from "shared/sealing/kept-timing";
-import { sealReport } from "shared/sealing/stored-rows";
 import { tellPeoplesWords } from "shared/sealing/tell-people";
 import { eventIds } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
 import {
   applyShown,
   applyToPhones,
-  type CallbackContext,
   type CallbackWork,
   digestsOf,
   identify,
@@ -44,7 +42,7 @@ export type CallbackSource = CallbackAccountRow & { isOfTests?: boolean };
  * handful of statements, however many updates it brings. Throws only when the database does; the platform then sends the same again. Answers, for the log,
  * how many status updates it has, and what they changed: messages, of which events, templates, and people who have opted out or in again.
  */
-export async function receiveCallback(context: CallbackContext, account: CallbackSource, json: JsonValue) {
+export async function receiveCallback(context: GatewayContext, account: CallbackSource, json: JsonValue) {
   const { sql, vault } = context;
   const { waba_id: wabaId, phone_number_id: phoneNumberId } = account;
   const owner = wabaId === null || phoneNumberId === null ? null : { wabaId, phoneNumberId };
@@ -191,11 +189,7 @@ async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, 
 }
 
 /** Records updates of the account's templates; answers how many changed. The next poll of the list brings what a callback leaves open. */
-async function recordTemplates(
-  { sql, clock }: Pick<GatewayContext, "sql" | "clock">,
-  accountId: string,
-  updates: readonly TemplateUpdate[],
-): Promise<number> {
+async function recordTemplates({ sql, clock }: GatewayContext, accountId: string, updates: readonly TemplateUpdate[]): Promise<number> {
   if (updates.length === 0) return 0;
   // The platform's times have no fraction: one of this second must not seem older.
   const now = new Date(Math.floor(clock.now().getTime() / 1000) * 1000);

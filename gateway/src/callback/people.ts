@@ -15,10 +15,8 @@ import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
 import { findAnsweredOfAnybody, type LocatedUpdate } from "./statuses.ts";
 
-export type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log" | "metrics" | "tracing">;
-
 /** One callback's account, and how its messages are stored. */
-export interface CallbackWork extends CallbackContext {
+export interface CallbackWork extends GatewayContext {
   account: CallbackAccountRow;
   rows: RowCodec;
   /** Tells whether an update is of a test site's message, which concerns neither the account nor anybody's wishes. */
@@ -145,28 +143,30 @@ export async function applyShown(work: CallbackWork, said: readonly Sender[]): P
     return person === null || userId === null ? [] : [[hashOfUser(userId), person] as const];
   });
   const people = new Map(shown);
-  if (people.size > 0 && (await findOptOutsOf(work.sql, work.account.id, [...people.keys()])).length > 0)
-    await carry(work, people, [...people.keys()], null);
+  if (people.size > 0 && (await findOptOutsOf(work.sql, work.account.id, [...people.keys()])).length > 0) await carry(work, people);
 }
 
 /** Opt-outs that were kept under a user id alone apply to the phone from now on. */
 export async function applyToPhones(work: CallbackWork, revealed: readonly RevealedUser[]): Promise<void> {
   if (revealed.length === 0) return;
-  const phones = await readPhones(
-    work,
-    revealed.map(({ site_id, message_id }) => ({ siteId: site_id, id: message_id })),
+  const messages = revealed.map(({ site_id: siteId, message_id: id }) => ({ siteId, id }));
+  const phones = await readPhones(work, messages);
+  const people = revealed.map(
+    ({ user_hash, phone_hash: hash, message_id: id }) => [user_hash, { phone: phones.get(id) ?? null, hash }] as const,
   );
-  const people = new Map(
-    revealed.map(({ user_hash, phone_hash, message_id }) => [user_hash, { phone: phones.get(message_id) ?? null, hash: phone_hash }]),
-  );
-  await carry(work, people, [...people.keys()], null);
+  await carry(work, new Map(people));
 }
 
 /**
  * Gives the people of the second digests the opt-outs of the first; those of `gone` are then deleted. `at`: the time of the change; null: each keeps its own,
  * and ended ones count too.
  */
-async function carry(work: CallbackWork, people: ReadonlyMap<string, Person>, gone: readonly string[], at: Date | null): Promise<void> {
+async function carry(
+  work: CallbackWork,
+  people: ReadonlyMap<string, Person>,
+  gone = [...people.keys()],
+  at: Date | null = null,
+): Promise<void> {
   const { sql, vault, account } = work;
   await optOutQueues.run(account.id, () =>
     inTransaction(sql, async (transaction) => {

@@ -1,9 +1,9 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import { statusRank } from "shared/core/message";
 import { phoneForms } from "shared/core/phone";
-import type { Sql } from "shared/db/connect";
 import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
+import type { Sql } from "shared/db/statement";
 import { countryOf } from "shared/normalize-phone";
 import type { StatusUpdate } from "shared/platform/callback";
 import { parseReference, type Reference } from "shared/platform/client";

@@ -6,11 +6,11 @@ import { createHostCheck } from "shared/server/hosts";
 import type { GatewayContext } from "../context.ts";
 import type { Answer } from "../ingest/answer.ts";
 import type { Ingest } from "../ingest/ingest.ts";
-import { RequestRefused } from "../refusal.ts";
+import { orRefuse, RequestRefused } from "../refusal.ts";
 import { answerError, answerJson, commonHeaders, createAccessLog, type LoggedContext, type LoggedState, respond } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
 import { gatewayDocument } from "./openapi.ts";
-import { createBodies, refuseDeclaredLength } from "./raw-body.ts";
+import { createReadBody, refuseDeclaredLength } from "./raw-body.ts";
 import { answerDocs, answerHandshake, answerHealth, answerPreflight, answerReady, answerRoot, answerUpdates, docsPath } from "./routes.ts";
 
 /** What takes the requests of shops and of their programs. */
@@ -90,12 +90,12 @@ type Handler = (ctx: LoggedContext, ...values: string[]) => void | Promise<void>
 /** The public paths, the one that is asked thousands of times a second first. */
 function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness): Record<string, Record<string, Handler>> {
   const { config, clock } = context;
-  const bodies = createBodies(config.timeLimits);
+  const readBody = createReadBody(config.timeLimits);
   const document = JSON.stringify(gatewayDocument(config.publicGatewayUrl));
   const requestOf = (ctx: LoggedContext, maxBytes: number) => ({
     headers: ctx.req.headers,
     receivedAt: clock.now(),
-    readBody: () => bodies.read(ctx, maxBytes),
+    readBody: () => readBody(ctx, maxBytes),
     onStored: (id: string) => void (ctx.state.eventId = id),
   });
   const postEvent: Handler = async (ctx, source = "", event = "") => {
@@ -111,7 +111,7 @@ function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness)
     "/api/public/in/:token": { OPTIONS: answerPreflight, POST: postOfShop },
     "/api/public/platform/webhook/:accountId": {
       GET: (ctx, named = "") => answerHandshake(ctx, named, context),
-      POST: (ctx, named = "") => answerUpdates(ctx, named, context, bodies),
+      POST: (ctx, named = "") => answerUpdates(ctx, named, context, readBody),
     },
     "/api/public/health": { GET: (ctx) => answerHealth(ctx, readiness) },
     "/api/public/ready": { GET: (ctx) => answerReady(ctx, readiness) },
@@ -156,14 +156,7 @@ function giveAnswer(ctx: LoggedContext, { eventId, status, body, headers }: Answ
   if (headers) ctx.set(headers);
 }
 
-function decode(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    throw new RequestRefused("bad_request", { cause: error });
-  }
-}
+const decode = (segment: string): string => (segment.includes("%") ? orRefuse("bad_request", () => decodeURIComponent(segment)) : segment);
 
 /** Shop systems post bodies up to this size, whatever the limit of events is. */
 const maxShopBytes = 2 * 1024 * 1024;

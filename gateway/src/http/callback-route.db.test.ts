@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { newId } from "shared/db/ids";
-import { platformPlace } from "shared/secrets/sealed-columns";
 import { signBody } from "shared/secrets/signature";
+import { platformPlace } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { openGateway, openShop, vault } from "../../../test/support/gateway.ts";

@@ -42,16 +42,15 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Reads the bodies of requests. */
-export type Bodies = ReturnType<typeof createBodies>;
+export type ReadBody = ReturnType<typeof createReadBody>;
 
-export function createBodies({ bodyMs, bodyIdleMs }: Pick<TimeLimits, "bodyIdleMs" | "bodyMs">) {
+export function createReadBody({ bodyMs, bodyIdleMs }: Pick<TimeLimits, "bodyIdleMs" | "bodyMs">) {
   const deadlines = createDeadlines();
   /**
    * The body's exact bytes; sends `100 Continue` first when the client waits for it. Throws `body_too_large` as soon as more than `maxBytes` are announced or
    * have come, `request_timeout` when they come too slowly, `bad_request` when they are not framed as HTTP says, `ClientGone` when they end early.
    */
-  const read = ({ req, res }: Exchange, maxBytes: number): Promise<Buffer> =>
+  return ({ req, res }: Exchange, maxBytes: number): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       refuseDeclaredLength(req, maxBytes);
       const known = broken.get(req);
@@ -93,5 +92,4 @@ export function createBodies({ bodyMs, bodyIdleMs }: Pick<TimeLimits, "bodyIdleM
       deadlines.add(limited);
       req.on(breaking, fail).on("data", receive).on("error", lose).on("close", lose).on("end", complete);
     });
-  return { read };
 }

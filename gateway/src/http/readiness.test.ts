@@ -1,5 +1,5 @@
-import type { Sql } from "shared/db/connect";
 import { createReadiness } from "shared/db/readiness";
+import type { Sql } from "shared/db/statement";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Edge, openEdge } from "../../../test/support/gateway.ts";
 

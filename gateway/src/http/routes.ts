@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { parseJson, type JsonValue } from "shared/core/json";
+import { parseJson } from "shared/core/json";
 import { eventHeaders } from "shared/core/sources/sources";
 import { isUuid } from "shared/core/uuid";
 import { isMoving } from "shared/db/account";
@@ -7,15 +7,14 @@ import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform
 import type { Readiness } from "shared/db/readiness";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
-import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { isSignature, verifyBody } from "shared/secrets/signature";
-import { readRecord } from "shared/secrets/vault";
+import { platformPlace, readRecord, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
 import { version } from "shared/server/process";
 import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
 import { type GatewayContext, step } from "../context.ts";
-import { RequestRefused } from "../refusal.ts";
+import { orRefuse, RequestRefused } from "../refusal.ts";
 import { answerJson, type LoggedContext } from "./answer.ts";
-import { type Bodies, refuseDeclaredLength } from "./raw-body.ts";
+import { type ReadBody, refuseDeclaredLength } from "./raw-body.ts";
 
 export const docsPath = "/api/public/docs/bundle";
 
@@ -38,16 +37,22 @@ export async function answerHandshake(ctx: LoggedContext, named: string, context
  * The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. Nothing is read of a request without a signature, and nothing
  * kept of one for an account without a secret. An unknown account is answered like a wrong signature: nobody learns which accounts there are.
  */
-export async function answerUpdates(ctx: LoggedContext, named: string, context: GatewayContext, bodies: Bodies): Promise<void> {
+export async function answerUpdates(ctx: LoggedContext, named: string, context: GatewayContext, readBody: ReadBody): Promise<void> {
   refuseDeclaredLength(ctx.req, maxCallbackBytes);
   const signature = ctx.get("x-hub-signature-256");
   if (!isSignature(signature)) throw new RequestRefused("invalid_signature");
   const account = await findAccount(named, context);
-  const body = await bodies.read(ctx, maxCallbackBytes);
+  const body = await readBody(ctx, maxCallbackBytes);
   const proven = account && provenAs(account, context.vault, (secret) => verifyBody([secret], body, signature));
   if (!proven) throw new RequestRefused("invalid_signature");
   if (isMoving(proven.data_key)) throw new RequestRefused("account_moving");
-  ctx.state.details = await step(context, "callback", proven.id, async () => receiveCallback(context, proven, parse(body)));
+  ctx.state.details = await step(context, "callback", proven.id, async () =>
+    receiveCallback(
+      context,
+      proven,
+      orRefuse("malformed_json", () => parseJson(body.toString("utf8"))),
+    ),
+  );
   answerJson(ctx, 200, '{"ok":true}');
 }
 
@@ -74,14 +79,6 @@ async function findAccount(named: string, { sql, config }: GatewayContext): Prom
   if (more !== undefined || !isUuid(accountId)) return null;
   const account = await findCallbackAccount(sql, accountId);
   return cell === undefined || cell === config.cell || account?.cells.includes(cell) ? account : null;
-}
-
-function parse(body: Buffer): JsonValue {
-  try {
-    return parseJson(body.toString("utf8"));
-  } catch (error) {
-    throw new RequestRefused("malformed_json", { cause: error });
-  }
 }
 
 /** Compares in constant time: digests have the same length for texts of any length. */

@@ -1,4 +1,4 @@
-import { shopErasurePlace } from "shared/secrets/sealed-columns";
+import { shopErasurePlace } from "shared/secrets/vault";
 import { describe, expect, it, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";

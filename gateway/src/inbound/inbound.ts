@@ -4,21 +4,19 @@ import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import { eventOfIds, takeKey } from "shared/db/event/answer";
 import { changeHistory, lockHistories } from "shared/db/event/known-order";
 import { newId } from "shared/db/ids";
-import { withTimeout, inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/transaction";
 import { cancelOfKeys } from "shared/db/waiting/cancel";
 import { normalizePhone } from "shared/normalize-phone";
 import { askForShop } from "shared/sealing/ask-to-erase";
-import type { GatewayContext } from "../context.ts";
-import type { Answer } from "../ingest/answer.ts";
+import { type GatewayContext, inTime } from "../context.ts";
+import type { Answer, Times } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
 import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import type { ReadShop } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { Needed } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
-import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
+import type { SiteConfig, SiteDirectory, Needed } from "../sites/sites.ts";
 import { type Reading, type ReadRequest, repeatSeconds } from "./read.ts";
 
 /**
@@ -31,12 +29,12 @@ export function createReadShop(
     sites: Pick<SiteDirectory, "peekToken" | "refreshToken">;
     read: ReadRequest;
     answerDuplicate: AnswerDuplicate;
-    refused: Pick<RefusedRequests, "note">;
-    notes: Pick<Notes, "pinged" | "topic">;
+    notes: Pick<Notes, "pinged" | "topic" | "refused">;
   },
 ): ReadShop {
-  const { sites, read, answerDuplicate, refused, notes } = parts;
-  const act = async (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt: number): Promise<AuthenticEvent | Answer> => {
+  const { sites, read, answerDuplicate, notes } = parts;
+  /** Null: what is known of the thing has changed meanwhile, so the request is to be read anew. */
+  const act = async (site: SiteConfig, reading: Reading, request: ShopRequest & Times): Promise<AuthenticEvent | Answer | null> => {
     const { receivedAt } = request;
     if (reading.kind === "ping") {
       await notes.pinged(site, receivedAt);
@@ -45,72 +43,63 @@ export function createReadShop(
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
     if (reading.kind === "event") return reading.event;
     await enter(context, site, "event" in reading ? reading.event.needs : reading.needs);
-    if (reading.kind === "repeat") return (await answerDuplicate(reading.event, startedAt)) ?? ignored;
+    if (reading.kind === "repeat") return (await answerDuplicate(reading.event, request.startedAt)) ?? ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
-    else if (!(await keep(context, site, reading))) return await act(site, await read(site, request), request, startedAt);
+    else if (!(await keep(context, site, reading))) return null;
     return ignored;
   };
 
-  return async (request, times) => {
-    if (!isToken(request.token)) throw new RequestRefused("not_found");
-    const cached = sites.peekToken(request.token);
-    const reading = cached?.inbound.isConnected === true ? await read(cached, request).catch(unlessRefused) : null;
-    if (cached && reading?.kind === "event") return await act(cached, reading, request, times.startedAt);
-    const site = await sites.refreshToken(request.token);
-    if (site === null || site === "moved") throw new RequestRefused(site === null ? "not_found" : "invalid_signature");
-    const fresh = await read(site, request).catch((error: unknown) => noteRefused(refused, site, request, error));
-    // Noting the first valid request has changed the site's version, so the event is read once more.
-    if (!site.inbound.isConnected && fresh.kind === "event") {
-      const connected = await sites.refreshToken(request.token);
-      if (connected !== null && connected !== "moved")
-        return await act(connected, await read(connected, request), request, times.startedAt);
+  return async (request) => {
+    const { token } = request;
+    if (!isToken(token)) throw new RequestRefused("not_found");
+    const refresh = async (): Promise<SiteConfig> => {
+      const found = await sites.refreshToken(token);
+      if (found === null) throw new RequestRefused("not_found");
+      if (found === "moved") throw new RequestRefused("invalid_signature");
+      return found;
+    };
+    const cached = sites.peekToken(token);
+    for (let [site, isFresh] = [cached ?? (await refresh()), cached === undefined]; ; [site, isFresh] = [await refresh(), true]) {
+      const reading = await read(site, request).catch((error: unknown) => {
+        if (isFresh || !(error instanceof RequestRefused)) return noteRefused(notes, site, request, error);
+        return null;
+      });
+      const isCurrent = reading !== null && (isFresh || reading.kind === "event");
+      const acted = isCurrent ? await act(site, reading, request) : null;
+      if (acted !== null) return acted;
     }
-    return await act(site, fresh, request, times.startedAt);
   };
-}
-
-/** A refusal by a copy that may be outdated does not count. */
-function unlessRefused(error: unknown): null {
-  if (error instanceof RequestRefused) return null;
-  throw error;
 }
 
 /** Tokens are random, of letters and digits; a text that cannot be one costs no statement. */
 const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{32,128}$/.test(text);
 
-async function noteRefused(refused: Pick<RefusedRequests, "note">, site: SiteConfig, request: ShopRequest, error: unknown): Promise<never> {
+async function noteRefused(notes: Pick<Notes, "refused">, site: SiteConfig, request: ShopRequest, error: unknown): Promise<never> {
   const body = await request.readBody().catch(() => undefined);
   const header = headerReader(request.headers);
   const topic = headerNames.topics.map(header).find((text) => text !== null);
-  refused.note(site, { ...request, event: topic ?? "", body }, error);
+  notes.refused(site, { ...request, event: topic ?? "", body }, error);
   throw error;
 }
 
 /** Ties the signature of a request that is no new event to this door, as the claim does for an event. @throws RequestRefused where the other door has it */
-async function enter(
-  { sql, config }: Pick<GatewayContext, "sql" | "config">,
-  { id }: SiteConfig,
-  needs: Needed | undefined,
-): Promise<void> {
+async function enter(context: GatewayContext, { id }: SiteConfig, needs: Needed | undefined): Promise<void> {
   if (needs === undefined || needs.holder === null) return;
-  const taken = await withTimeout(takeKey(sql, id, { ...needs, holder: needs.holder }, repeatSeconds), config.timeLimits.statementMs);
+  const taken = await inTime(context, takeKey(context.sql, id, { ...needs, holder: needs.holder }, repeatSeconds));
   if (!taken) throw new RequestRefused("signature_used");
 }
 
 /** Does what a delivery without an event tells; false if its history has changed meanwhile, so that it is to be read anew. */
-export async function keep(
-  { sql, config }: Pick<GatewayContext, "sql" | "config">,
-  { id }: SiteConfig,
-  { topic, change, cancels }: Extract<Reading, { kind: "ignored" }>,
-): Promise<boolean> {
-  const { statementMs } = config.timeLimits;
+export async function keep(context: GatewayContext, { id }: SiteConfig, reading: Extract<Reading, { kind: "ignored" }>): Promise<boolean> {
+  const { sql } = context;
+  const { topic, change, cancels } = reading;
   const cancel = () =>
     inTransaction(sql, async (transaction) => {
       await lockHistories(transaction, cancels);
       await cancelOfKeys(transaction, id, cancels, describeReason({ code: "cancelled_by_event", event: topic }));
     });
-  if (cancels.length > 0) await withTimeout(cancel(), statementMs);
-  return change === null || (await withTimeout(changeHistory(sql, change), statementMs));
+  if (cancels.length > 0) await inTime(context, cancel());
+  return change === null || (await inTime(context, changeHistory(sql, change)));
 }
 
 const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };
@@ -124,7 +113,7 @@ type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
  * @throws RequestRefused when too many of the site wait
  */
 async function takePrivacyRequest(
-  { sql, vault }: Pick<GatewayContext, "sql" | "vault">,
+  { sql, vault }: GatewayContext,
   { id, accountId, country, inbound: { sourceType } }: SiteConfig,
   { topic, body, key }: PrivacyReading,
 ): Promise<void> {

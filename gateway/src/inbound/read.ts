@@ -1,26 +1,22 @@
 import { hash } from "node:crypto";
 import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
-import { type JsonObject, parseJson, printJson } from "shared/core/json";
-import { lookUp } from "shared/core/path";
+import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { decide, type Decision, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
 import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
 import { findKnown, findOrderPayload, type HistoryChange } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
-import { withTimeout } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { waitingKeys } from "shared/sealing/kept-timing";
 import { readValue } from "shared/secrets/row-codec";
 import { isSignedWithNothing } from "shared/secrets/signature";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
 import type { ShopRequest } from "../ingest/event.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { Admission } from "../sites/admission.ts";
-import { type Needed, neededAtDoor, neededOfId } from "../sites/doors.ts";
 import type { Notes } from "../sites/notes.ts";
-import { matchSigner, type SiteConfig } from "../sites/sites.ts";
+import { matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor, neededOfId } from "../sites/sites.ts";
 
 /** The meaning of a request. */
 export type Reading =
@@ -33,10 +29,14 @@ export type Reading =
   | { kind: "repeat"; event: AuthenticEvent }
   | { kind: "event"; event: AuthenticEvent };
 
-/** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
-export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
+/** Checks a request in the documented order: ping, signature, enabled, rate limit, content. Null: the site's first valid request was noted just now, so this copy is outdated. */
+export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading | null>;
 
-export function createReadRequest(readDelivery: ReadDelivery, admitted: Admission, notes: Pick<Notes, "used" | "proven">): ReadRequest {
+export function createReadRequest(
+  readDelivery: ReadDelivery,
+  sites: Pick<SiteDirectory, "admits">,
+  notes: Pick<Notes, "used" | "proven">,
+): ReadRequest {
   return async (site, request) => {
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
@@ -45,11 +45,9 @@ export function createReadRequest(readDelivery: ReadDelivery, admitted: Admissio
     const { proof, signer } = prove(site, request, bytes);
     notes.used([signer], receivedAt);
     if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
-    await notes.proven(site, request, receivedAt);
+    if (await notes.proven(site, request, receivedAt)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
-    if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
-      throw new RequestRefused("rate_limited");
-    }
+    if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
     const { text, payload: body } = readObject(bytes);
     const reading = await readDelivery(site, { headers, body, text, receivedAt, isFetched: false });
     const needs = neededAtDoor(site, proof, "inbound");
@@ -72,7 +70,7 @@ export interface Delivered {
 /** Tells what a delivery means. It changes nothing. @throws RequestRefused where the shop does not say */
 export type ReadDelivery = (site: SiteConfig, delivered: Delivered) => Promise<Reading>;
 
-export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config" | "vault">): ReadDelivery {
+export function createReadDelivery(context: GatewayContext): ReadDelivery {
   const ask = createAskKnown(context);
   const cancelKeysOf = (site: SiteConfig, shown: readonly string[], payloadOf: () => JsonObject): string[] => {
     const rules = shown.flatMap((name) => site.cancelRules.get(name) ?? []);
@@ -99,8 +97,7 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     const known = await ask.known(site, delivery, delivered);
     // A state of an order may tell several things, one with each request: when it is fetched, the others follow.
     const isFurther = delivered.isFetched && about !== null;
-    if (known.key !== null && !isFurther)
-      return { kind: "repeat", event: toEvent(site, delivered, { delivery, keys: [known.key], tells: null, payload: body }) };
+    if (known.key !== null && !isFurther) return { kind: "repeat", event: toEvent(site, delivered, delivery, [known.key], body) };
     if (endedBy !== null && known.status === endedBy) return ignored(null);
     const dated = isAhead(delivery.changedAt, delivered.receivedAt) ? { ...delivery, changedAt: null } : delivery;
     const decision = decide(source, dated, { topicMap, history: known.history, mark: known.mark, isFetched: delivered.isFetched });
@@ -112,7 +109,7 @@ export function createReadDelivery(context: Pick<GatewayContext, "sql" | "config
     const facts = { topic, siteUrl: site.inbound.url, storedOrder, refund: tells.news.refund ?? null };
     const payload = source.payloadOf(body, { ...facts, isPhone, decode: decodeHTMLStrict });
     const keys = known.key === null ? known.keys : [keyOf([known.key, tells.news.key, tells.news.once ?? ""])];
-    const event = toEvent(site, delivered, { delivery, keys, tells, payload });
+    const event = toEvent(site, delivered, delivery, keys, payload, tells);
     return { kind: "event", event: { ...event, shown, ...(change !== null && { history: change }), ...(more && { hasMore: true }) } };
   };
 }
@@ -125,7 +122,7 @@ const isAhead = (changedAt: string | null, now: Date): boolean =>
 
 /** Makes the marks of a thing: keyed digests, which are the same at every gateway. */
 export const markOf =
-  (vault: Pick<GatewayContext["vault"], "fingerprint">, thing: string): Mark =>
+  (vault: GatewayContext["vault"], thing: string): Mark =>
   (text) =>
     vault.fingerprint(`told ${thing} ${text}`).slice(0, 16);
 
@@ -133,11 +130,11 @@ export const markOf =
 type Known = Awaited<ReturnType<ReturnType<typeof createAskKnown>["known"]>>;
 
 /** Nothing is asked of the database for a delivery that has no history, and one key at most: storing the event checks that. */
-function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "config" | "vault">) {
-  const { statementMs } = config.timeLimits;
+function createAskKnown(context: GatewayContext) {
+  const { sql, vault } = context;
   const payload = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
     const rowId = orderId(siteId, { kind: "id", value: order });
-    const stored = await withTimeout(findOrderPayload(sql, siteId, rowId), statementMs);
+    const stored = await inTime(context, findOrderPayload(sql, siteId, rowId));
     const text = stored === undefined ? null : readValue(rows, stored.payload, "event_payload.payload", stored.id, null);
     return text === null ? null : (parseJson(text) as JsonObject);
   };
@@ -159,7 +156,7 @@ function createAskKnown({ sql, config, vault }: Pick<GatewayContext, "sql" | "co
     const none = { keys, key: null, status: null, history: noHistory, mark, stored: "", thing };
     if (about === null && keys.length < 2 && endedBy === null) return none;
     const ofOrder = order === null ? null : orderId(site.id, { kind: "id", value: order.id });
-    const row = await withTimeout(findKnown(sql, site.id, { keys, thing: thing || null, order: ofOrder }), statementMs);
+    const row = await inTime(context, findKnown(sql, site.id, { keys, thing: thing || null, order: ofOrder }));
     const status = readValue(site.rows, row.status, "customer_order.status", ofOrder ?? "", null);
     const found = { ...none, key: row.key, status, stored: row.history ?? "" };
     if (row.history !== null) return { ...found, history: readHistory(parseJson(row.history)) };
@@ -178,7 +175,7 @@ function changeOf({ id }: SiteConfig, { unless }: Delivery, { thing, stored }: K
 
 /** Which of the site's secrets made which proof. @throws RequestRefused where none did */
 function prove(site: SiteConfig, { headers, receivedAt }: ShopRequest, bytes: Buffer): { proof: Proof; signer: string } {
-  if (!site.readable) throw new RequestRefused(site.unreadable);
+  if (site.unreadable) throw new RequestRefused(site.unreadable);
   const { source, sourceType } = site.inbound;
   const proof = source.proofOf(headerReader(headers));
   const signer = proof === null ? undefined : matchSigner(site.secrets.ofShop, bytes, proof, receivedAt);
@@ -193,15 +190,15 @@ export const repeatSeconds = 48 * 3600;
 /** The key has one length, however long the shop's texts are. */
 const keyOf = (texts: readonly string[]): string => `shop:${hash("sha256", JSON.stringify(texts), "base64url")}`;
 
-interface Meant {
-  delivery: Delivery;
-  keys: readonly string[];
-  /** Null for a repeat. */
-  tells: Decision["tells"];
-  payload: JsonObject;
-}
-
-function toEvent(site: SiteConfig, { receivedAt, body, text }: Delivered, { delivery, keys, tells, payload }: Meant): AuthenticEvent {
+/** `tells`: null for a repeat. */
+function toEvent(
+  site: SiteConfig,
+  { receivedAt, body, text }: Delivered,
+  delivery: Delivery,
+  keys: readonly string[],
+  payload: JsonObject,
+  tells: Decision["tells"] = null,
+): AuthenticEvent {
   const [key = null, ...alsoKeys] = keys;
   const name = tells?.event ?? "";
   // An id that the sender has signed is the same at the site's own path.

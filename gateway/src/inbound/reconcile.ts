@@ -1,9 +1,9 @@
-import { attempt } from "shared/core/attempt";
 import { type JsonObject, printJson, parseJson } from "shared/core/json";
 import type { ReconcileProblem } from "shared/core/reason";
 import { decide, readHistory } from "shared/core/sources/history";
 import type { OrderList } from "shared/core/sources/source";
 import { headerReader } from "shared/core/sources/sources";
+import { attempt } from "shared/core/text";
 import { orderId } from "shared/db/ids";
 import { type Lease, workOffDue } from "shared/db/owned";
 import {
@@ -15,12 +15,10 @@ import {
   giveBackReconciles,
   releaseReconcile,
 } from "shared/db/reconcile";
-import { withTimeout } from "shared/db/transaction";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
-import { secretPlace } from "shared/secrets/sealed-columns";
-import { readRecord } from "shared/secrets/vault";
+import { readRecord, secretPlace } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import type { Answer, Take } from "../ingest/answer.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { keep } from "./inbound.ts";
@@ -64,7 +62,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     const { site_id: siteId } = claimed;
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
-    if (site === null || orders === null || !site.enabled || !site.readable) {
+    if (site === null || orders === null || !site.enabled || site.unreadable) {
       return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
     }
     const extend = () => extendReconcile(sql, siteId, lease);
@@ -147,7 +145,7 @@ async function readMissing({ context, sites, readDelivery, site: asked, orders }
 const nothing: Answer = { status: 200, body: "", eventId: null };
 
 /** The key goes to no other address than it was entered for. */
-function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { url, key, key_id: id }: ClaimedReconcile): string {
+function openKey({ vault }: GatewayContext, site: SiteConfig, { url, key, key_id: id }: ClaimedReconcile): string {
   if (new URL(url).href !== new URL(site.inbound.url).href) throw new OrdersUnavailable({ code: "shop_address_changed" });
   const opened = readRecord(vault, key, secretPlace(site.accountId, id));
   if (opened === null) throw new OrdersUnavailable({ code: "shop_key_unreadable" });
@@ -156,24 +154,20 @@ function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { u
 
 /** The orders of a page that tell something new. */
 async function missingOf({ context, site, orders }: Asked, found: readonly JsonObject[], since: Date) {
-  const { sql, config, vault } = context;
   const read = found.flatMap((order) => {
     const about = orders.read(order);
     if (about === null) return [];
     const isNew = about.createdAt !== null && about.createdAt >= since;
     return [{ order, isNew, rowId: orderId(site.id, { kind: "id", value: about.id }) }];
   });
-  const rows = await withTimeout(
-    findKnownOrders(sql, site.id, [...new Set(read.map(({ rowId }) => rowId))]),
-    config.timeLimits.statementMs,
-  );
+  const rows = await inTime(context, findKnownOrders(context.sql, site.id, [...new Set(read.map(({ rowId }) => rowId))]));
   const known = new Map(rows.map((row) => [row.id, row]));
   const { source, topicMap } = site.inbound;
   return read.filter(({ order, isNew, rowId }) => {
     const row = known.get(rowId);
     // The order is known without a history or a status: its customer was erased, or a backend posts the order too.
     if (row === undefined || row.history === null) return row?.known !== true || row.status !== null;
-    const given = { topicMap, history: readHistory(parseJson(row.history)), mark: markOf(vault, rowId), isFetched: true };
+    const given = { topicMap, history: readHistory(parseJson(row.history)), mark: markOf(context.vault, rowId), isFetched: true };
     return kindsOf(isNew).some((kind) => {
       const delivery = source.deliveryOf(headerReader(orders.headersOf(kind)), order);
       const { tells, next } = delivery === null ? { tells: null, next: null } : decide(source, delivery, given);

@@ -3,9 +3,7 @@ import { hashSiteKey, makeSiteKey } from "shared/secrets/site-key";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { RequestRefused } from "../refusal.ts";
-import type { Admission } from "../sites/admission.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { createAuthenticate, readEvent } from "./authenticate.ts";
 import { header, type RawRequest } from "./event.ts";
@@ -24,7 +22,6 @@ describe("authenticate", () => {
   });
   const site = {
     id: siteId,
-    readable: true,
     enabled: true,
     requireTimestamp: false,
     rateLimitPerSecond: null,
@@ -37,14 +34,11 @@ describe("authenticate", () => {
   let isAdmitted: boolean;
 
   const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
-  const take = vi.fn<Admission>(async () => Promise.resolve(isAdmitted));
+  const take = vi.fn<SiteDirectory["admits"]>(async () => Promise.resolve(isAdmitted));
   const used = vi.fn<Notes["used"]>();
-  const noteRefused = vi.fn<RefusedRequests["note"]>();
+  const noteRefused = vi.fn<Notes["refused"]>();
   const proven = vi.fn<Notes["proven"]>();
-  const authenticate = createAuthenticate({ peek: () => cached, refresh }, take, {
-    notes: { used, proven },
-    refused: { note: noteRefused },
-  });
+  const authenticate = createAuthenticate({ peek: () => cached, refresh, admits: take }, { used, proven, refused: noteRefused });
 
   beforeEach(() => {
     vi.clearAllMocks();
@@ -102,8 +96,8 @@ describe("authenticate", () => {
       const limited = { ...site, rateLimitPerSecond: 5 };
       cached = current = limited;
       expect(await refusalOf(request({ "content-type": "text/plain" }))).toBe("unsupported_content_type");
-      const requests = take.mock.calls.map(([id, allowed, given]) => [id, allowed, given === take.mock.calls[0]?.[2]]);
-      expect(requests).toEqual(Array(2).fill([siteId, 5, true]));
+      const requests = take.mock.calls.map(([of, given]) => [of === limited, given === take.mock.calls[0]?.[1]]);
+      expect(requests).toEqual(Array(2).fill([true, true]));
     });
   });
 

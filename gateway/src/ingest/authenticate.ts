@@ -1,20 +1,17 @@
 import { isUtf8 } from "node:buffer";
-import { LRUCache } from "lru-cache";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
-import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
+import { parseJson, type JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { eventHeaders } from "shared/core/sources/sources";
+import { remember } from "shared/core/text";
 import type { HistoryChange } from "shared/db/event/known-order";
-import type { ReplayableEvent } from "shared/sealing/stored-rows";
+import type { ReplayableEvent } from "shared/sealing/account-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
-import { RequestRefused } from "../refusal.ts";
-import type { Admission } from "../sites/admission.ts";
-import { type Needed, neededAtDoor } from "../sites/doors.ts";
+import { orRefuse, RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
-import { matchKey, matchSigner, type SiteConfig, type SiteDirectory } from "../sites/sites.ts";
+import { matchKey, matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor } from "../sites/sites.ts";
 import { header, type RawRequest } from "./event.ts";
 
 /** Seconds by which a timestamp may be off, either way. */
@@ -29,14 +26,13 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
  * so that no refusal comes from an old configuration.
  */
 export function createAuthenticate(
-  sites: Pick<SiteDirectory, "peek" | "refresh">,
-  admitted: Admission,
-  { notes, refused }: { notes: Pick<Notes, "used" | "proven">; refused: Pick<RefusedRequests, "note"> },
+  sites: Pick<SiteDirectory, "peek" | "refresh" | "admits">,
+  notes: Pick<Notes, "used" | "proven" | "refused">,
 ): Authenticate {
   /** Null: the site's first valid request was noted just now, so the copy is outdated. */
   const judge = async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent | null> => {
     const { headers, receivedAt } = request;
-    if (!site.readable) throw new RequestRefused(site.unreadable);
+    if (site.unreadable) throw new RequestRefused(site.unreadable);
     const signed = readSigned(headers);
     notes.used([keyId, ...signersOf(site, request, body, signed)], receivedAt);
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
@@ -45,8 +41,7 @@ export function createAuthenticate(
     if (noting !== undefined && (await noting)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     // Counts requests only for sites with a limit, since counting takes a while.
-    const isAdmitted = site.rateLimitPerSecond === null || (await admitted(site.id, site.rateLimitPerSecond, request));
-    if (!isAdmitted) throw new RequestRefused("rate_limited");
+    if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
     return readEvent(site, request, body, signed);
   };
   const confirm = async (given: GivenKey, request: RawRequest): Promise<Caller> => {
@@ -71,44 +66,36 @@ export function createAuthenticate(
         [caller, isFresh] = [await confirm(given, request), true];
       }
     } catch (error) {
-      refused.note(caller.site, { ...request, body }, error);
+      notes.refused(caller.site, { ...request, body }, error);
       throw error;
     }
   };
 }
 
 /** A site and the key that the request holds. */
-interface Caller {
-  site: SiteConfig;
-  keyId: string;
-}
+type Caller = NonNullable<ReturnType<typeof identify>>;
 
 /** The key's site, from the headers alone; null when this copy of it does not know the key. */
-function identify(site: SiteConfig | null | undefined, { hash }: GivenKey, { receivedAt }: RawRequest): Caller | null {
+function identify(site: SiteConfig | null | undefined, { hash }: GivenKey, { receivedAt }: RawRequest) {
   const keyId = site && matchKey(site.secrets, hash, receivedAt);
   return site && keyId !== undefined && keyId !== null ? { site, keyId } : null;
 }
 
 /** The key that a request gives, and the site that it names. Nothing is proven by it. */
-export interface GivenKey {
-  hash: Buffer;
-  siteId: string;
-}
+export type GivenKey = ReturnType<typeof readText>;
 
-/** Keys come back with every event, and reading one costs more than finding it here. */
-const readKeys = new LRUCache<string, GivenKey>({ max: 5_000 });
+/** Keys come back with every event, and reading one costs more than finding it. */
+const readText = remember(5_000, (key: string) => {
+  const siteId = siteIdOfKey(key);
+  if (siteId === null) throw new RequestRefused("invalid_site_key");
+  return { hash: hashSiteKey(key), siteId };
+});
 
 /** @throws RequestRefused */
 export function readKey({ headers }: RawRequest): GivenKey {
   const key = header(headers, eventHeaders.siteKey.name);
   if (key === null) throw new RequestRefused("missing_site_key");
-  const known = readKeys.get(key);
-  if (known !== undefined) return known;
-  const siteId = siteIdOfKey(key);
-  if (siteId === null) throw new RequestRefused("invalid_site_key");
-  const given = { hash: hashSiteKey(key), siteId };
-  readKeys.set(key, given);
-  return given;
+  return readText(key);
 }
 
 /** The headers of Standard Webhooks; null without their signature. @throws RequestRefused where one comes without its id or time */
@@ -220,17 +207,9 @@ function checkContentType({ headers }: RawRequest): void {
 export function readObject(body: Buffer): { text: string; payload: JsonObject } {
   if (!isUtf8(body)) throw new RequestRefused("malformed_json");
   const text = body.toString("utf8");
-  const payload = parse(text);
+  const payload = orRefuse("malformed_json", () => parseJson(text));
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) throw new RequestRefused("not_an_object");
   return { text, payload };
-}
-
-function parse(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new RequestRefused("malformed_json", { cause: error });
-  }
 }
 
 /** Whether a text can be a key: printable ASCII. */

@@ -5,9 +5,10 @@ import { data } from "../../../test/support/data.ts";
 import type { GatewayContext } from "../context.ts";
 import { createWorker, type Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
+import { createNotes, type Notes } from "../sites/notes.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { createAnswerDuplicate, type Replays, createReplays } from "./duplicate.ts";
+import { createAnswerDuplicate } from "./duplicate.ts";
 import type { EventKey } from "./event.ts";
 import type { Recover } from "./recover.ts";
 
@@ -42,7 +43,7 @@ describe("duplicate", () => {
   };
   const sql = Object.assign(statement, { unsafe: () => fragment });
   const resume = vi.fn<Recover["resume"]>(async () => undefined);
-  const note = vi.fn<Replays["note"]>();
+  const note = vi.fn<Notes["replayed"]>();
   /** The events under way here. */
   let events: Worker<EventKey>;
 
@@ -61,9 +62,8 @@ describe("duplicate", () => {
     const config = { timeLimits: { ...defaultTimeLimits, duplicateWaitMs } };
     const answerDuplicate = createAnswerDuplicate({ sql, clock, config } as unknown as GatewayContext, {
       recover: { resume },
-      replays: { note },
       events,
-      refused: { note: () => undefined },
+      notes: { replayed: note, refused: () => undefined },
     });
     const result: { is: unknown } = { is: waiting };
     answerDuplicate(of, startedAt).then(
@@ -106,6 +106,17 @@ describe("duplicate", () => {
       await pass(0);
       expect(results.map(({ is }) => is)).toEqual(results.map(() => expect.objectContaining({ status: 200 }) as object));
       expect(lookedAt).toEqual([0, 0, 0, 7_000, 7_000, 7_000]);
+    });
+
+    it("is asked for again while the database is away", async () => {
+      const away = Promise.reject(Object.assign(new Error("the database system is starting up"), { code: "57P03" }));
+      looks = [away, away, answered];
+      const result = answer();
+      await pass(149);
+      expect(result.is).toBe(waiting);
+      await pass(1);
+      expect(result.is).toMatchObject({ status: 200 });
+      expect(lookedAt).toEqual([0, 50, 150]);
     });
 
     it("is waited for no longer than a client waits, also when it is made here", async () => {
@@ -224,8 +235,9 @@ test("replays are counted by event, and counts that meet another's locks are wri
     if (written.push(rows) === 1) throw Object.assign(new Error("deadlock"), { code: "40P01" });
     return Promise.resolve([]);
   };
-  const replays = createReplays({ sql, config: { timeLimits: defaultTimeLimits } } as unknown as GatewayContext);
-  for (const id of ["a", "b", "a"]) replays.note(`site of ${id}`, id);
+  const clock = { monotonic: () => performance.now() };
+  const notes = createNotes({ sql, clock, config: { timeLimits: defaultTimeLimits } } as unknown as GatewayContext);
+  for (const id of ["a", "b", "a"]) notes.replayed(`site of ${id}`, id);
   await vi.advanceTimersByTimeAsync(1_000);
   const rows = JSON.stringify([
     { site_id: "site of a", id: "a", times: 2 },

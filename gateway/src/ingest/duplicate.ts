@@ -1,12 +1,11 @@
-import { type AnswerRow, eventOfIds, readAnswerByKey, noteReplays } from "shared/db/event/answer";
-import { DatabaseTimeout, retryCollisions, withTimeout } from "shared/db/transaction";
-import { isSameEvent } from "shared/sealing/stored-rows";
+import { type AnswerRow, eventOfIds, readAnswerByKey } from "shared/db/event/answer";
+import { DatabaseTimeout, retryWhileAway, withTimeout } from "shared/db/transaction";
+import { isSameEvent } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
 import type { Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
-import { createGathered } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
+import type { Notes } from "../sites/notes.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import type { EventKey } from "./event.ts";
@@ -26,26 +25,28 @@ const lastLookMs = 10;
 
 interface Parts {
   recover: Pick<Recover, "resume">;
-  replays: Pick<Replays, "note">;
   /** The events that are under way here: their duplicates need not ask the database when they are answered. */
   events: Pick<Worker<EventKey>, "ended">;
-  refused: Pick<RefusedRequests, "note">;
+  notes: Pick<Notes, "refused" | "replayed">;
 }
 
-export function createAnswerDuplicate(context: GatewayContext, { recover, replays, events, refused }: Parts): AnswerDuplicate {
+export function createAnswerDuplicate(context: GatewayContext, { recover, events, notes }: Parts): AnswerDuplicate {
   const { sql, clock, config } = context;
   return async (event, startedAt) => {
     const { site, dryRun, idempotencyKey } = event;
     const isOfShop = event.topic !== null;
     const text = event.isSignedId ? event.text : null;
     const key = { siteId: site.id, event: isOfShop && text === null ? eventOfIds : event.name, key: idempotencyKey ?? "", dryRun, text };
-    const { duplicateWaitMs, statementMs } = config.timeLimits;
+    const { duplicateWaitMs, claimMs, statementMs } = config.timeLimits;
     const giveUpAt = startedAt + duplicateWaitMs;
     const left = (): number => giveUpAt - lastLookMs - clock.monotonic();
     const inTime = async <T>(step: Promise<T>, limitMs = Infinity): Promise<T> =>
       withTimeout(step, Math.max(0, Math.min(giveUpAt - clock.monotonic(), limitMs)));
     const look = async (): Promise<AnswerRow | null> =>
-      inTime(readAnswerByKey(sql, key), statementMs).catch((error: unknown) => {
+      retryWhileAway(
+        () => inTime(readAnswerByKey(sql, key), statementMs),
+        (pauseMs) => clock.monotonic() + pauseMs < Math.min(startedAt + claimMs, giveUpAt),
+      ).catch((error: unknown) => {
         // A database that had less time than a statement may take is not said to be away.
         throw error instanceof DatabaseTimeout && error.ms < statementMs ? new RequestRefused("still_in_progress") : error;
       });
@@ -55,11 +56,11 @@ export function createAnswerDuplicate(context: GatewayContext, { recover, replay
       if (!row) return null;
       if (!isSameEvent(site.rows, row, event.text)) {
         const used = new RequestRefused("id_already_used");
-        refused.note(site, { headers: {}, event: event.name, receivedAt: clock.now(), body: Buffer.from(event.text) }, used);
+        notes.refused(site, { headers: {}, event: event.name, receivedAt: clock.now(), body: Buffer.from(event.text) }, used);
         throw used;
       }
       if (row.chat !== null) {
-        replays.note(row.site_id, row.event_id);
+        notes.replayed(row.site_id, row.event_id);
         const body = readValue(site.rows, row.body, "idempotency.body", row.event_id, null);
         if (body === null && row.body !== null) throw new RequestRefused("secret_unreadable");
         return replay({ ...row, body }, row.chat, isOfShop);
@@ -80,23 +81,4 @@ export function createAnswerDuplicate(context: GatewayContext, { recover, replay
 function replay(row: AnswerRow, outcome: string, toShop: boolean): Answer {
   const answer = row.body === null ? composeAnswer(row, outcome, toShop) : { status: 200, body: row.body, eventId: row.event_id };
   return { ...answer, headers: { ...answer.headers, "X-Service-Idempotent-Replay": "true" } };
-}
-
-/** Counts how often an event's answer was given again, so that operators see why a second request sent nothing. */
-export type Replays = ReturnType<typeof createReplays>;
-
-/** Events counted at a time; duplicates of others go uncounted. */
-const maxCounted = 10_000;
-
-export function createReplays(context: Pick<GatewayContext, "sql" | "log" | "config">) {
-  const counts = createGathered<{ site_id: string; id: string; times: number }>(context, {
-    name: "counts of duplicates",
-    everyMs: context.config.timeLimits.replaysMs,
-    most: maxCounted,
-    write: (replays) => retryCollisions(async () => noteReplays(context.sql, replays)),
-  });
-  return {
-    note: (site_id: string, id: string): void => counts.set(id, { site_id, id, times: (counts.get(id)?.times ?? 0) + 1 }),
-    stop: counts.stop,
-  };
 }

@@ -1,4 +1,4 @@
-import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
+import { platformPlace, secretPlace } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";

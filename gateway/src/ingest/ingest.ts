@@ -1,3 +1,4 @@
+import { retryWhileAway, withTimeout } from "shared/db/transaction";
 import { StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
 import { type GatewayContext, step } from "../context.ts";
@@ -6,7 +7,6 @@ import type { Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import type { Notes } from "../sites/notes.ts";
-import type { RefusedRequests } from "../sites/refused.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
 import { type Authenticate, type AuthenticEvent, readKey } from "./authenticate.ts";
@@ -19,7 +19,7 @@ import { plan, type PlannedEvent } from "./plan.ts";
 export type Ingest = ReturnType<typeof createIngest>;
 
 /** The event that a shop's request tells of, or the answer to one that tells of none. */
-export type ReadShop = (request: ShopRequest, times: Times) => Promise<AuthenticEvent | Answer>;
+export type ReadShop = (request: ShopRequest & Times) => Promise<AuthenticEvent | Answer>;
 
 interface Parts {
   sites: SiteDirectory;
@@ -31,8 +31,7 @@ interface Parts {
   deliver: Deliver;
   inFlight: InFlight;
   events: Pick<Worker<EventKey>, "open" | "close" | "giveBack" | "isFull">;
-  notes: Pick<Notes, "judged" | "hasMore">;
-  refused: Pick<RefusedRequests, "note">;
+  notes: Pick<Notes, "judged" | "hasMore" | "refused">;
   /** Tells the queue that a site may have messages that are due. */
   signal: (site: { site_id: string; account_id: string }) => void;
 }
@@ -46,14 +45,15 @@ const planningTries = 10;
  */
 export function createIngest(context: GatewayContext, parts: Parts) {
   const { clock, config, metrics, tracing } = context;
-  const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, refused } = parts;
+  const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, notes } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
+  const insist = createInsist(context);
 
   /** Plans the event anew while its site's configuration keeps changing. While the platform answers, neither body nor plan is kept in memory. */
   const takeOn = async (read: Parameters<Take>[0], times: Times, spent?: StageClock): Promise<Answer> => {
     spent?.enter("authenticate");
-    let event = await step(context, "authenticate", "", read);
+    let event = await step(context, "authenticate", "", () => insist(read, times));
     spent?.leave();
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       if ("body" in event) return event;
@@ -66,12 +66,11 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       if (typeof stored === "object") noteStored(planned.delivery.id, times, spent);
       if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
       if (stored === "duplicate" || stored === "shut") {
-        const needed = stored === "shut" ? ofNeeded(event, refused) : null;
+        const needed = stored === "shut" ? ofNeeded(event, notes) : null;
         const answer = (await answerDuplicate(event, times.startedAt)) ?? (needed && (await answerDuplicate(needed, times.startedAt)));
         if (answer) return answer;
       } else {
-        await sites.refresh(event.site.id);
-        event = await step(context, "authenticate", "", read);
+        event = await step(context, "authenticate", "", () => insist(() => sites.refresh(given.site.id).then(read), times));
       }
     }
     throw new RequestRefused("full");
@@ -92,17 +91,27 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       const key = readKey(given);
       const site = sites.peek(key.siteId);
       if (site !== undefined && (isWaiting(site.id) || inFlight.isFull(site.accountId))) return await refuseFull(given);
-      const { request, times } = readOnce(given, clock);
-      return take(() => authenticate(request, key), times);
+      const request = readOnce(given, clock);
+      return take(() => authenticate(request, key), request);
     },
     /** Takes a request that a shop posts by itself. */
     async handleShop(given: ShopRequest): Promise<Answer> {
       const site = sites.peekToken(given.token);
       if (site !== undefined && isWaiting(site.id)) return await refuseFull(given);
-      const { request, times } = readOnce(given, clock);
-      return take(() => readShop(request, times), times);
+      const request = readOnce(given, clock);
+      return take(() => readShop(request), request);
     },
   };
+}
+
+/** What is asked of the database before an event is stored is asked again while it is away, as the claim is: its restart costs no event. */
+function createInsist({ clock, config }: GatewayContext) {
+  const { claimMs, answerMs } = config.timeLimits;
+  return <T>(ask: () => Promise<T>, times: Times): Promise<T> =>
+    retryWhileAway(
+      (attempt) => (attempt === 1 ? ask() : withTimeout(ask(), times.startedAt + answerMs - clock.monotonic())),
+      (pauseMs) => clock.monotonic() + pauseMs < times.startedAt + claimMs,
+    );
 }
 
 function noteStored(id: string, { onStored }: Times, spent: StageClock | undefined): void {
@@ -112,10 +121,7 @@ function noteStored(id: string, { onStored }: Times, spent: StageClock | undefin
 
 /** Takes events under a clock for each. */
 const timed =
-  (
-    take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>,
-    { metrics, tracing }: Pick<GatewayContext, "metrics" | "tracing">,
-  ): Take =>
+  (take: (...args: [...Parameters<Take>, StageClock]) => Promise<Answer>, { metrics, tracing }: GatewayContext): Take =>
   async (read, times) => {
     const spent = new StageClock();
     try {
@@ -130,23 +136,23 @@ const timed =
   };
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce<Request extends Pick<RawRequest, "readBody" | "onStored">>(given: Request, clock: GatewayContext["clock"]) {
-  const times = { startedAt: clock.monotonic(), onStored: given.onStored };
+function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {
   let reading: Promise<Buffer> | undefined;
   const read = async (): Promise<Buffer> => {
     const body = await given.readBody();
-    times.startedAt = clock.monotonic();
+    request.startedAt = clock.monotonic();
     return body;
   };
-  return { times, request: { ...given, isCounted: false, readBody: () => (reading ??= read()) } };
+  const request = { ...given, startedAt: clock.monotonic(), isCounted: false, readBody: () => (reading ??= read()) };
+  return request;
 }
 
 /** The event by the key that another event holds already. @throws RequestRefused where the site's other door does */
-function ofNeeded(event: AuthenticEvent, refused: Parts["refused"]): AuthenticEvent {
+function ofNeeded(event: AuthenticEvent, notes: Parts["notes"]): AuthenticEvent {
   const { site, name, text, needs } = event;
   if (needs?.holder === null) return { ...event, idempotencyKey: needs.key, isSignedId: false };
   const used = new RequestRefused("signature_used");
-  refused.note(site, { headers: {}, event: name, receivedAt: new Date(), body: Buffer.from(text) }, used);
+  notes.refused(site, { headers: {}, event: name, receivedAt: new Date(), body: Buffer.from(text) }, used);
   throw used;
 }
 

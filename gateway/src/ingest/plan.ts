@@ -1,49 +1,20 @@
-import { eventTrace, type EventTrace, findUnreached, type Plan, type PlanInput, type PlannedMessage, planEvent } from "shared/core/plan";
+import { eventTrace, type EventTrace, findUnreached, type PlanInput, type PlannedMessage, planEvent } from "shared/core/plan";
 import { unreachedKey } from "shared/core/unreached";
 import { newId } from "shared/db/ids";
 import { countryOf, normalizePhone } from "shared/normalize-phone";
-import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { decidedOutcome, waits } from "./event.ts";
 
 /** An event with everything decided that can be decided without the platform. */
-export interface PlannedEvent {
-  event: AuthenticEvent;
-  plan: Plan;
-  /** Facts of planning that no stored message shows. */
-  trace: EventTrace | null;
-  /** Why a message has no recipient, as the log keeps it; null where each has one. */
-  unreached: string | null;
-  delivery: PlannedDelivery;
-}
+export type PlannedEvent = ReturnType<typeof plan>;
 
 /** The messages of an event and its answer. Only this is kept of an event in memory once it is stored, since payload and plan are large. */
-export interface PlannedDelivery {
-  /** The event's id. */
-  id: string;
-  name: string;
-  test: boolean;
-  site: SiteConfig;
-  /** The plan's messages as they are stored; none in a dry run. */
-  messages: IdentifiedMessage[];
-  /** The answer's `chat` if nothing is to be sent; null if it depends on the platform. */
-  outcome: string | null;
-  bindingsRun: number;
-  /** True for a shop, which gets a shorter answer. */
-  toShop: boolean;
-}
+export type PlannedDelivery = PlannedEvent["delivery"];
 
-export interface IdentifiedMessage {
-  id: string;
-  /** The message's position in the plan. */
-  position: number;
-  message: PlannedMessage;
-  /** True if the queue sends the message instead of its event. */
-  waits: boolean;
-}
+export type IdentifiedMessage = PlannedDelivery["messages"][number];
 
 /** Pure except for new ids: event + site → messages. A dry run and a live event are planned alike. */
-export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
+export function plan(event: AuthenticEvent, now: Date) {
   const { site, dryRun, asked } = event;
   const input: PlanInput = {
     bindings: asked?.bindings ?? site.bindings.get(event.name) ?? [],
@@ -63,21 +34,32 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
   };
   const planned = planEvent(input);
   const unreached = findUnreached(planned, input, dryRun);
+  const identify = (message: PlannedMessage, position: number) => ({
+    id: newId(),
+    position,
+    message,
+    /** True if the queue sends the message instead of its event. */
+    waits: waits(message, event),
+  });
   return {
     event,
     plan: planned,
+    /** Facts of planning that no stored message shows. */
     trace: withTopic(eventTrace(planned, !dryRun && planned.skip === null), event.topic),
+    /** Why a message has no recipient, as the log keeps it; null where each has one. */
     unreached: unreached && unreachedKey(unreached),
     delivery: {
+      /** The event's id. */
       id: asked?.id ?? newId(),
       name: event.name,
       test: event.test,
       site,
-      messages: dryRun
-        ? []
-        : planned.messages.map((message, position) => ({ id: newId(), position, message, waits: waits(message, event) })),
+      /** The plan's messages as they are stored, with their positions in it; none in a dry run. */
+      messages: dryRun ? [] : planned.messages.map(identify),
+      /** The answer's `chat` if nothing is to be sent; null if it depends on the platform. */
       outcome: decidedOutcome(planned, event),
       bindingsRun: planned.previews.length,
+      /** True for a shop, which gets a shorter answer. */
       toShop: event.topic !== null,
     },
   };

@@ -17,17 +17,16 @@ import {
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/owned";
 import { withTimeout } from "shared/db/transaction";
+import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { noTiming, readTimings } from "shared/sealing/kept-timing";
-import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { leaseMarginMs, takenSendMs } from "../owning/lease.ts";
 import { createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
-import { keepHeld } from "../sending/hold.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
-import { type Dispatch, interruptedReason, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
+import { type Dispatch, interruptedReason, keepHeld, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
 import { timelessRow } from "./waiting.ts";
@@ -124,7 +123,7 @@ function createFinish(
 
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], record: Recording) => {
     const site = await sites.refresh(event.site_id);
-    if (site?.readable === false)
+    if (site?.unreadable)
       throw new VaultError(say("A stored secret of site {site} cannot be read: enter it again in the dashboard", { site: site.id }));
     if (site === null) return void (await record(wave.map((message) => interrupted(event, message, deletedReason))));
     const [known, unknown] = partition(

@@ -8,7 +8,7 @@ import type { Gateway } from "../start.ts";
 
 /* One row alone that the database refuses; what becomes of the rows beside it. Whole statements that fail are `test/faults/statements.test.ts`. */
 
-const limits = { dueMs: 20, firstRetryMs: 2, sweepMs: 50, statementMs: 1_000, ownedMs: 100, refusedMs: 200 };
+const limits = { dueMs: 20, firstRetryMs: 2, sweepMs: 50, statementMs: 1_000, ownedMs: 100, refusedMs: 1_000 };
 /** Nothing is owned ten seconds after a fault that nobody works on. */
 const soon = { timeout: 10_000, interval: 20 };
 const preferAsync = { headers: { Prefer: "respond-async" } };

@@ -1,5 +1,5 @@
-import type { Pool } from "shared/db/connect";
 import { isAnythingDue } from "shared/db/due";
+import type { Pool } from "shared/db/statement";
 import { withTimeout } from "shared/db/transaction";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";

@@ -3,7 +3,7 @@ import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createWorker, type Kind, type Worker } from "./worker.ts";
 
-const { ownedMs, refusedMs, statementMs } = defaultTimeLimits;
+const { ownedMs, refusedMs, patientMs } = defaultTimeLimits;
 const tenMinutes = 600_000;
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 const away = withCode("ECONNREFUSED");
@@ -182,9 +182,9 @@ describe("what cannot go back", () => {
 
 describe("what a lost statement has taken", () => {
   it("goes back untried, also when the statement is carried out after it was given up", async () => {
-    const ended = take(["a"], statementMs + 1).catch((reason: unknown) => reason);
+    const ended = take(["a"], patientMs + 1).catch((reason: unknown) => reason);
     // The database's part of the take is over before its answer, and while it may still come nobody touches the row.
-    await pass(statementMs - 1);
+    await pass(patientMs - 1);
     expect(back).toEqual([]);
     await pass(1);
     expect(await ended).toMatchObject({ code: "ETIMEDOUT" });

@@ -34,13 +34,13 @@ type WorkerContext = Pick<GatewayContext, "clock" | "config" | "log" | "pulse">;
  * a statement whose answer never came.
  */
 export function createWorker<Row extends Owned>(context: WorkerContext, kind: Kind<Row>) {
-  const { statementMs, ownedMs, restMs } = context.config.timeLimits;
+  const { statementMs, patientMs, ownedMs, restMs } = context.config.timeLimits;
   const rows = createOwnedRows(context, kind);
   const takes = new Set<Promise<unknown>>();
 
   /** Waits for a statement that takes rows, to be worked on with `run`. Throws the database's error. */
   const take = async <T>(statement: Promise<T>, rowsOf: (taken: T) => readonly Row[]): Promise<T> => {
-    const answer = withTimeout(statement, statementMs);
+    const answer = withTimeout(statement, patientMs);
     takes.add(answer);
     try {
       const taken = await answer;
@@ -122,7 +122,7 @@ function createOwnedRows<Row extends Owned>({ clock, config, log, pulse }: Worke
   const goBack = async (some: readonly Lost<Row>[], inDoubt: boolean): Promise<void> => {
     const began = clock.monotonic();
     const rows = some.map(({ row }) => row);
-    const found = new Set((await withTimeout(handBack(rows, inDoubt), config.timeLimits.statementMs)).map(({ id }) => id));
+    const found = new Set((await withTimeout(handBack(rows, inDoubt), config.timeLimits.patientMs)).map(({ id }) => id));
     // A row may have been taken anew meanwhile; one that no answered statement has taken may still become ours.
     const isOver = ({ row: { id }, since }: Lost<Row>): boolean => listOwned !== undefined || found.has(id) || began - since > lateMs;
     for (const one of some) if (lost.get(one.row.id) === one && isOver(one)) close(one.row.id);

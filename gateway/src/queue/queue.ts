@@ -7,7 +7,7 @@ import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/w
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import { anyAccount, type InFlight } from "shared/platform/client";
-import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
+import { readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import { type GatewayLease, leaseMarginMs, takenSendMs } from "../owning/lease.ts";
@@ -97,7 +97,7 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
         tracing?.later(event_id, "queue", since, { "tidings.message_id": id, "tidings.outcome": outcomeOf(id) });
       const settle = async (part: readonly TakenMessage[]): Promise<void> => {
         const results = part.map((message) => ({ ...message, outcome: outcomes.get(message.id) ?? untried(0) }));
-        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.statementMs)) signal(site);
+        for (const site of await withTimeout(settleWaiting(sql, instanceId, results), config.timeLimits.patientMs)) signal(site);
         if (metrics !== undefined) countOutcomes(results, metrics);
       };
       const known = messages.filter(({ id }) => outcomes.has(id));
@@ -185,7 +185,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
   const ofSite = async (messages: readonly TakenMessage[], limits: SendLimits, outcomes: Outcomes): Promise<void> => {
     const [first] = messages;
     const site = first === undefined ? null : await siteOf(first);
-    if (site?.readable === false) {
+    if (site?.unreadable) {
       const seconds = site.unreadable === "account_moving" ? troubleSeconds : unreadableSeconds;
       return messages.forEach(({ id }) => outcomes.set(id, untried(seconds)));
     }

@@ -13,8 +13,9 @@ import {
   readStoredEvents,
   releaseRequest,
 } from "shared/db/requested-event";
+import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
-import { readToReplay, type ReplayableEvent } from "shared/sealing/stored-rows";
+import { type ReplayableEvent, readToReplay } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -38,13 +39,12 @@ export function startRequested(
 ): () => Promise<void> {
   const { sql, clock, log, config } = context;
   const { statementMs: limitMs, requestedTickMs, restMs } = config.timeLimits;
-  const read = createRead(context);
 
   /** Takes the event; answers why there is none. */
   const takeRequested = async (request: ClaimedRequest): Promise<RequestProblem | null> => {
     let problem: RequestProblem | null = null;
     const readNow = async (): Promise<AuthenticEvent | Answer> => {
-      const found = await read(await sites.refresh(request.site_id), request);
+      const found = await read(context, await sites.refresh(request.site_id), request);
       if (typeof found !== "string") return found;
       problem = found;
       return nothing;
@@ -57,19 +57,17 @@ export function startRequested(
     const { id, site_id: siteId } = request;
     // What comes of it, such as a delivery, follows at once.
     context.pulse?.stir();
-    let problem: RequestProblem | null = null;
     try {
       // An earlier try may have stored it.
-      if (!(await isStored(sql, siteId, id))) problem = await takeRequested(request);
+      const problem = (await isStored(sql, siteId, id)) ? null : await takeRequested(request);
+      await finishRequest(sql, id, lease, problem);
     } catch (error) {
-      if (!(await isStored(sql, siteId, id))) {
-        const refusal = error instanceof RequestRefused ? error.refusal : null;
-        if (refusal === null)
-          log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
-        return await releaseRequest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
-      }
+      if (await isStored(sql, siteId, id)) return await finishRequest(sql, id, lease, null);
+      const refusal = error instanceof RequestRefused ? error.refusal : null;
+      if (refusal === null)
+        log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
+      await releaseRequest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
     }
-    await finishRequest(sql, id, lease, problem);
   };
 
   const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs };
@@ -80,23 +78,19 @@ export function startRequested(
 const nothing: Answer = { status: 200, body: "", eventId: null };
 
 /** The requested event by the configuration of now, or the reason why there is none. */
-function createRead(context: GatewayContext) {
-  const { sql, clock } = context;
-  const readTest = createReadTest(context);
-  return async (site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
-    if (site === null) return "site_deleted";
-    if (!site.enabled) return "site_disabled";
-    if (!site.readable) throw new RequestRefused(site.unreadable);
-    if (request.kind === "test") return await readTest(site, request);
-    const { id, binding_id: bindingId, replay_of: original } = request;
-    const [stored] = await readStoredEvents(sql, site.id, original === null ? [] : [original]);
-    const event = readToReplay(site.rows, stored);
-    if (typeof event === "string") return event;
-    const binding = bindingId === null ? null : site.bindings.get(event.name)?.find((each) => each.id === bindingId);
-    if (binding === undefined) return "binding_gone";
-    if (binding !== null && wouldHaveExpired(binding, event, clock.now())) return "expired";
-    return { ...common, ...event, site, asked: { id, bindings: binding && [binding], testPhone: null } };
-  };
+async function read(context: GatewayContext, site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> {
+  if (site === null) return "site_deleted";
+  if (!site.enabled) return "site_disabled";
+  if (site.unreadable) throw new RequestRefused(site.unreadable);
+  if (request.kind === "test") return await readTest(context, site, request);
+  const { id, binding_id: bindingId, replay_of: original } = request;
+  const [stored] = await readStoredEvents(context.sql, site.id, original === null ? [] : [original]);
+  const event = readToReplay(site.rows, stored);
+  if (typeof event === "string") return event;
+  const binding = bindingId === null ? null : site.bindings.get(event.name)?.find((each) => each.id === bindingId);
+  if (binding === undefined) return "binding_gone";
+  if (binding !== null && wouldHaveExpired(binding, event, context.clock.now())) return "expired";
+  return { ...common, ...event, site, asked: { id, bindings: binding && [binding], testPhone: null } };
 }
 
 const common = { dryRun: false, queued: true, idempotencyKey: null, idUntil: null, isSignedId: false } as const;
@@ -107,32 +101,39 @@ function wouldHaveExpired({ schedule }: BindingToPlan, { id, payload }: Replayab
   return timing !== null && !("code" in timing) && timing.expiresAt !== null && timing.expiresAt <= now;
 }
 
-function createReadTest({ sql, clock }: GatewayContext) {
-  /** The bindings without their timing: a person who asks for a test waits for it. */
-  const bindingsOf = async (site: SiteConfig, request: ClaimedRequest, values: SampleValues): Promise<BindingToPlan[] | RequestProblem> => {
-    if (request.template_id !== null) {
-      const template = await findTemplate(sql, site.accountId, request.template_id);
-      if (template === undefined) return "template_gone";
-      return [{ id: request.template_id, recipient: { strategy: "test" }, variableMap: sampleMap(template.definition, values), template }];
-    }
-    if (request.binding_id === null) return (site.bindings.get(request.name ?? "") ?? []).map((each) => ({ ...each, schedule: null }));
-    const binding = await findBinding(sql, site.accountId, request.binding_id);
-    if (binding === undefined) return "binding_gone";
-    const { id, recipient, variable_map: variableMap, template_id, template: name, language, status, definition, template_shape } = binding;
-    const template = { id: template_id, name, language, status, definition, boundShape: template_shape };
-    return [{ id, recipient, variableMap, template }];
-  };
+async function readTest(
+  { sql, clock }: GatewayContext,
+  site: SiteConfig,
+  request: ClaimedRequest,
+): Promise<AuthenticEvent | RequestProblem> {
+  const { id, name } = request;
+  if (clock.now().getTime() - uuidTime(id) > testMinutes * 60_000) return "too_late";
+  const text = readValue(site.rows, request.payload, "requested_event.payload", id, null);
+  const testPhone = readValue(site.rows, request.phone, "requested_event.phone", id, null);
+  if (text === null || name === null) return "payload_unreadable";
+  if (testPhone === null && site.testPhone === null) return "no_test_phone";
+  const payload = parseJson(text) as JsonObject;
+  const bindings = await bindingsOf(sql, site, request, payload as SampleValues);
+  if (typeof bindings === "string") return bindings;
+  return { ...common, site, source: "dashboard", topic: null, name, payload, text, test: true, asked: { id, bindings, testPhone } };
+}
 
-  return async (site: SiteConfig, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> => {
-    const { id, name } = request;
-    if (clock.now().getTime() - uuidTime(id) > testMinutes * 60_000) return "too_late";
-    const text = readValue(site.rows, request.payload, "requested_event.payload", id, null);
-    const testPhone = readValue(site.rows, request.phone, "requested_event.phone", id, null);
-    if (text === null || name === null) return "payload_unreadable";
-    if (testPhone === null && site.testPhone === null) return "no_test_phone";
-    const payload = parseJson(text) as JsonObject;
-    const bindings = await bindingsOf(site, request, payload as SampleValues);
-    if (typeof bindings === "string") return bindings;
-    return { ...common, site, source: "dashboard", topic: null, name, payload, text, test: true, asked: { id, bindings, testPhone } };
-  };
+/** The bindings of a test without their timing: the person who asks for it waits. */
+async function bindingsOf(
+  sql: Sql,
+  site: SiteConfig,
+  request: ClaimedRequest,
+  values: SampleValues,
+): Promise<BindingToPlan[] | RequestProblem> {
+  if (request.template_id !== null) {
+    const template = await findTemplate(sql, site.accountId, request.template_id);
+    if (template === undefined) return "template_gone";
+    return [{ id: request.template_id, recipient: { strategy: "test" }, variableMap: sampleMap(template.definition, values), template }];
+  }
+  if (request.binding_id === null) return (site.bindings.get(request.name ?? "") ?? []).map((each) => ({ ...each, schedule: null }));
+  const binding = await findBinding(sql, site.accountId, request.binding_id);
+  if (binding === undefined) return "binding_gone";
+  const { id, recipient, variable_map: variableMap, template_id, template: name, language, status, definition, template_shape } = binding;
+  const template = { id: template_id, name, language, status, definition, boundShape: template_shape };
+  return [{ id, recipient, variableMap, template }];
 }

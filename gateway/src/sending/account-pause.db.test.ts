@@ -1,4 +1,5 @@
-import { type Pool, connect } from "shared/db/connect";
+import { connect } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { afterAll, beforeAll, beforeEach, expect, it, describe } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";

@@ -1,6 +1,5 @@
 import { freeNumber, limitNumber, resumeAccount, stopAccount, takeNumberProbe, takeProbe } from "shared/db/platform-account";
-import { withTimeout } from "shared/db/transaction";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig, SiteStop } from "../sites/sites.ts";
 
 /** The sending state of an account or its number: all messages, one message to see whether the platform takes any again, or none. */
@@ -23,13 +22,14 @@ const keyOf = (of: Paused, site: SiteConfig): string => (of === "account" ? site
 const stopOf = (of: Paused, site: SiteConfig): SiteStop | null | undefined =>
   of === "account" ? site.platform?.stopped : site.platform?.limited;
 
-export function createAccountPause({ sql, clock, log, config }: Pick<GatewayContext, "sql" | "clock" | "log" | "config">) {
+export function createAccountPause(context: GatewayContext) {
+  const { sql, clock, log } = context;
   // The latest news of this process, for events that were planned before the row changed.
   const remembered = new Map<string, { version: bigint; paused: boolean; until: number }>();
 
   const remember = (of: Paused, site: SiteConfig, paused: boolean): void => {
-    const until = clock.monotonic() + pauseSeconds * 1000;
-    remembered.set(keyOf(of, site), { version: BigInt(site.accountVersion), paused, until });
+    const [version, until] = [BigInt(site.accountVersion), clock.monotonic() + pauseSeconds * 1000];
+    remembered.set(keyOf(of, site), { version, paused, until });
   };
   const newerThan = (of: Paused, site: SiteConfig): { paused: boolean } | null => {
     const known = remembered.get(keyOf(of, site));
@@ -39,13 +39,11 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
     return null;
   };
 
-  const inTime = async <T>(statement: Promise<T>): Promise<T> => withTimeout(statement, config.timeLimits.statementMs);
-
   /** Never throws: the event is stored already, and its messages must not stay `sending` because the database is away. */
   const tryProbe = async (of: Paused, site: SiteConfig): Promise<boolean> => {
     try {
-      const taken = of === "account" ? takeProbe(sql, site.accountId, pauseSeconds) : takeNumberProbe(sql, numberOf(site), pauseSeconds);
-      return await inTime(taken);
+      const take = of === "account" ? takeProbe : takeNumberProbe;
+      return await inTime(context, take(sql, of === "account" ? site.accountId : numberOf(site), pauseSeconds));
     } catch (error) {
       log.warn({ err: error, accountId: site.accountId }, "could not ask for the probe of a stopped account");
       return false;
@@ -66,10 +64,9 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
       if (!site.platform || newerThan(of, site)?.paused) return;
       remember(of, site, true);
       log.warn({ accountId: site.accountId, code: error.code }, `the platform refuses the ${of}; its messages pause`);
-      const { accessTokenRecord } = site.platform;
-      const account = { accountId: site.accountId, phoneNumberId: numberOf(site), accessTokenRecord };
+      const account = { accountId: site.accountId, phoneNumberId: numberOf(site), accessTokenRecord: site.platform.accessTokenRecord };
       const write = of === "account" ? stopAccount(sql, account, error, pauseSeconds) : limitNumber(sql, numberOf(site), pauseSeconds);
-      await inTime<unknown>(Promise.resolve(write)).catch((failure: unknown) => {
+      await inTime<unknown>(context, Promise.resolve(write)).catch((failure: unknown) => {
         // Other gateways and the queue do not know of it: the next refusal tries again to write it down.
         remembered.delete(keyOf(of, site));
         throw failure;
@@ -78,7 +75,10 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
     async resume(site: SiteConfig, of: Paused = "account"): Promise<void> {
       remember(of, site, false);
       log.info({ accountId: site.accountId }, `the platform takes the ${of}'s messages again`);
-      await inTime<unknown>(Promise.resolve(of === "account" ? resumeAccount(sql, site.accountId) : freeNumber(sql, numberOf(site))));
+      await inTime<unknown>(
+        context,
+        Promise.resolve(of === "account" ? resumeAccount(sql, site.accountId) : freeNumber(sql, numberOf(site))),
+      );
     },
   };
 }

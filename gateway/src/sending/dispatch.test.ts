@@ -52,7 +52,7 @@ describe("dispatch", () => {
     resume: vi.fn<AccountPause["resume"]>(async () => undefined),
   };
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
-  const notes = { sent: vi.fn<Notes["sent"]>(), unanswered: vi.fn<Notes["unanswered"]>() };
+  const notes = { sent: vi.fn<Notes["sent"]>() };
   const pace = { isAway: vi.fn<Pace["isAway"]>(() => false), slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
   const logError = vi.fn<(entry: object, text: string) => void>();
   const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));

@@ -4,33 +4,40 @@ import { hurryTemplatePoll } from "shared/db/template-poll";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import { faultCodes, strangeCodes, switchedOffCode } from "shared/platform/errors/known-errors";
 import { numberLimit, spamCode, tooFastCode } from "shared/platform/errors/waits";
-import { sendTemplate, type SendOptions, type SendResult, type TemplateMessage } from "shared/platform/send";
+import { sendTemplate, type SendResult, type TemplateMessage } from "shared/platform/send";
 import { writeComponents } from "shared/platform/template-json";
-import { sealReport } from "shared/sealing/stored-rows";
+import { sealReport } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
-import { type Dispatch, type HandedResult, localFailure, notTried, type OutgoingMessage, type SendLimits, toResult } from "./outcome.ts";
+import {
+  type Dispatch,
+  type HandedResult,
+  handSome,
+  localFailure,
+  notTried,
+  type OutgoingMessage,
+  type SendLimits,
+  toResult,
+} from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { askFirst, createThrottle } from "./throttle.ts";
 
 /** How many messages are handed over at once; a crash leaves no more than these of an event in doubt. */
 export const waveSize = 20;
 
-type DispatchContext = Pick<GatewayContext, "platform" | "sandbox" | "log" | "sql" | "vault" | "config" | "clock" | "onStep">;
-
 interface Parts {
   pause: AccountPause;
   inFlight: Pick<InFlight, "timedOut" | "answered">;
   pace: Pace;
-  notes: Pick<Notes, "sent" | "unanswered">;
+  notes: Pick<Notes, "sent">;
 }
 
-export function createDispatch(context: DispatchContext, parts: Parts): Dispatch {
-  const { pause, inFlight, pace, notes } = parts;
+export function createDispatch(context: GatewayContext, parts: Parts): Dispatch {
+  const { inFlight, pace, notes } = parts;
   const heed = createHeed(context, parts);
 
   /** Notes each message as soon as it has ended: a lost answer holds the account back until the next answer, even to a message of the same wave. */
@@ -47,13 +54,16 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
     if (access === null) return wave.map((message) => notTried(site.id, message, "interrupted"));
     notes.sent(site.accountId, wave.length);
     limits.onBegin?.(wave);
-    const options = toOptions(site, limits, pace);
+    const { startBy, cutAt: deadline, fromQueue: once = false } = limits;
+    const slot = site.messagesPerSecond === null ? undefined : () => pace.slot(site, startBy, !once);
     const note = noteOf(site.accountId);
     const sent = await Promise.all(
-      wave.map((message) => sendTemplate(context.platform, access.credentials, toTemplate(site, message), options).then(note)),
+      wave.map((message) =>
+        sendTemplate(context.platform, access.credentials, toTemplate(site, message), { startBy, deadline, slot, once }).then(note),
+      ),
     );
     const unanswered = sent.filter(isUnanswered).length;
-    if (unanswered > 0) notes.unanswered(site.accountId, unanswered);
+    if (unanswered > 0) notes.sent(site.accountId, 0, unanswered);
     if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
     return wave.map((message, i) => {
       const result = toResult(site.id, message, sent[i] as SendResult);
@@ -62,8 +72,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
     });
   };
 
-  const unless = createGate(pause, heed);
-  const handLive = unless("account", unless("number", withRoom(context.clock, handAll)));
+  const handLive = createGate(parts, heed, "account", createGate(parts, heed, "number", withRoom(context.clock, handAll)));
   const handTest = createTestDispatch(context);
   const handOver: Dispatch = (site, wave, limits) => (site.mode === "live" ? handLive : handTest)(site, wave, limits);
   const throttled = createThrottle(context, handOver);
@@ -77,7 +86,7 @@ export function createDispatch(context: DispatchContext, parts: Parts): Dispatch
  * Hands the messages of test sites to the sandbox, with their templates, which it need not know. What it says of them concerns nobody else: the account, its
  * number and its people stay as they are.
  */
-function createTestDispatch(context: DispatchContext): Dispatch {
+function createTestDispatch(context: GatewayContext): Dispatch {
   const { sandbox, sql } = context;
   return async (site, wave, limits) => {
     const { platform: access } = site;
@@ -112,30 +121,17 @@ const withRoom =
     const seconds = ((site.platform?.fullUntil ?? 0) - clock.monotonic()) / 1000;
     const mayWait = limits.fromQueue !== true && site.retryAfterAnswer && site.retryHours > 0;
     if (seconds <= 0 || !mayWait || !wave.some(({ marketing }) => marketing)) return await next(site, wave, limits);
+    const hold = { code: null, seconds, isLimited: true };
     const others = wave.filter(({ marketing }) => !marketing);
-    const handed = others.length === 0 ? [] : await next(site, others, limits);
-    const results = new Map(handed.map((result) => [result.id, result]));
-    const waiting = (message: OutgoingMessage): HandedResult => ({
-      ...localFailure(site.id, message, numberLimit, ""),
-      hold: { code: null, seconds, isLimited: true },
-    });
-    return wave.map((message) => results.get(message.id) ?? waiting(message));
+    return await handSome(site, wave, others, limits, next, (message) => ({ ...localFailure(site.id, message, numberLimit, ""), hold }));
   };
 
-/** Lets a wave pass (`next`) unless the account is stopped, or the number limited. */
-function createGate(pause: AccountPause, heed: ReturnType<typeof createHeed>) {
-  /** Hands over what may be sent from a stopped account or a limited number: nothing, or one message that shows whether the others may follow. */
-  const handWhatMay = async (
-    of: Paused,
-    asked: PauseState | Promise<PauseState>,
-    next: Dispatch,
-    ...[site, wave, limits]: Parameters<Dispatch>
-  ) => {
+/** Lets a wave pass (`next`) unless the account is stopped or the number limited: then nothing leaves, or one message that shows whether the others may. */
+function createGate({ pause }: Parts, heed: ReturnType<typeof createHeed>, of: Paused, next: Dispatch): Dispatch {
+  const reason = of === "account" ? "account_stopped" : spamCode;
+  const handWhatMay = async (asked: PauseState | Promise<PauseState>, ...[site, wave, limits]: Parameters<Dispatch>) => {
     const hold = of === "number" || site.platform?.stopped?.waits === true ? { code: null, seconds: 0 } : null;
-    const stopped = (message: OutgoingMessage): HandedResult => ({
-      ...notTried(site.id, message, of === "account" ? "account_stopped" : spamCode),
-      hold,
-    });
+    const stopped = (message: OutgoingMessage): HandedResult => ({ ...notTried(site.id, message, reason), hold });
     const [first, ...rest] = wave;
     if ((await asked) === "paused" || !first) return wave.map(stopped);
     const [probe] = await next(site, [first], limits);
@@ -143,17 +139,14 @@ function createGate(pause: AccountPause, heed: ReturnType<typeof createHeed>) {
     await heed.goodProbe(of, site);
     return [probe, ...(rest.length > 0 ? await next(site, rest, limits) : [])];
   };
-  const unless =
-    (of: Paused, next: Dispatch): Dispatch =>
-    (site, wave, limits) => {
-      const state = pause.state(site, of);
-      return state === "none" ? next(site, wave, limits) : handWhatMay(of, state, next, site, wave, limits);
-    };
-  return unless;
+  return (site, wave, limits) => {
+    const state = pause.state(site, of);
+    return state === "none" ? next(site, wave, limits) : handWhatMay(state, site, wave, limits);
+  };
 }
 
 /** Acts on what the platform says of the account or a recipient, for the sake of later messages; a failure here never costs these messages their results. */
-function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
+function createHeed(context: GatewayContext, { pause, pace }: Pick<Parts, "pause" | "pace">) {
   const attempt = async (act: () => Promise<void>, wave: readonly OutgoingMessage[] = []): Promise<void> => {
     try {
       await act();
@@ -172,8 +165,7 @@ function createHeed(context: DispatchContext, { pause, pace }: Pick<Parts, "paus
       if (limit) await attempt(() => pause.stop(site, limit, "number"), wave);
       if (wave.some(({ marketing }, i) => isStrange(sent[i], marketing === true)))
         await attempt(() => hurryTemplatePoll(context.sql, site.accountId), wave);
-      const sends = wave.map(({ to_phone }, i) => ({ to_phone, result: sent[i] ?? null }));
-      await attempt(() => recordOptOutRefusals(context, site, sends), wave);
+      await attempt(() => recordOptOutRefusals(context, site, wave, sent), wave);
     },
     goodProbe: (of: Paused, site: SiteConfig): Promise<void> => attempt(() => pause.resume(site, of)),
   };
@@ -197,9 +189,4 @@ function toTemplate(
   const reference = encodeReference({ siteId: site.id, notificationId: id, attempt });
   const route = (marketing && site.platform?.marketingRoute) || "messages";
   return { to, template, language, components, reference, route };
-}
-
-function toOptions(site: SiteConfig, { startBy, cutAt, fromQueue = false }: SendLimits, pace: Pace): SendOptions {
-  const slot = site.messagesPerSecond === null ? undefined : () => pace.slot(site, startBy, !fromQueue);
-  return { startBy, deadline: cutAt, slot, once: fromQueue };
 }

@@ -1,39 +1,36 @@
 import { optOutScopeOf } from "shared/core/message";
 import { findOptedOutMessages } from "shared/db/opt-out";
-import { withTimeout } from "shared/db/transaction";
 import type { SendResult } from "shared/platform/send";
 import { recordToldOptOuts } from "shared/sealing/tell-people";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-
-type OptOutContext = Pick<GatewayContext, "sql" | "vault" | "config" | "clock">;
+import type { OutgoingMessage } from "./outcome.ts";
 
 /** Records the recipients that the platform refused because they have opted out. No statement when there are none. */
 export async function recordOptOutRefusals(
-  { sql, vault, config, clock }: OptOutContext,
+  context: GatewayContext,
   site: SiteConfig,
-  sends: readonly { to_phone: string; result: SendResult | null }[],
+  wave: readonly OutgoingMessage[],
+  sent: readonly SendResult[],
 ): Promise<void> {
-  const optOuts = sends.flatMap(({ to_phone: phone, result }) => {
+  const { sql, vault, clock } = context;
+  const optOuts = wave.flatMap(({ to_phone: phone }, i) => {
+    const result = sent[i];
     const scope = result?.kind === "refused" ? optOutScopeOf(result.code) : null;
     if (scope === null || result?.kind !== "refused") return [];
     return [{ phone, scope, source: "refusal" as const, code: result.code, active: true, at: clock.now() }];
   });
-  if (optOuts.length > 0)
-    await withTimeout(
-      recordToldOptOuts(sql, vault, { accountId: site.accountId, hasWebhooks: true }, optOuts),
-      config.timeLimits.statementMs,
-    );
+  if (optOuts.length > 0) await inTime(context, recordToldOptOuts(sql, vault, { accountId: site.accountId, hasWebhooks: true }, optOuts));
 }
 
 /** The ids of earlier planned messages whose recipients have opted out since. No statement while the account has no opt-outs. */
 export async function optedOutIds(
-  { sql, vault, config }: OptOutContext,
+  context: GatewayContext,
   site: SiteConfig,
   messages: readonly { id: string; to_phone: string }[],
 ): Promise<Set<string>> {
   if (!site.hasOptOuts) return new Set();
   const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
   const at = { accountId: site.accountId, siteId: site.id };
-  return await withTimeout(findOptedOutMessages(sql, vault, at, asked), config.timeLimits.statementMs);
+  return await inTime(context, findOptedOutMessages(context.sql, context.vault, at, asked));
 }

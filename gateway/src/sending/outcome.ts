@@ -1,9 +1,9 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import { storedText } from "shared/core/wording";
-import type { NotificationResult } from "shared/db/event/settle";
+import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
 import type { ErrorClass } from "shared/platform/errors/error-class";
-import { type Hold, holdOf, spamCode } from "shared/platform/errors/waits";
+import { type Hold, holdOf, numberLimit, prolonged, spamCode } from "shared/platform/errors/waits";
 import type { SendResult } from "shared/platform/send";
 import type { SiteConfig } from "../sites/sites.ts";
 
@@ -90,3 +90,44 @@ export const interruptedReason = storedText(
 /** True also when it is unknown whether the message left. */
 export const hasLeft = (result: HandedResult | undefined): boolean =>
   result !== undefined && (result.status === "sent" || result.error_code === "in_doubt" || result.error_code === "unexpected_answer");
+
+/** Hands over some messages of a wave (`next`), and answers a result of their own for the others; in the wave's order. */
+export async function handSome(
+  site: SiteConfig,
+  wave: readonly OutgoingMessage[],
+  some: readonly OutgoingMessage[],
+  limits: SendLimits,
+  next: Dispatch,
+  resultOf: (other: OutgoingMessage) => HandedResult,
+): Promise<HandedResult[]> {
+  const handed = new Map((some.length > 0 ? await next(site, some, limits) : []).map((result) => [result.id, result]));
+  return wave.map((message) => handed.get(message.id) ?? resultOf(message));
+}
+
+/** The columns of a waiting message that do not follow from its result. */
+type Row = Omit<HeldMessage, "held_for" | "seconds">;
+
+/**
+ * The results of messages of an event whose caller gets its answer now: those that WhatsApp takes later wait in the queue (`held`), and count as failed for
+ * the answer alone. Where the site or the account wishes none of that, they fail.
+ */
+export function keepHeld<Message extends { id: string }>(
+  site: SiteConfig,
+  handed: readonly HandedResult[],
+  messages: readonly Message[],
+  rowOf: (message: Message) => Row,
+) {
+  const held: HeldMessage[] = [];
+  const results = handed.map((result): HandedResult => {
+    const { hold } = result;
+    const message = hold && messages.find(({ id }) => id === result.id);
+    if (!message || !site.retryAfterAnswer || site.retryHours === 0 || hold.seconds > site.retryHours * 3600) return result;
+    held.push({
+      ...rowOf(message),
+      held_for: hold.isLimited === true ? numberLimit : hold.code,
+      seconds: prolonged(hold.seconds, Math.random()),
+    });
+    return { ...result, status: "queued", local: true, error_code: hold.code, error_reason: null, error_detail: null };
+  });
+  return { results, held: held.length === 0 ? {} : { held } };
+}

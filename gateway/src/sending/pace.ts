@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { withTimeout } from "shared/db/transaction";
 import { slowDown, takeSlots } from "shared/db/waiting/pace";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** Keeps each of the platform's numbers at its pace, over all gateways. */
@@ -19,10 +18,7 @@ const ahead = 0.5;
 export const spacingOf = (perSecond: number): number =>
   Math.max(1000 / perSecond, (1000 + earlyMs + lateMs) / Math.floor(perSecond * 1.1) + 0.01);
 
-type PaceContext = Pick<GatewayContext, "sql" | "clock" | "config" | "log" | "instanceId">;
-
-export function createPace(context: PaceContext) {
-  const { sql, config } = context;
+export function createPace(context: GatewayContext) {
   const numbers = new LRUCache<string, NumberQueue>({ max: 10_000 });
   let tellFreed = (_phoneNumberId: string): void => undefined;
 
@@ -50,7 +46,7 @@ export function createPace(context: PaceContext) {
     onFreed: (tell: (phoneNumberId: string) => void): void => void (tellFreed = tell),
     /** The platform said that the number is too fast. */
     async slowDown({ platform }: SiteConfig): Promise<void> {
-      if (platform !== null) await withTimeout(slowDown(sql, platform.credentials.phoneNumberId), config.timeLimits.statementMs);
+      if (platform !== null) await inTime(context, slowDown(context.sql, platform.credentials.phoneNumberId));
     },
     /** Ends every wait. */
     stop: (): void => numbers.forEach((queue) => queue.stop()),
@@ -72,8 +68,8 @@ const slotsToAsk = (lacking: number, last: { at: number; count: number }, now: n
 type NumberQueue = ReturnType<typeof createNumberQueue>;
 
 /** The requests that wait for a slot at one number. */
-function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string, tellFreed: () => void) {
-  const { statementMs } = config.timeLimits;
+function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellFreed: () => void) {
+  const { sql, clock, log } = context;
   let waiters: Waiter[] = [];
   /** Monotonic ms, ascending. */
   let slots: number[] = [];
@@ -88,7 +84,7 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
     const count = slotsToAsk(waiters.length - slots.length, last, asked, pace);
     last = { at: asked, count };
     try {
-      const { startsIn, spacingMs } = await withTimeout(takeSlots(sql, phoneNumberId, count, spacingOf(pace)), statementMs);
+      const { startsIn, spacingMs } = await inTime(context, takeSlots(sql, phoneNumberId, count, spacingOf(pace)));
       const start = (asked + clock.monotonic()) / 2 + startsIn;
       for (let i = 0; i < count; i += 1) slots.push(start + i * spacingMs);
       isFailing = false;

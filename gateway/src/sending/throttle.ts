@@ -1,39 +1,39 @@
 import { optOutKey } from "shared/core/message";
-import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { retryWhileAway } from "shared/db/transaction";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { eventIds } from "shared/server/logger";
-import { doublingPause, retry } from "shared/server/retry";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import { type Dispatch, hasLeft, notTried, type OutgoingMessage, type SendLimits } from "./outcome.ts";
-
-type ThrottleContext = Pick<GatewayContext, "sql" | "config" | "log" | "vault" | "clock">;
+import { type Dispatch, handSome, hasLeft, notTried, type OutgoingMessage, type SendLimits } from "./outcome.ts";
 
 /**
  * What the database says of a wave that is about to be sent, asked again while it is away and there is time: nothing has left yet. Null when it does not
  * answer; it throws for messages of the queue, which has them wait.
  */
 export async function askFirst<T>(
-  { log, clock, config }: Pick<GatewayContext, "log" | "clock" | "config">,
+  context: GatewayContext,
   wave: readonly OutgoingMessage[],
   { startBy, fromQueue }: SendLimits,
   ask: (attempt: number) => Promise<T>,
 ): Promise<T | null> {
   try {
-    return await retry((attempt) => withTimeout(ask(attempt), config.timeLimits.statementMs), {
-      pauseMs: doublingPause,
-      again: (error, _, pauseMs) => isDatabaseAway(error) && clock.monotonic() + pauseMs < startBy,
-    });
+    return await retryWhileAway(
+      (attempt) => inTime(context, ask(attempt)),
+      (pauseMs) => context.clock.monotonic() + pauseMs < startBy,
+    );
   } catch (error) {
     if (fromQueue) throw error;
-    log.warn({ err: error, ...eventIds(wave.map(({ event_id }) => event_id)) }, "messages are not sent, as the database does not answer");
+    context.log.warn(
+      { err: error, ...eventIds(wave.map(({ event_id }) => event_id)) },
+      "messages are not sent, as the database does not answer",
+    );
     return null;
   }
 }
 
 /** Hands over the messages of a wave whose bindings allow more of them to their phones now, and fails the others. */
-export function createThrottle(context: ThrottleContext, handOver: Dispatch): Dispatch {
-  const { sql, log, vault, config } = context;
+export function createThrottle(context: GatewayContext, handOver: Dispatch): Dispatch {
+  const { sql, log, vault } = context;
 
   const count = (site: SiteConfig, wave: readonly OutgoingMessage[], limits: SendLimits): Promise<ThrottleMark[] | null> => {
     const messages = wave.flatMap(({ id, binding_id, to_phone, attempt, throttle }) =>
@@ -49,7 +49,7 @@ export function createThrottle(context: ThrottleContext, handOver: Dispatch): Di
   /** Messages that did not leave after all no longer count against the limit. */
   const giveBack = async (marks: readonly ThrottleMark[]): Promise<void> => {
     if (marks.length === 0) return;
-    await withTimeout(giveThrottledBack(sql, marks), config.timeLimits.statementMs).catch((error: unknown) => {
+    await inTime(context, giveThrottledBack(sql, marks)).catch((error: unknown) => {
       log.warn({ err: error }, "messages that did not leave count for their throttle");
     });
   };
@@ -58,8 +58,9 @@ export function createThrottle(context: ThrottleContext, handOver: Dispatch): Di
     const marks = await count(site, wave, limits);
     const allowed = new Set(marks?.map(({ id }) => id));
     const free = wave.filter(({ id, throttle }) => !throttle || allowed.has(id));
-    const results = new Map((free.length > 0 ? await handOver(site, free, limits) : []).map((result) => [result.id, result]));
-    await giveBack((marks ?? []).filter(({ id }) => !hasLeft(results.get(id))));
-    return wave.map((message) => results.get(message.id) ?? notTried(site.id, message, marks === null ? "deadline" : "throttled"));
+    const reason = marks === null ? "deadline" : "throttled";
+    const results = await handSome(site, wave, free, limits, handOver, (message) => notTried(site.id, message, reason));
+    await giveBack((marks ?? []).filter(({ id }) => !hasLeft(results.find((result) => result.id === id))));
+    return results;
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { secretPlace } from "shared/secrets/sealed-columns";
 import { signBody } from "shared/secrets/signature";
+import { secretPlace } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, vault } from "../../../test/support/gateway.ts";

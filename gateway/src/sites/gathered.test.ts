@@ -26,12 +26,13 @@ beforeEach(() => {
       written.push(notes);
       await outcomes.shift()?.();
     },
+    merge: (known, more) => void (known.times += more.times),
     onLost: (notes) => void lost.push([...notes.keys()]),
   });
 });
 afterEach(() => void vi.useRealTimers());
 
-const note = (...ids: string[]) => ids.forEach((id) => gathered.set(id, { id, times: (gathered.get(id)?.times ?? 0) + 1 }));
+const note = (...ids: string[]) => ids.forEach((id) => gathered.add(id, { id, times: 1 }));
 const row = (id: string, times: number): Note => ({ id, times });
 const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const away = new Error("away");

@@ -1,33 +1,98 @@
 import { LRUCache } from "lru-cache";
 import type { JudgedBinding } from "shared/core/plan";
 import { noteBindingUses } from "shared/db/binding";
+import { noteReplays } from "shared/db/event/answer";
 import { makeReconcileDue } from "shared/db/reconcile";
+import { addRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
 import { noteConnected, notePinged } from "shared/db/site";
 import { addProvenRequests, type ProvenRequests } from "shared/db/site-proven";
 import { noteSecretUses } from "shared/db/site-secret";
 import { noteTopic } from "shared/db/site-topic";
-import { withTimeout } from "shared/db/transaction";
+import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { noteSends, type SendCount } from "shared/db/waiting/pace";
-import type { GatewayContext } from "../context.ts";
+import { type GatewayContext, inTime } from "../context.ts";
+import { keepRefused, type KnownRequest } from "./refused.ts";
 import type { SiteConfig } from "./sites.ts";
 
 type NotedSite = Pick<SiteConfig, "id" | "inbound">;
-type NotesContext = Pick<GatewayContext, "sql" | "log" | "config" | "instanceId">;
+type SecretUse = Parameters<typeof noteSecretUses>[1][number];
+type BindingUse = Parameters<typeof noteBindingUses>[1][number];
+type Replays = Parameters<typeof noteReplays>[1][number];
 
 /** What events and requests leave behind for the dashboard and for alerts. A note that fails, or is slow, fails no request. */
 export type Notes = ReturnType<typeof createNotes>;
 
 const longestNoteMs = 500;
+/** How often the same is noted: what concerns a site, a use of a secret, and one of a binding. */
+const [siteMs, secretMs, bindingMs] = [1_000, 60_000, 3_600_000];
+/** Sites whose refused requests are kept between two writes, and events whose duplicates are counted. */
+const [mostSites, mostReplayed] = [1_000, 10_000];
 
-export function createNotes(context: NotesContext) {
-  const { sql, log } = context;
-  const noted = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
-  const counts = createCounts(context);
-  const uses = createUses(context);
+export function createNotes(context: GatewayContext) {
+  const { sql } = context;
+  const { noted, isNew, write } = createNoted(context);
+  const gathered = gather(context, () => noted.clear());
 
-  /** Writes a note at most once a second, until it succeeds. */
-  const once = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
-    noted.set(key, true);
+  return {
+    /** The keys and secrets that proved a request, by their ids: operators see whether an old one can be removed. */
+    used: (ids: readonly string[], at: Date): void => {
+      for (const id of ids) if (isNew(id, secretMs)) gathered.secrets.add(id, { id, at });
+    },
+    /** The bindings with conditions that fired, and those whose conditions are unmet: operators see conditions that never hold. */
+    judged: (judged: readonly JudgedBinding[], at: Date): void => {
+      for (const { binding, unmet } of judged) {
+        const { id: binding_id, version } = binding;
+        const [fired_at, held_at] = unmet === null ? [at, null] : [null, at];
+        // A use counts for one version of the binding.
+        if (isNew(`${unmet === null} ${binding_id} ${version}`, bindingMs))
+          gathered.bindings.add(binding_id, { binding_id, fired_at, held_at });
+      }
+    },
+    /**
+     * Counts a request whose proof is right, once however often it is judged. Answers a promise for the site's first one: true once it is noted, which makes
+     * this copy of the site outdated.
+     */
+    proven: (site: NotedSite, request: { isCounted?: boolean }, at: Date): Promise<boolean> | undefined => {
+      if (request.isCounted !== true) gathered.requests.add(site.id, { site_id: site.id, requests: 1, last_at: at });
+      request.isCounted = true;
+      if (site.inbound.isConnected || !isNew(site.id, siteMs)) return undefined;
+      return write(site.id, () => noteConnected(sql, site.id, at));
+    },
+    /** Remembers a request for the people who set its sender up, if `error` refuses it for a reason of its own. Never throws. */
+    refused: (site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void =>
+      keepRefused(gathered.refused, site.id, request, error),
+    /** The event's answer was given again: operators see why a second request sent nothing. */
+    replayed: (site_id: string, id: string): void => gathered.replays.add(id, { site_id, id, times: 1 }),
+    /** The shop has tried its address. */
+    pinged: async ({ id, inbound }: NotedSite, at: Date): Promise<void> => {
+      if (!inbound.isPinged) await write(`ping ${id}`, () => notePinged(sql, id, at));
+    },
+    /** The shop's order has more to tell than was taken of it: where it can be fetched, that is done at once. */
+    hasMore: async (siteId: string): Promise<void> => void (await write(`more ${siteId}`, () => makeReconcileDue(sql, siteId))),
+    topic: async (siteId: string, topic: string | null, at: Date): Promise<void> => {
+      const key = `${siteId} ${topic}`;
+      if (topic !== null && isNew(key, siteMs)) await write(key, () => noteTopic(sql, siteId, topic, at));
+    },
+    /** Requests to the platform, and how many of them got no sensible answer, for the backlog's pace. */
+    sent: (account_id: string, count: number, unanswered = 0): void => gathered.sends.add(account_id, { account_id, count, unanswered }),
+    /** Writes the remaining notes. */
+    stop: async (): Promise<void> => void (await Promise.all(Object.values(gathered).map((kind) => kind.stop()))),
+  };
+}
+
+/** Remembers what was noted a short time ago. */
+function createNoted({ log, clock }: GatewayContext) {
+  /** Until when the same is not noted again (monotonic ms). */
+  const noted = new LRUCache<string, number>({ max: 50_000 });
+  /** Whether the same was not noted within `ms`; from now on it is. */
+  const isNew = (key: string, ms: number): boolean => {
+    const now = clock.monotonic();
+    const isDue = now >= (noted.get(key) ?? 0);
+    if (isDue) noted.set(key, now + ms);
+    return isDue;
+  };
+  /** Writes a note. One that fails is new again. */
+  const write = async (key: string, note: () => Promise<unknown>): Promise<boolean> => {
     try {
       await withTimeout(note(), longestNoteMs);
       return true;
@@ -37,131 +102,72 @@ export function createNotes(context: NotesContext) {
       return false;
     }
   };
-
-  return {
-    /** The keys and secrets that proved a request, by their ids: operators see whether an old one can be removed. */
-    used: uses.ofSecrets,
-    /** The bindings with conditions that fired, and those whose conditions are unmet: operators see conditions that never hold. */
-    judged: uses.ofBindings,
-    /**
-     * Counts a request whose proof is right, once however often it is judged. Answers a promise for the site's first one: true once it is noted, which makes
-     * this copy of the site outdated.
-     */
-    proven: (site: NotedSite, request: { isCounted?: boolean }, at: Date): Promise<boolean> | undefined => {
-      if (request.isCounted !== true) counts.proven(site.id, 1, at);
-      request.isCounted = true;
-      if (site.inbound.isConnected || noted.has(site.id)) return undefined;
-      return once(site.id, () => noteConnected(sql, site.id, at));
-    },
-    /** The shop has tried its address. */
-    pinged: async ({ id, inbound }: NotedSite, at: Date): Promise<void> => {
-      if (!inbound.isPinged) await once(`ping ${id}`, () => notePinged(sql, id, at));
-    },
-    /** The shop's order has more to tell than was taken of it: where it can be fetched, that is done at once. */
-    hasMore: async (siteId: string): Promise<void> => void (await once(`more ${siteId}`, () => makeReconcileDue(sql, siteId))),
-    topic: async (siteId: string, topic: string | null, at: Date): Promise<void> => {
-      const key = `${siteId} ${topic}`;
-      if (topic !== null && !noted.has(key)) await once(key, () => noteTopic(sql, siteId, topic, at));
-    },
-    /** Requests to the platform, for the backlog's pace. */
-    sent: counts.sent,
-    /** Those of them that got no sensible answer. */
-    unanswered: (accountId: string, more: number): void => counts.sent(accountId, 0, more),
-    /** Writes the remaining notes. */
-    stop: async (): Promise<void> => void (await Promise.all([counts.stop(), uses.stop()])),
-  };
+  return { noted, isNew, write };
 }
 
-/** Counts valid requests by site, and sent messages by account. */
-function createCounts(context: NotesContext) {
-  const { sql, instanceId } = context;
-  const { provenMs, sendCountsMs } = context.config.timeLimits;
+/** What is gathered. `forgetUses`: uses are to be noted anew. */
+function gather(context: GatewayContext, forgetUses: () => void) {
+  const { sql, config, instanceId } = context;
   const requests = createGathered<ProvenRequests>(context, {
     name: "counts of valid requests",
-    everyMs: provenMs,
+    everyMs: config.timeLimits.provenMs,
     write: (rows) => addProvenRequests(sql, rows),
-    onLost: (lost) => lost.forEach((row) => proven(row.site_id, row.requests, row.last_at)),
+    merge: (known, more) => {
+      known.requests += more.requests;
+      if (more.last_at > known.last_at) known.last_at = more.last_at;
+    },
+    onLost: (lost) => lost.forEach((row) => requests.add(row.site_id, row)),
   });
   const sends = createGathered<SendCount>(context, {
     name: "counts of sent messages",
-    everyMs: sendCountsMs,
     write: (rows) => noteSends(sql, instanceId, rows),
+    merge: (known, more) => {
+      known.count += more.count;
+      known.unanswered += more.unanswered;
+    },
   });
-  const proven = (site_id: string, more: number, at: Date): void => {
-    const known = requests.get(site_id) ?? { site_id, requests: 0, last_at: at };
-    known.requests += more;
-    if (at > known.last_at) known.last_at = at;
-    requests.set(site_id, known);
-  };
-  const sent = (account_id: string, more: number, unanswered = 0): void => {
-    const known = sends.get(account_id) ?? { account_id, count: 0, unanswered: 0 };
-    known.count += more;
-    known.unanswered += unanswered;
-    sends.set(account_id, known);
-  };
-  return { proven, sent, stop: () => Promise.all([requests.stop(), sends.stop()]) };
-}
-
-type SecretUse = Parameters<typeof noteSecretUses>[1][number];
-type BindingUse = Parameters<typeof noteBindingUses>[1][number];
-
-/** Uses of secrets, each one's written once a minute at most, and those of bindings, once an hour. */
-function createUses(context: NotesContext) {
-  const { sql } = context;
-  const [secretsKnown, bindingsKnown] = [createKnown(60_000), createKnown(3_600_000)];
-  const uses = { name: "uses", everyMs: context.config.timeLimits.secretUsesMs };
-  const secrets = createGathered<SecretUse>(context, { ...uses, write: (rows) => noteSecretUses(sql, rows), onLost: secretsKnown.forget });
+  const replays = createGathered<Replays>(context, {
+    name: "counts of duplicates",
+    most: mostReplayed,
+    write: (rows) => noteReplays(sql, rows),
+    merge: (known, more) => void (known.times += more.times),
+  });
+  const uses = { name: "uses", onLost: forgetUses };
+  const secrets = createGathered<SecretUse>(context, { ...uses, write: (rows) => noteSecretUses(sql, rows), merge: Object.assign });
   const bindings = createGathered<BindingUse>(context, {
     ...uses,
     write: (rows) => noteBindingUses(sql, rows),
-    onLost: bindingsKnown.forget,
+    merge: (known, { fired_at, held_at }) => {
+      known.fired_at = fired_at ?? known.fired_at;
+      known.held_at = held_at ?? known.held_at;
+    },
   });
-  return {
-    ofSecrets: (ids: readonly string[], at: Date): void => {
-      for (const id of ids) if (!secretsKnown.isKnown(id, at)) secrets.set(id, { id, at });
-    },
-    ofBindings: (judged: readonly JudgedBinding[], at: Date): void => {
-      for (const { binding, unmet } of judged) {
-        const { id: binding_id, version } = binding;
-        const column = unmet === null ? "fired_at" : "held_at";
-        // A use counts for one version of the binding.
-        if (bindingsKnown.isKnown(`${column} ${binding_id} ${version}`, at)) continue;
-        bindings.set(binding_id, { fired_at: null, held_at: null, ...bindings.get(binding_id), binding_id, [column]: at });
-      }
-    },
-    stop: () => Promise.all([secrets.stop(), bindings.stop()]),
-  };
-}
-
-/** Remembers what was noted within `everyMs`. */
-function createKnown(everyMs: number) {
-  const known = new LRUCache<string, number>({ max: 20_000 });
-  return {
-    isKnown: (key: string, at: Date): boolean => {
-      const last = known.get(key);
-      if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) return true;
-      known.set(key, at.getTime());
-      return false;
-    },
-    forget: (): void => known.clear(),
-  };
+  const refused = createGathered<RefusedRequestRow[]>(context, {
+    name: "refused requests",
+    most: mostSites,
+    write: (rows) => addRefusedRequests(sql, rows.flat()),
+    merge: (known, more) => void known.push(...more),
+  });
+  return { requests, sends, replays, secrets, bindings, refused };
 }
 
 /**
  * Notes that requests leave behind, gathered in memory, one for each key, and written together `everyMs` after the first: they cost the requests no
- * statement, and a crash loses the last of them. Of further keys than `most` nothing is noted. `onLost` gets the notes of a statement that failed.
+ * statement, and a crash loses the last of them. A further note of a key is merged into the one that is known. Of further keys than `most` nothing is noted.
+ * `onLost` gets the notes of a statement that failed.
  */
 export function createGathered<Note>(
-  { log, config }: Pick<GatewayContext, "log" | "config">,
+  context: GatewayContext,
   of: {
     name: string;
-    everyMs: number;
+    everyMs?: number;
     most?: number;
     write: (notes: Note[]) => Promise<unknown>;
+    merge: (known: Note, more: Note) => void;
     onLost?: (notes: Map<string, Note>) => void;
   },
 ) {
-  const { name, everyMs, most = 20_000, write, onLost } = of;
+  const { name, everyMs = context.config.timeLimits.notesMs, most = 20_000, write, merge, onLost } = of;
   let notes = new Map<string, Note>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -172,18 +178,24 @@ export function createGathered<Note>(
     notes = new Map();
     if (gathered.size === 0) return;
     try {
-      await withTimeout(write([...gathered.values()]), config.timeLimits.statementMs);
+      const rows = [...gathered.values()];
+      await inTime(
+        context,
+        retryCollisions(async () => write(rows)),
+      );
     } catch (error) {
-      log.debug({ err: error, notes: gathered.size }, `${name} are not written`);
+      context.log.debug({ err: error, notes: gathered.size }, `${name} are not written`);
       onLost?.(gathered);
     }
   };
 
   return {
-    /** The key's note until it is written; it may be changed. */
+    /** The key's note until it is written. */
     get: (key: string): Note | undefined => notes.get(key),
-    set: (key: string, note: Note): void => {
-      if (notes.size >= most && !notes.has(key)) return;
+    add: (key: string, note: Note): void => {
+      const known = notes.get(key);
+      if (known !== undefined) return merge(known, note);
+      if (notes.size >= most) return;
       notes.set(key, note);
       timer ??= setTimeout(() => void (writing = flush()), everyMs).unref();
     },

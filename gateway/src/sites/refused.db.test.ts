@@ -11,7 +11,7 @@ import { openPostingShop, postShop, shopHeaders } from "../../../test/support/sh
 import { errorResponse } from "../http/answer.ts";
 import { RequestRefused } from "../refusal.ts";
 
-const world = gatewayWorld({ secretUsesMs: 20 });
+const world = gatewayWorld({ notesMs: 20 });
 
 const soon = { timeout: 20_000, interval: 20 };
 const listed = async ({ siteId }: Shop) => await listRefusedRequests(world.sql, siteId, { before: null, limit: 2000 });

@@ -4,11 +4,8 @@ import { isRefusedBecause } from "shared/core/refused";
 import { headerNames } from "shared/core/sources/sources";
 import { wellFormed } from "shared/core/text";
 import { uuidv7 } from "shared/core/uuid";
-import { addRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
-import type { GatewayContext } from "../context.ts";
+import type { RefusedRequestRow } from "shared/db/refused-request";
 import { refusals, RequestRefused } from "../refusal.ts";
-import { createGathered } from "./notes.ts";
-import type { SiteConfig } from "./sites.ts";
 
 /** A request whose sender is known. */
 export interface KnownRequest {
@@ -20,34 +17,25 @@ export interface KnownRequest {
   body: Buffer | undefined;
 }
 
-/** Remembers refused requests for the people who set their senders up. */
-export type RefusedRequests = ReturnType<typeof createRefusedRequests>;
-
-/** Requests that are kept of a site between two writes, and sites: of more requests that are alike only the number is kept, and further sites are left out. */
+/** Requests that are kept of a site between two writes: of more that are alike only the number. */
 const mostOfSite = 10;
-const mostSites = 1_000;
 
-export function createRefusedRequests(context: Pick<GatewayContext, "sql" | "log" | "config">) {
-  const kept = createGathered<RefusedRequestRow[]>(context, {
-    name: "refused requests",
-    everyMs: context.config.timeLimits.secretUsesMs,
-    most: mostSites,
-    write: (rows) => addRefusedRequests(context.sql, rows.flat()),
-  });
-  return {
-    /** Notes the request if `error` refuses it for a reason of its own. Never throws. */
-    note(site: Pick<SiteConfig, "id">, request: KnownRequest, error: unknown): void {
-      if (!(error instanceof RequestRefused)) return;
-      const because = refusals[error.refusal].listedAs ?? error.refusal;
-      if (!isRefusedBecause(because)) return;
-      const rows = kept.get(site.id) ?? [];
-      const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
-      const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
-      if (alike === undefined) kept.set(site.id, [...rows, toRow(site.id, because, request)]);
-      else alike.skipped += 1;
-    },
-    stop: kept.stop,
-  };
+/** The rows by site until they are written. */
+interface Kept {
+  get: (siteId: string) => RefusedRequestRow[] | undefined;
+  add: (siteId: string, rows: RefusedRequestRow[]) => void;
+}
+
+/** Keeps the request if `error` refuses it for a reason of its own. */
+export function keepRefused(kept: Kept, siteId: string, request: KnownRequest, error: unknown): void {
+  if (!(error instanceof RequestRefused)) return;
+  const because = refusals[error.refusal].listedAs ?? error.refusal;
+  if (!isRefusedBecause(because)) return;
+  const rows = kept.get(siteId) ?? [];
+  const isAlike = (row: RefusedRequestRow): boolean => row.because === because && isSigned(row.headers) === isSigned(request.headers);
+  const alike = rows.length < mostOfSite ? undefined : rows.findLast(isAlike);
+  if (alike === undefined) kept.add(siteId, [toRow(siteId, because, request)]);
+  else alike.skipped += 1;
 }
 
 function toRow(

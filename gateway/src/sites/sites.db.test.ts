@@ -1,9 +1,11 @@
 import type { Schedule } from "shared/core/schedule/schedule";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import type { Sql } from "shared/db/statement";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openShop, vault } from "../../../test/support/gateway.ts";
+import type { GatewayContext } from "../context.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
 import { createSiteDirectory } from "./sites.ts";
 
 let database: TestDatabase;
@@ -12,10 +14,12 @@ beforeAll(async () => {
 });
 afterAll(async () => database?.[Symbol.asyncDispose]());
 
+const directoryOf = (sql: unknown) => createSiteDirectory({ sql, vault, config: { timeLimits: defaultTimeLimits } } as GatewayContext);
+
 it("a site's bindings come with their schedules, in the account's time, and disabled ones still cancel what waits", async () => {
   const { sql } = database;
   const shop = await openShop(sql);
-  const directory = createSiteDirectory({ sql, vault, limitMs: 5_000 });
+  const directory = directoryOf(sql);
   const plain = await directory.refresh(shop.siteId);
   expect([plain?.bindings.get("order.created")?.[0]?.schedule, plain?.cancelRules.size]).toEqual([null, 0]);
 
@@ -51,7 +55,7 @@ it("inbound addresses are found, a flood of guesses by few statements, and a rep
     statements += 1;
     return sql(...given);
   }, sql) as Sql;
-  const directory = createSiteDirectory({ sql: counted, vault, limitMs: 5_000 });
+  const directory = directoryOf(counted);
   const [site] = await sql<[{ token: string }]>`select inbound_token as token from site where id = ${siteId}`;
   const guesses = await Promise.all(Array.from({ length: 2_000 }, (_, n) => directory.refreshToken(`guess-${n}`)));
   expect([new Set(guesses), statements]).toEqual([new Set([null]), 2]);
@@ -62,4 +66,18 @@ it("inbound addresses are found, a flood of guesses by few statements, and a rep
   await directory.refresh(siteId);
   expect(directory.peekToken(site.token)).toBeUndefined();
   expect(await directory.refreshToken(site.token)).toBeNull();
+});
+
+it("counts an admitted request once against its site's limit, and asks for several in one statement", async () => {
+  const asked: object[][] = [];
+  const sql = async (_: TemplateStringsArray, wanted: string) => {
+    asked.push(JSON.parse(wanted) as object[]);
+    return Promise.resolve([{ site_id: "s", granted: 1 }]);
+  };
+  const { admits } = directoryOf(sql);
+  const [first, second] = [{}, {}];
+  const of = async (...requests: object[]) => Promise.all(requests.map((one) => admits({ id: "s", rateLimitPerSecond: 1 }, one)));
+  expect(await of(first, second)).toEqual([true, false]);
+  expect(await of(first)).toEqual([true]);
+  expect(asked).toEqual([[{ site_id: "s", allowed: 1, wanted: 2 }]]);
 });

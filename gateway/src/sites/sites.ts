@@ -1,20 +1,16 @@
-import { timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { compileStoredKeyAt } from "shared/core/compared-value";
-import type { JsonObject } from "shared/core/json";
-import type { BindingToPlan } from "shared/core/plan";
-import type { Proof, Source } from "shared/core/sources/source";
+import type { Proof } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
 import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
-import type { Sql } from "shared/db/connect";
-import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
-import { withTimeout } from "shared/db/transaction";
+import { eventOfIds, eventOfMacs } from "shared/db/event/answer";
+import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, takeSiteRates, toBindingToPlan } from "shared/db/site-for-ingest";
 import { rowCodecOf } from "shared/sealing/account-rows";
-import type { RowCodec } from "shared/secrets/row-codec";
-import { platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/sealed-columns";
 import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
-import { type Vault, VaultError } from "shared/secrets/vault";
+import { type Vault, VaultError, platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { type GatewayContext, inTime } from "../context.ts";
 
 export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
 
@@ -22,14 +18,15 @@ export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
  * The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy.
  *
  * One statement refreshes at a time and they start 25 ms apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
- * statements. Each may take `limitMs`.
+ * statements.
  */
-export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: Vault; limitMs: number }) {
+export function createSiteDirectory(context: GatewayContext) {
+  const { sql, vault } = context;
   const cache = new LRUCache<string, SiteConfig>({ max: 10_000 });
   const idsByToken = new LRUCache<string, string>({ max: 10_000 });
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
-    const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
+    const rows = await inTime(context, loadSitesForIngest(sql, [...new Set(ids)]));
     const sites = new Map(rows.map((row) => [row.id, readSite(row, vault)]));
     for (const id of ids) {
       const site = sites.get(id);
@@ -40,7 +37,7 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   };
 
   const find = async (tokens: string[]): Promise<(string | null)[]> => {
-    const rows = await withTimeout(findSitesOfTokens(sql, [...new Set(tokens)]), limitMs);
+    const rows = await inTime(context, findSitesOfTokens(sql, [...new Set(tokens)]));
     const ids = new Map(rows.map(({ id, token }) => [token, id ?? moved]));
     return tokens.map((token) => ids.get(token) ?? null);
   };
@@ -49,6 +46,7 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   const tokenLane = createPacedLane(find);
 
   return {
+    admits: createAdmission(context),
     /** The cached copy, of whatever age. */
     peek: (siteId: string): SiteConfig | undefined => cache.get(siteId),
     /** Loads the site by a statement that starts after this call; null when there is none. */
@@ -73,6 +71,39 @@ export function createSiteDirectory({ sql, vault, limitMs }: { sql: Sql; vault: 
   };
 }
 
+type Limited = Pick<SiteConfig, "id" | "rateLimitPerSecond">;
+
+/**
+ * Tells whether a site with a limit accepts a request this second, over all gateways. A request counts once, however often it is judged, and those of one
+ * moment share a statement, so that a flood over the limit stays cheap.
+ */
+function createAdmission(context: GatewayContext): (site: Limited, request: object) => Promise<boolean> {
+  const counted = new WeakSet<object>();
+  const lane = createLane<Limited, boolean>({
+    maxItems: 10_000,
+    splits: () => false,
+    run: async (items) => {
+      const wanted = new Map<string, { site_id: string; allowed: number; wanted: number }>();
+      for (const { id: site_id, rateLimitPerSecond: limit } of items) {
+        const known = wanted.get(site_id);
+        const allowed = Math.min(limit ?? Infinity, known?.allowed ?? Infinity);
+        wanted.set(site_id, { site_id, allowed, wanted: (known?.wanted ?? 0) + 1 });
+      }
+      const left = await inTime(context, takeSiteRates(context.sql, [...wanted.values()]));
+      return items.map(({ id }) => {
+        const n = left.get(id) ?? 0;
+        left.set(id, n - 1);
+        return n > 0;
+      });
+    },
+  });
+  return async (site, request) => {
+    const isAdmitted = counted.has(request) || (await lane.add(site));
+    if (isAdmitted) counted.add(request);
+    return isAdmitted;
+  };
+}
+
 /** In place of a site that is another installation's now. */
 const moved = "moved";
 
@@ -88,41 +119,11 @@ function createPacedLane<T>(run: (items: string[]) => Promise<T[]>) {
   return createLane<string, T>({ run, maxItems: 1000, splits: () => false, pace });
 }
 
-/** What is read of a site, but for what is opened, compiled or grouped here. */
-type ReadMembers = Omit<
-  SiteForIngestRow,
-  "inbound" | "hasMacs" | "keys" | "secrets" | "encryptPayloads" | "dataKey" | "platform" | "bindings" | "cancelRules"
->;
-
 /** The parts of a site that its requests need. The two versions tell of which moment they are. */
-export interface SiteConfig extends ReadMembers {
-  /** False while a stored secret cannot be decrypted (`secrets` and `platform` are then empty), or the account moves: its events are refused. */
-  readable: boolean;
-  /** The refusal meanwhile. */
-  unreadable: "secret_unreadable" | "account_moving";
-  /** The site's way of taking what its shop posts. */
-  inbound: SiteForIngestRow["inbound"] & { source: Source };
-  /** Whether a signature that opens the path of events may open the inbound address too. */
-  sharesSignatures: boolean;
-  secrets: SiteSecrets;
-  platform: SitePlatform | null;
-  /** How its events and messages are stored. */
-  rows: RowCodec;
-  /** The ids of the templates that are marketing. */
-  marketing: ReadonlySet<string>;
-  /** The enabled bindings by event name, in the order in which they fire. */
-  bindings: Map<string, BindingToPlan[]>;
-  /** The bindings that limit how many of their messages may leave for one phone. */
-  throttles: ReadonlyMap<string, { max: number; seconds: number }>;
-  /** The rules by which an event of a name cancels waiting messages. */
-  cancelRules: ReadonlyMap<string, readonly CancelRule[]>;
-}
+export type SiteConfig = ReturnType<typeof toSiteConfig>;
 
-export interface CancelRule {
-  bindingId: string;
-  /** The value that a waiting message's `cancelBy` has to equal; null: nothing is cancelled. */
-  keyOf: (payload: JsonObject) => string | null;
-}
+/** A rule by which an event cancels waiting messages: those whose `cancelBy` equals the value of `keyOf`; null: none. */
+type CancelRule = ReturnType<typeof toCancelRule>;
 
 /** A site that cannot be read fails alone: the others of its batch are loaded. */
 function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
@@ -130,30 +131,44 @@ function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
     return toSiteConfig(row, vault);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    return { ...toSiteConfig({ ...row, secrets: [], platform: null, dataKey: null }, vault), readable: false };
+    return toSiteConfig({ ...row, secrets: [], platform: null, dataKey: null }, vault, "secret_unreadable");
   }
 }
 
-function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
+function toSiteConfig(row: SiteForIngestRow, vault: Vault, failed: "secret_unreadable" | null = null) {
   const { inbound, hasMacs, keys: _, secrets: __, encryptPayloads, dataKey, platform, bindings, cancelRules, ...site } = row;
   const [source, secrets] = [sources[inbound.sourceType], toSiteSecrets(row, vault)];
   return {
     ...site,
-    readable: !isMoving(dataKey),
-    unreadable: isMoving(dataKey) ? "account_moving" : "secret_unreadable",
+    /** How its events are refused while a stored secret cannot be decrypted (`secrets` and `platform` are then empty), or the account moves. */
+    unreadable: isMoving(dataKey) ? ("account_moving" as const) : failed,
+    /** The site's way of taking what its shop posts. */
     inbound: { ...inbound, source },
+    /** Whether a signature that opens the path of events may open the inbound address too. */
     sharesSignatures: hasMacs || (source.signsBodyAlone && haveCommon(secrets)),
     secrets,
     platform: platform && toPlatform(platform, row, vault),
+    /** How its events and messages are stored. */
     rows: rowCodecOf(vault, { account_id: row.accountId, encrypt_payloads: encryptPayloads, data_key: dataKey }),
-    marketing: marketingTemplates(bindings),
-    bindings: groupByEvent(row),
+    /** The ids of the templates that are marketing by the category that the platform assigned, which may differ from the requested one. */
+    marketing: new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? template.id : []))),
+    /** The enabled bindings by event name, in the order in which they fire. */
+    bindings: grouped(bindings.map((binding) => [binding.event, toBindingToPlan(binding, row.timezone)])),
+    /** The bindings that limit how many of their messages may leave for one phone. */
     throttles: new Map(bindings.flatMap(({ id, schedule }) => (schedule?.throttle ? [[id, schedule.throttle] as const] : []))),
-    cancelRules: toCancelRules(cancelRules),
+    /** The rules by which an event of a name cancels waiting messages. */
+    cancelRules: grouped<CancelRule>(cancelRules.flatMap((rule) => rule.events.map((event) => [event, toCancelRule(rule)]))),
   };
 }
 
-export type SitePlatform = ReturnType<typeof toPlatform>;
+const toCancelRule = ({ id: bindingId, by }: SiteForIngestRow["cancelRules"][number]) => ({ bindingId, keyOf: compileStoredKeyAt(by) });
+
+/** The values of each name, in their order. */
+function grouped<T>(named: readonly (readonly [name: string, value: T])[]): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const [name, value] of named) groups.set(name, [...(groups.get(name) ?? []), value]);
+  return groups;
+}
 
 function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault) {
   const place = mode === "live" ? platformPlace : testConnectionPlace;
@@ -176,25 +191,6 @@ function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId,
 export type SiteStop = ReturnType<typeof toStop>;
 
 const toStop = (probeIn: number, waits: boolean) => ({ probeAt: performance.now() + probeIn * 1000, waits });
-
-function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, BindingToPlan[]> {
-  const groups = new Map<string, BindingToPlan[]>();
-  for (const row of bindings) groups.set(row.event, [...(groups.get(row.event) ?? []), toBindingToPlan(row, timezone)]);
-  return groups;
-}
-
-function toCancelRules(rows: SiteForIngestRow["cancelRules"]): ReadonlyMap<string, readonly CancelRule[]> {
-  const rules = new Map<string, CancelRule[]>();
-  for (const { id: bindingId, events, by } of rows) {
-    const rule = { bindingId, keyOf: compileStoredKeyAt(by) };
-    for (const event of events) rules.set(event, [...(rules.get(event) ?? []), rule]);
-  }
-  return rules;
-}
-
-/** The templates that are marketing by the category that the platform assigned, which may differ from the requested one. */
-const marketingTemplates = (bindings: SiteForIngestRow["bindings"]): Set<string> =>
-  new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? [template.id] : [])));
 
 /** The keys and secrets that prove a site's requests, each valid until `endsAt`: unix milliseconds by this gateway's clock, `Infinity` for the current ones. */
 export type SiteSecrets = ReturnType<typeof toSiteSecrets>;
@@ -244,3 +240,35 @@ export function matchSigner(secrets: readonly SigningSecret[], body: Buffer, pro
 /** Returns the list itself while all are valid, as they mostly are. */
 const valid = <T extends { endsAt: number }>(all: readonly T[], at: Date): readonly T[] =>
   all.every(({ endsAt }) => at.getTime() < endsAt) ? all : all.filter(({ endsAt }) => at.getTime() < endsAt);
+
+/** The ways into a site: the path of events, and the address that its shop posts to. */
+type Door = "ingest" | "inbound";
+
+/** A key that an event, or a request without one, needs beside its own. */
+export interface Needed {
+  /** The space of the key, in place of an event's name. */
+  event: string;
+  key: string;
+  /** Who may hold the key already; null: the event alone. */
+  holder: string | null;
+}
+
+/** The doors as holders of signatures. No event has such an id. */
+const holders: Readonly<Record<Door, string>> = {
+  ingest: "00000000-0000-0000-0000-000000000001",
+  inbound: "00000000-0000-0000-0000-000000000002",
+};
+
+/**
+ * The key by which a signature opens one door: who has seen a request at one cannot post it at the other, where another name makes it another event.
+ * Undefined where the two doors share no signature, and for Standard Webhooks, whose signed id is known at both.
+ */
+export function neededAtDoor(site: Pick<SiteConfig, "sharesSignatures">, proof: Proof, door: Door): Needed | undefined {
+  if (!site.sharesSignatures || proof.scheme === "standard") return undefined;
+  const mac = proof.scheme === "hex" ? Buffer.from(proof.signature.replace(/^sha256=/, ""), "hex") : Buffer.from(proof.signature, "base64");
+  // What is stored opens nothing.
+  return { event: eventOfMacs, key: hash("sha256", mac, "base64url"), holder: holders[door] };
+}
+
+/** The key under which gateways of before 1.0 know a signed id that came to the shop's address: they may run beside this one. */
+export const neededOfId = (key: string): Needed => ({ event: eventOfIds, key, holder: null });

@@ -17,9 +17,8 @@ import {
 import { createGuardedPost, failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-request";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { bodyOf } from "shared/sealing/delivery-body";
-import { secretPlace } from "shared/secrets/sealed-columns";
 import { webhookHeaders } from "shared/secrets/signature";
-import { readRecord, type Vault } from "shared/secrets/vault";
+import { type Vault, readRecord, secretPlace } from "shared/secrets/vault";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
@@ -83,7 +82,7 @@ const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext)
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
     onBatch: metrics && ((rows) => metrics.batchSize(rows, "delivery")),
-    limitMs: config.timeLimits.statementMs,
+    limitMs: config.timeLimits.patientMs,
   });
 
 /** Posts the due deliveries of an endpoint until none is left. */

@@ -5,7 +5,7 @@ import { misfit } from "./template/link.ts";
 import { cleanSlots, unsendable } from "./template/message.ts";
 import { limits } from "./template/platform-limits.ts";
 import { movedSlots, shapeOf, type SlotWords, type TemplateShape } from "./template/shape.ts";
-import { codeButtonOf, slotNames, type SlotTexts, slotCounts, urlSlotsOf } from "./template/slots.ts";
+import { type SlotTexts, codeButtonOf, slotCounts, slotNames, urlSlotsOf } from "./template/slots.ts";
 import { shorten } from "./text.ts";
 import { evaluate, type EvaluationContext, type VariableMap, type VarSpec } from "./variables.ts";
 

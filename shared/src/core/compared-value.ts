@@ -1,6 +1,5 @@
 import { type Decimal, printDecimal, readDecimal } from "./decimal.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
-import { followKeys, textOf } from "./path.ts";
+import { type JsonObject, type JsonValue, followKeys, textOf } from "./json.ts";
 import { memoize, storableText } from "./text.ts";
 
 /** The most characters of an object or array, as JSON, that are compared. */

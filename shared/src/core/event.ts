@@ -1,5 +1,4 @@
-import type { JsonObject } from "./json.ts";
-import { lookUp, textOf } from "./path.ts";
+import { type JsonObject, lookUp, textOf } from "./json.ts";
 import { storableText } from "./text.ts";
 
 /** Without the `u` flag, `i` stays within ASCII: the Kelvin sign, for one, is no k. */

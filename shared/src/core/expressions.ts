@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "./json.ts";
-import { lookUp, textOf } from "./path.ts";
+import { type JsonObject, type JsonValue, lookUp, textOf } from "./json.ts";
 import { remember } from "./text.ts";
 import { localTime } from "./time-zone.ts";
 

@@ -1,5 +1,5 @@
-import { attempt } from "./attempt.ts";
 import { digitsOf, numbers, numbersIn, replaceNumbers } from "./phone-in-text.ts";
+import { attempt } from "./text.ts";
 
 export const maskedText = "•••";
 

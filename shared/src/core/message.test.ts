@@ -1,6 +1,7 @@
 import { expect, test, describe } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { hasNoNews, optOutKey, optOutScopeOf, readLogSearch } from "./message.ts";
+import { readLogSearch } from "./log-search.ts";
+import { hasNoNews, optOutKey, optOutScopeOf } from "./message.ts";
 
 describe("opt out", () => {
   test("one error of the platform tells what its recipient does not want; that the business blocked them does not", () => {

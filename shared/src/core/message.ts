@@ -1,6 +1,5 @@
-import { isE164, personOf } from "./phone.ts";
+import { personOf } from "./phone.ts";
 import type { SiteMode } from "./site.ts";
-import { isUuid } from "./uuid.ts";
 import type { Write } from "./wording.ts";
 
 const minute = 60_000;
@@ -133,19 +132,6 @@ export const turnOf = (phoneHash: string, mode: SiteMode): string => (mode === "
 
 /** The same for a person whose phone the platform hides, by its id for them. */
 export const userKey = (accountId: string, userId: string): string => `platform user ${accountId} ${userId}`;
-
-/** The meaning of a search text of the log. */
-export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };
-
-/**
- * Reads a search text: a UUID; a phone as people write it, with or without plus, spaces, hyphens and brackets; any other text is taken for the platform's
- * id of a message.
- */
-export function readLogSearch(text: string): LogSearch {
-  if (isUuid(text)) return { anyId: text.toLowerCase() };
-  const phone = `+${text.replace(/^\s*(\+|00)/, "").replaceAll(/[\s().\-/]/g, "")}`;
-  return isE164(phone) ? { phone } : { waMessageId: text };
-}
 
 /** The groupings of the statistics; the first is the default. */
 export const groupings = ["template", "binding", "site", "hour", "day"] as const;

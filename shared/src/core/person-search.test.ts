@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { shopPersonPattern } from "./person-search.ts";
-import { phoneFinder } from "./phone-search.ts";
+import { phoneFinder, shopPersonPattern } from "./phone-search.ts";
 
 const nobody = { phone: null, email: null, customer: null };
 const finds = (person: Partial<typeof nobody> | { email?: string; customer?: string; phone?: string }, text: string): boolean =>

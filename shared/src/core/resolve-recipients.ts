@@ -1,5 +1,4 @@
-import type { JsonObject } from "./json.ts";
-import { lookUp } from "./path.ts";
+import { type JsonObject, lookUp } from "./json.ts";
 import { isE164, personOf, type PhoneProblem, type ReadPhone } from "./phone.ts";
 import type { Reason, Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";

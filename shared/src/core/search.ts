@@ -1,13 +1,11 @@
-import { attempt } from "./attempt.ts";
 import { fullName } from "./expressions.ts";
 import { typeOf } from "./fields/learn.ts";
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json.ts";
+import { type JsonObject, type JsonValue, isJsonObject, lookUp, parseJson, textOf } from "./json.ts";
 import { maskedText } from "./known-values.ts";
 import { knownIn, longestPath, maskSample } from "./mask.ts";
-import { lookUp, textOf } from "./path.ts";
 import { dateAtStart } from "./phone-in-text.ts";
 import { asciiDigits } from "./phone.ts";
-import { shorten } from "./text.ts";
+import { attempt, shorten } from "./text.ts";
 
 const longestWord = 40;
 /** The length of a text by which events are found, and of a typed one. */

@@ -1,5 +1,4 @@
-import { attempt } from "./attempt.ts";
-import { rule, type Values } from "./wording.ts";
+import { type Values, rule } from "./wording.ts";
 
 /** `make`, run once an object and remembered as long as the object lives. Neither the object nor the result may change. */
 export function memoize<K extends object, V>(make: (key: K) => V): (key: K) => V {
@@ -117,4 +116,13 @@ export function compareCodePoints(a: string, b: string): number {
   if (at > 0 && isHigh(a.charCodeAt(at - 1))) at -= 1;
   const [of, other] = [a.codePointAt(at) ?? 0, b.codePointAt(at) ?? 0];
   return of === other ? (a.codePointAt(at + 1) ?? 0) - (b.codePointAt(at + 1) ?? 0) : of - other;
+}
+
+/** What `act` returns; `otherwise` if it throws. */
+export function attempt<T, Otherwise>(act: () => T, otherwise: Otherwise): T | Otherwise {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
 }

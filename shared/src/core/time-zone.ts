@@ -1,5 +1,4 @@
-import { attempt } from "./attempt.ts";
-import { remember } from "./text.ts";
+import { attempt, remember } from "./text.ts";
 
 /** The date (months from 1) and time that clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
 export function localTime(at: Date, timezone: string) {

@@ -11,8 +11,7 @@ import {
   expressionNames,
 } from "./expressions.ts";
 import { dottedPathSchema } from "./input/values.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
-import { lookUp, textOf } from "./path.ts";
+import { type JsonObject, type JsonValue, lookUp, textOf } from "./json.ts";
 import { memoize, namedError } from "./text.ts";
 import { rule } from "./wording.ts";
 

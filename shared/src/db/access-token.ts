@@ -1,11 +1,8 @@
 import type { TokenScope } from "../core/input/team.ts";
 import type { Role } from "../core/role.ts";
 import { isMovingAccount } from "./account.ts";
-import type { Sql } from "./connect.ts";
-import { newestFirst } from "./ids.ts";
-import { hasRows, one, scalar } from "./result.ts";
 import type { SessionWithUser } from "./session.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
 
 /** An access token without its hash. */
 const accessTokenColumns = columns({

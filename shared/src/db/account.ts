@@ -1,8 +1,6 @@
 import type { OptOutScope } from "../core/message.ts";
 import { defaultStartWords, defaultStopWords, type OptOutWords } from "../core/opt-out-words.ts";
-import type { Sql } from "./connect.ts";
-import { one } from "./result.ts";
-import { columns, of, type RowOf, valuesOf } from "./table.ts";
+import { type RowOf, type Sql, columns, of, one, valuesOf } from "./statement.ts";
 
 export const accountColumns = columns({
   id: of<string>(),

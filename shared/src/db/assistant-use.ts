@@ -1,6 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { one } from "./result.ts";
-import { asJson, columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, asJson, columns, of, one } from "./statement.ts";
 
 const useColumns = columns({
   id: of<string>(),

@@ -1,6 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { one, scalar } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, columns, of, one, scalar } from "./statement.ts";
 
 export type AssistantProvider = "openai" | "anthropic";
 

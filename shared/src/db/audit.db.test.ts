@@ -3,8 +3,9 @@ import { testDatabase } from "../../../test/support/database.ts";
 import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { followAudit, insertAuditEntry } from "./audit.ts";
-import { connect, type Sql } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { newId } from "./ids.ts";
+import type { Sql } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
 describe("following the audit", () => {

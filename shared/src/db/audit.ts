@@ -2,10 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import type { Sql } from "./connect.ts";
-import { type LogPage, withinPage } from "./ids.ts";
-import { scalars } from "./result.ts";
-import { asJson, columns, of, type RowOf } from "./table.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalars, withinPage } from "./statement.ts";
 import { isDatabaseAway } from "./transaction.ts";
 
 const auditColumns = columns(

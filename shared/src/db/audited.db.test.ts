@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { testDatabase } from "../../../test/support/database.ts";
 import { auditedTables } from "./audited.ts";
-import type { Sql } from "./connect.ts";
+import type { Sql } from "./statement.ts";
 
 /** The columns of audited tables that are in no list, or in two, and listed columns that the table lacks. */
 async function misplacedColumns(sql: Sql): Promise<string[]> {

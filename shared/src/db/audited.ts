@@ -1,10 +1,8 @@
-import type { Fragment } from "postgres";
 import { isUuid } from "../core/uuid.ts";
 import { accountColumns } from "./account.ts";
 import type { AuditChange, AuditValue } from "./audit.ts";
 import tables from "./audited-tables.json" with { type: "json" };
-import type { Sql } from "./connect.ts";
-import { camelCase } from "./table.ts";
+import { type Fragment, type Sql, camelCase } from "./statement.ts";
 
 /** The columns that the audit reads of a table. Text that people type freely is personal, since it may name somebody. */
 interface AuditedTable {

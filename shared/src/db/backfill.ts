@@ -1,7 +1,5 @@
-import type { Sql } from "./connect.ts";
-import { type IdPage, newId, newestFirst } from "./ids.ts";
-import { hasRows, one, scalars } from "./result.ts";
-import { columns, of, type RowOf, valuesOf } from "./table.ts";
+import { newId } from "./ids.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalars, valuesOf } from "./statement.ts";
 
 const requests = (condition: string): string =>
   `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;

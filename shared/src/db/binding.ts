@@ -4,10 +4,7 @@ import type { Schedule } from "../core/schedule/schedule.ts";
 import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
 import type { TemplateShape } from "../core/template/shape.ts";
 import type { VariableMap } from "../core/variables.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { one, scalar } from "./result.ts";
-import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
+import { type Columns, type IdPage, type RowOf, type Sql, asJson, columns, newestFirst, of, one, scalar, valuesOf } from "./statement.ts";
 
 /** The columns of a binding that people set. */
 const ownColumns = {

@@ -1,5 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { hasRows, scalar } from "./result.ts";
+import { type Sql, hasRows, scalar } from "./statement.ts";
 
 /** `spent` is a challenge that was answered; it is kept until it expires, so that it is not answered again. */
 export type ChallengePurpose = "second_factor" | "add_passkey" | "spent";

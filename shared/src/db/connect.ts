@@ -1,12 +1,6 @@
 import { Socket } from "node:net";
 import postgres from "postgres";
-import { scalar } from "./result.ts";
-
-/** The first parameter of every statement: a pool or a transaction. */
-export type Sql = postgres.ISql<Record<never, never>>;
-
-/** Connections to one database, opened as they are needed. `end()` closes them. */
-export type Pool = postgres.Sql<Record<never, never>>;
+import { type Pool, scalar, type Sql } from "./statement.ts";
 
 export interface ConnectOptions {
   /** The most connections at once. */

@@ -4,7 +4,6 @@ import { insertNotifications, openShop, type Shop } from "../../../test/support/
 import { addWebhook } from "../../../test/support/receiver.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { noteBindingUses } from "./binding.ts";
-import type { Sql } from "./connect.ts";
 import { enlistSites } from "./event-kind.ts";
 import { findSitesToSearch } from "./event/search.ts";
 import { settle } from "./event/settle.ts";
@@ -12,6 +11,7 @@ import { newId } from "./ids.ts";
 import { countDays } from "./notification/statistics.ts";
 import { insertOutgoing } from "./outbox.ts";
 import { noteCleared, noteOpened, takeDueNotices } from "./problem/notice.ts";
+import type { Sql } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 import { takeThrottled } from "./waiting/pace.ts";
 import { tellOfPeople } from "./webhook/tell.ts";

@@ -1,7 +1,6 @@
-import type { Sql } from "./connect.ts";
 import { isAnyReconcileDue } from "./reconcile.ts";
 import { isAnyRequestDue } from "./requested-event.ts";
-import { scalar } from "./result.ts";
+import { type Sql, scalar } from "./statement.ts";
 import { listDueSites, listTaken } from "./waiting/take.ts";
 import { listTakenDeliveries, listWaitingEndpoints } from "./webhook/take.ts";
 

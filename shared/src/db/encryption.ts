@@ -1,7 +1,5 @@
-import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./owned.ts";
-import { one } from "./result.ts";
-import { asJson, columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, asJson, columns, of, one } from "./statement.ts";
 
 /** A table and the site whose rows of it are encrypted; null for rows of the account. */
 export interface EncryptionStep {

@@ -1,9 +1,6 @@
 import type { KnownField } from "../core/fields/known.ts";
 import { maskPath } from "../core/mask.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { scalars } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, scalars } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
 const eventKindColumns = columns(

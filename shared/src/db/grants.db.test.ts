@@ -10,12 +10,12 @@ import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { everydayRole } from "../postgres/start.ts";
 import { followChain, insertAuditEntry } from "./audit.ts";
-import type { Pool } from "./connect.ts";
 import { findEventIds, writeSearchRows } from "./event/search.ts";
 import { grantEverydayRights } from "./grants.ts";
 import { newId } from "./ids.ts";
 import { makePartitions, migrate } from "./migrate.ts";
 import { dropPartitionsBefore } from "./retention.ts";
+import type { Pool } from "./statement.ts";
 
 let everyday: Pool;
 const database = shared(async () => emptyDatabase());

@@ -1,5 +1,5 @@
-import type { Pool, Sql } from "./connect.ts";
 import { migrationLock } from "./migrate.ts";
+import type { Pool, Sql } from "./statement.ts";
 
 /** The everyday role's rights on tables of which it may do less than everything that touches only rows. */
 const rightsOf: Record<string, string> = {

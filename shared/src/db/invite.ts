@@ -1,8 +1,5 @@
 import type { Role } from "../core/role.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { hasRows, one, scalar } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
 
 const inviteColumns = columns({
   id: of<string>(),

@@ -1,5 +1,4 @@
-import type { Fragment } from "postgres";
-import type { Sql } from "./connect.ts";
+import type { Fragment, Sql } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** A count of wrong tries, and the most tries that are let through within a time. */

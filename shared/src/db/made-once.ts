@@ -1,5 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { changedRows, one } from "./result.ts";
+import { type Sql, changedRows, one } from "./statement.ts";
 
 /** What a create with a client's own id has made. `key` and `input`: keyed digests of the procedure with that id, and of its input. */
 export interface MadeOnce {

@@ -1,7 +1,5 @@
 import type { MediaFormat } from "../core/template/platform-limits.ts";
-import type { Sql } from "./connect.ts";
-import { changedRows, one, scalar } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, changedRows, columns, of, one, scalar } from "./statement.ts";
 
 const mediaFileColumns = columns({
   id: of<string>(),

@@ -1,8 +1,6 @@
 import type { Role } from "../core/role.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newId, newestFirst } from "./ids.ts";
-import { hasRows, one, scalars } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { newId } from "./ids.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalars } from "./statement.ts";
 import { lockUser } from "./user.ts";
 
 const memberColumns = columns({

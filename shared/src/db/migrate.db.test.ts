@@ -4,6 +4,8 @@ import { data } from "../../../test/support/data.ts";
 import { emptyDatabase } from "../../../test/support/database.ts";
 import { everydayRole } from "../postgres/start.ts";
 import { connect } from "./connect.ts";
+import { takeOver, workAhead } from "./migrate-ahead.ts";
+import { tellWaits } from "./migrate-waits.ts";
 import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
 describe("migrate", () => {
@@ -71,6 +73,75 @@ describe("migrate", () => {
       return { begun };
     });
     expect(await begun).toEqual(["0002_test.sql"]);
+  });
+
+  test("a new column is filled before its migration, which writes those rows no more, only what came since", async () => {
+    await using database = await emptyDatabase();
+    const { owner: sql } = database;
+    const files = await readMigrationFiles();
+    const at = files.findIndex(({ name }) => name.endsWith("_operations.sql"));
+    await migrate(sql, files.slice(0, at));
+    const [one, backfill] = [randomUUID(), randomUUID()];
+    const ask = (count: number, kind: string, from: string | null) =>
+      sql.begin((transaction) => [
+        // What the rows refer to is of no interest.
+        transaction`set local session_replication_role = replica`,
+        transaction`
+          insert into requested_event (id, account_id, site_id, kind, replay_of, binding_id, backfill_id)
+          select gen_random_uuid(), ${one}, ${one}, ${kind}, gen_random_uuid(), ${one}, ${from} from generate_series(1, ${count}::integer)`,
+      ]);
+    const states = () => sql`
+      select kind, operation_id = backfill_id as named, count(*)::integer, array_agg(xmin::text || id order by id) as written,
+        to_regclass('requested_event_operation')::oid::integer as index
+      from requested_event group by kind, named order by kind`;
+    await ask(2_500, "backfill", backfill);
+    await ask(1, "replay", null);
+
+    await workAhead(sql, files[at]?.text ?? "", 0);
+    const ahead = await states();
+    expect(ahead).toMatchObject([
+      { kind: "backfill", named: true, count: 2_500, index: expect.any(Number) },
+      { kind: "replay", named: null, count: 1 },
+    ]);
+    await ask(1, "test", backfill);
+    await migrate(sql, files);
+
+    expect(await states()).toMatchObject([...ahead, { kind: "test", named: true, count: 1 }]);
+  });
+
+  test("what a migration does for each account is done once it is over, and locks nothing meanwhile", async () => {
+    await using database = await emptyDatabase();
+    const { owner: sql } = database;
+    const files = await readMigrationFiles();
+    const at = files.findIndex(({ name }) => name.endsWith("_problems.sql"));
+    await migrate(sql, files.slice(0, at));
+    const [account, alert] = [randomUUID(), randomUUID()];
+    await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
+    await sql`insert into alert (id, account_id, kind, subject, detail) values (${alert}, ${account}, 'platform_stopped', '', '{}')`;
+
+    expect(takeOver(files[at]?.text ?? "")).not.toMatch(/^select/m);
+    await migrate(sql, files.slice(0, at + 1));
+
+    expect(await sql`select id, state from problem`).toEqual([{ id: alert, state: "open" }]);
+  });
+
+  test("a wait for a lock is told of, with who holds it and since when", async () => {
+    await using database = await emptyDatabase();
+    const { owner, ownerUrl } = database;
+    const first = file(1, "create table one (id integer)");
+    await migrate(owner, [first]);
+    const lines: string[] = [];
+    const sql = connect(ownerUrl, { max: 1, applicationName: "tidings-migrate" });
+    await using _waits = await tellWaits(sql, connect(ownerUrl, { max: 1 }), (line) => lines.push(line));
+    const { begun, pid } = await owner.begin(async (long) => {
+      const [session] = await long<{ pid: number }[]>`select pg_backend_pid() as pid, count(*) from one`;
+      const begun = migrate(sql, [first, file(2, "alter table one add column two integer")]);
+      await vi.waitUntil(() => lines.length > 0, { timeout: 20_000 });
+      return { begun, pid: session?.pid };
+    });
+    expect(await begun).toEqual(["0002_test.sql"]);
+    await sql.end();
+    expect(lines[0]).toMatch(new RegExp(`^the migration waits: one is held by process ${pid} \\(test, since [-0-9]{10} [:0-9]{8} UTC\\)$`));
   });
 
   test("a migrated database is left as it is", async () => {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
-import type { Pool, Sql } from "./connect.ts";
+import { defaultLargeBytes, takeOver, workAfter, workAhead } from "./migrate-ahead.ts";
+import { hasCode, lockNotAvailable, patiently, shortly } from "./migrate-waits.ts";
+import type { Pool, Sql } from "./statement.ts";
 
 type AppliedMigration = Pick<MigrationFile, "number" | "name" | "checksum">;
 
@@ -12,15 +13,17 @@ export const migrationLock = 7_301_443_921;
 
 /**
  * Brings the database to the newest schema and answers the names it applied. Any number of processes may do it at
- * once. Indexes of tables of `largeBytes` and more are built beforehand, while rows are written. Throws `ConfigurationError` when the database was migrated by a newer version or by other files.
+ * once. What it does to many rows is done beforehand, while rows are written: new columns are filled, and indexes of tables of `largeBytes` and more are built. Throws `ConfigurationError` when the database was migrated by a newer version or by other files.
  */
 export async function migrate(sql: Pool, files?: readonly MigrationFile[], largeBytes: number = defaultLargeBytes): Promise<string[]> {
   const known = files ?? (await readMigrationFiles());
   const applied: string[] = [];
   for (;;) {
-    await buildAhead(sql, await findNext(sql, known), largeBytes);
-    const name = await applyPatiently(sql, known);
+    const next = await findNext(sql, known);
+    await workAhead(sql, next, largeBytes);
+    const name = await patiently(() => applyNext(sql, known));
     if (name === undefined) break;
+    await workAfter(sql, next);
     applied.push(name);
   }
   if (files === undefined) await makePartitions(sql);
@@ -36,21 +39,6 @@ export async function requireMigrated(sql: Sql): Promise<void> {
     throw new ConfigurationError([`DATABASE_URL: the database lacks ${missing.name}: run "npm run migrate" first`]);
 }
 
-/** A migration whose lock is held by a long transaction lets those who queue behind it go on, and tries again. */
-async function applyPatiently(sql: Pool, known: readonly MigrationFile[]): Promise<string | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await applyNext(sql, known);
-    } catch (error) {
-      if (attempt === lockAttempts || !hasCode(error, [lockNotAvailable, deadlock])) throw error;
-      await sleep(1_000);
-    }
-  }
-}
-
-/** Ten minutes of them. */
-const lockAttempts = 400;
-
 // Each migration has its transaction, with which the lock ends, so this also works behind a pooler that assigns connections by transaction.
 const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<string | undefined> =>
   (await sql.begin(async (transaction) => {
@@ -65,10 +53,8 @@ const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<st
       )`;
     const next = nextMigration(known, await readApplied(transaction));
     if (next === undefined) return undefined;
-    // Sooner than PostgreSQL looks for deadlocks and ends somebody else's transaction.
-    await transaction`set local lock_timeout = '500ms'`;
-    // One that was built ahead of the migration is there.
-    await transaction.unsafe(next.text.replaceAll(newIndex, "create index if not exists $1 on $2 $3;")).simple();
+    await transaction.unsafe(shortly);
+    await transaction.unsafe(takeOver(next.text)).simple();
     await transaction`insert into schema_migration (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
     return next.name;
   })) as string | undefined;
@@ -81,54 +67,7 @@ const readAppliedIfAny = async (sql: Sql): Promise<AppliedMigration[]> => {
 const findNext = async (sql: Sql, known: readonly MigrationFile[]): Promise<string> =>
   nextMigration(known, await readAppliedIfAny(sql))?.text ?? "";
 
-/** A table of this size takes a fraction of a second to index. */
-const defaultLargeBytes = 16 * 1_048_576;
-const buildLock = 7_301_443_923;
-const newIndex = /^create index (\w+) on (\w+) (.+?);/gms;
-/** How long a build waits for transactions that began before it. */
-const patience = "10min";
-
-/**
- * Builds the indexes that a migration makes on large tables concurrently, on partitioned ones partition by partition: its own statement then takes them over
- * instead of locking out writers for as long as it reads all rows. One whose columns are not there yet is left to the migration.
- */
-async function buildAhead(sql: Pool, text: string, largeBytes: number): Promise<void> {
-  /* oxlint-disable house/no-partition -- the weeks themselves are what an index is built on */
-  for (const [, name = "", table = "", definition = ""] of text.matchAll(newIndex)) {
-    const missing = () => sql<{ relname: string; index: string }[]>`
-      select relname, index from (
-        select relname, case when oid = to_regclass(${table}) then ${name} else relname || ${`_${name}`} end as index, sum(pg_relation_size(oid)) over () as bytes
-        from pg_class where relkind = 'r' and (oid = to_regclass(${table}) or oid in (select inhrelid from pg_inherits where inhparent = to_regclass(${table})))
-      ) t
-      where (bytes >= ${largeBytes}::bigint or to_regclass(index) is not null)
-        and not exists (select from pg_index where indexrelid in (to_regclass(index), to_regclass(${name})) and indisvalid) order by 1`;
-    if ((await missing()).length === 0) continue;
-    // A session's lock: builds wait for each other's snapshots, so those who wait for their turn must have none. It ends with the connection at the latest.
-    while ((await sql`select where pg_try_advisory_lock(${buildLock}::bigint)`).length === 0) await sleep(500);
-    try {
-      await sql`select set_config('lock_timeout', ${patience}, false), set_config('statement_timeout', '0', false)`;
-      for (const { relname, index } of await missing()) {
-        // An interrupted build leaves one that is not valid.
-        await sql`drop index concurrently if exists ${sql(index)}`;
-        await sql.unsafe(`create index concurrently "${index}" on "${relname}" ${definition}`);
-      }
-    } catch (error) {
-      if (!hasCode(error, [undefinedColumn])) throw error;
-    } finally {
-      await sql`select pg_advisory_unlock(${buildLock}::bigint), set_config('lock_timeout', '0', false)`;
-    }
-  }
-}
-
-/* oxlint-enable house/no-partition */
-
-const undefinedColumn = "42703";
-const lockNotAvailable = "55P03";
-const deadlock = "40P01";
 const checkViolation = "23514";
-
-const hasCode = (error: unknown, codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 
 /** The applied migrations, in order. */
 export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>

@@ -1,6 +1,5 @@
 import type { BindingRow } from "./binding.ts";
-import type { Sql } from "./connect.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, columns, of } from "./statement.ts";
 import type { TemplateRow } from "./template.ts";
 
 const versionColumns = columns({

@@ -1,8 +1,6 @@
 import { type OptOutScope, type OptOutSource, optOutKey, userKey } from "../core/message.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newId, newestFirst } from "./ids.ts";
-import { changedRows } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { newId } from "./ids.ts";
+import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
 const optOutColumns = columns({

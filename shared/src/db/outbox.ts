@@ -1,7 +1,5 @@
-import type { Sql } from "./connect.ts";
 import { dueWork } from "./owned.ts";
-import { changedRows, hasRows } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, changedRows, columns, hasRows, of } from "./statement.ts";
 
 /** The kinds of e-mails and posts. `reset_request` goes to a typed address, which perhaps nobody has. */
 const mailKinds = ["invite", "reset", "reset_request", "confirm", "alert_mail"] as const;

@@ -1,5 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { hasRows, scalars } from "./result.ts";
+import { type Sql, hasRows, scalars } from "./statement.ts";
 
 /** SQL: the phones that the account's people have entered: recipient lists, test phones and bindings to one phone. */
 const ownPhones = (sql: Sql, accountId: string) => sql`

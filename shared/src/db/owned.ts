@@ -1,7 +1,5 @@
-import type { Fragment } from "postgres";
-import type { Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
-import type { Columns } from "./table.ts";
+import type { Columns, Fragment, Sql } from "./statement.ts";
 import { withTimeout } from "./transaction.ts";
 
 /*

@@ -1,5 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { scalar } from "./result.ts";
+import { type Sql, scalar } from "./statement.ts";
 
 /** The secrets that verify a callback. */
 export interface CallbackAccountRow {

@@ -1,8 +1,6 @@
 import type { CheckResult, NumberHealth } from "../core/connection-check.ts";
-import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./owned.ts";
-import { one } from "./result.ts";
-import { asJson, columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, asJson, columns, of, one } from "./statement.ts";
 
 /** What the last check of the connection found. */
 export interface CheckedHealth {

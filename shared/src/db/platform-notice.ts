@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import type { Sql } from "./statement.ts";
 
 export interface PlatformNoticeRow {
   subject: string;

@@ -1,6 +1,4 @@
-import type { Fragment } from "postgres";
-import type { Sql } from "./connect.ts";
-import { changedRows } from "./result.ts";
+import { type Fragment, type Sql, changedRows } from "./statement.ts";
 
 /**
  * SQL, two common tables: learns which user id belongs to which phone from reports (`given`, as `i`), at most once a day for each; and `revealed`, those of

@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import type { Sql } from "./statement.ts";
 import { withTimeout } from "./transaction.ts";
 
 export type Readiness = ReturnType<typeof createReadiness>;

@@ -1,8 +1,7 @@
 import type { ReconcileProblem } from "../core/reason.ts";
-import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./owned.ts";
 import { endSiteSecrets, insertSiteSecret } from "./site-secret.ts";
-import { asJson, columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, asJson, columns, of } from "./statement.ts";
 
 const claimedColumns = columns({
   site_id: of<string>(),

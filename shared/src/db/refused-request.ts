@@ -1,9 +1,6 @@
 import type { RefusedBecause } from "../core/refused.ts";
 import { eventHeaders } from "../core/sources/sources.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { changedRows } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of } from "./statement.ts";
 
 const refusedColumns = columns({
   site_id: of<string>({ sqlType: "uuid" }),

@@ -1,10 +1,8 @@
 import type { RequestProblem } from "../core/requested.ts";
-import type { Sql } from "./connect.ts";
 import type { EventDetailRow } from "./event/log.ts";
 import { dueWork, isFree, type Lease } from "./owned.ts";
-import { changedRows, hasRows, one, scalar } from "./result.ts";
 import type { SiteRetention } from "./retention.ts";
-import { columns, of, type RowOf, valuesOf } from "./table.ts";
+import { type RowOf, type Sql, changedRows, columns, hasRows, of, one, scalar, valuesOf } from "./statement.ts";
 
 export type RequestKind = "replay" | "backfill" | "test";
 

@@ -1,5 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { changedRows, one } from "./result.ts";
+import { type Sql, changedRows, one } from "./statement.ts";
 import { inTransaction, isLockTimeout } from "./transaction.ts";
 
 /** How long a site's rows are kept, as the smallest ids that stay. */

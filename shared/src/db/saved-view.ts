@@ -1,9 +1,6 @@
 import type { ViewFilter } from "../core/input/log.ts";
 import type { ViewList } from "../core/saved-view.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { hasRows, one } from "./result.ts";
-import { asJson, columns, of, type RowOf, valuesOf } from "./table.ts";
+import { type IdPage, type RowOf, type Sql, asJson, columns, hasRows, newestFirst, of, one, valuesOf } from "./statement.ts";
 
 const viewColumns = columns({
   id: of<string>(),

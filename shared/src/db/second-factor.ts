@@ -1,6 +1,5 @@
-import type { Sql } from "./connect.ts";
 import { deletePasskeysOfUser } from "./passkey.ts";
-import { hasRows, one, scalar } from "./result.ts";
+import { type Sql, hasRows, one, scalar } from "./statement.ts";
 
 /** The factors that a user has beside the password. */
 export interface SecondFactors {

@@ -1,10 +1,7 @@
 import type { Role } from "../core/role.ts";
 import { isMovingAccount } from "./account.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { hasRows, one, scalar } from "./result.ts";
 import { lacksSecondFactor } from "./second-factor.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
 
 export type SessionWay = "password" | "second_factor" | "passkey" | "sso";
 

@@ -5,10 +5,9 @@ import { compileSchedule } from "../core/schedule/due.ts";
 import type { PhoneMode, SiteMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { BindingRow } from "./binding.ts";
-import type { Sql } from "./connect.ts";
 import { eventOfMacs } from "./event/answer.ts";
 import type { MarketingRoute } from "./platform-account.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, columns, of } from "./statement.ts";
 
 /** How the site takes what its shop posts. */
 interface StoredInbound {

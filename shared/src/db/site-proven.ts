@@ -2,9 +2,8 @@ import { proofRefusals, type ProofFacts } from "../core/problem/proof.ts";
 import type { RefusedBecause } from "../core/refused.ts";
 import { type SourceType, sourceTypes } from "../core/site.ts";
 import { headerNames, sources } from "../core/sources/sources.ts";
-import type { Sql } from "./connect.ts";
 import { mostKept } from "./refused-request.ts";
-import { scalars } from "./result.ts";
+import { type Sql, scalars } from "./statement.ts";
 
 /** Further requests of a site with a valid proof. */
 export interface ProvenRequests {

@@ -1,7 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { hasRows, one, scalar, scalars } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, scalars } from "./statement.ts";
 
 const siteRecipientColumns = columns({
   id: of<string>(),

@@ -1,7 +1,5 @@
 import type { SiteMode } from "../core/site.ts";
-import type { Sql } from "./connect.ts";
-import { one } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, columns, of, one } from "./statement.ts";
 
 /**
  * `source_secret`: the secret that a shop system signs with; `rest_key`: the key to its REST API. Operators paste both. `outbound_secret`: the secret that

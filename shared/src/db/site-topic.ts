@@ -1,7 +1,7 @@
 import { sourceTypes } from "../core/site.ts";
 import type { ShopFacts } from "../core/sources/shop-fault.ts";
 import { sources } from "../core/sources/sources.ts";
-import type { Sql } from "./connect.ts";
+import type { Sql } from "./statement.ts";
 
 /** A topic that a shop has posted to its site. */
 export interface SiteTopicRow {

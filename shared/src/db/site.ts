@@ -1,13 +1,24 @@
 import type { ReconcileProblem } from "../core/reason.ts";
 import type { PhoneMode, SiteMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
 import { deleteRefusedRequests } from "./refused-request.ts";
-import { hasRows, one, scalar, scalars } from "./result.ts";
 import { deleteProven } from "./site-proven.ts";
 import { containing } from "./sql-text.ts";
-import { asJson, type Columns, columns, of, type RowOf, valuesOf } from "./table.ts";
+import {
+  type Columns,
+  type IdPage,
+  type RowOf,
+  type Sql,
+  asJson,
+  columns,
+  hasRows,
+  newestFirst,
+  of,
+  one,
+  scalar,
+  scalars,
+  valuesOf,
+} from "./statement.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
 
 const keyHint = "(select hint from site_secret where site_id = site.id and kind = 'api_key' and expires_at is null)";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { scaled } from "../../../test/faults/harness/scale.ts";
 import { testDatabase } from "../../../test/support/database.ts";
 import { rowsOf, rowTexts } from "./sql-text.ts";
-import { columns, of } from "./table.ts";
+import { columns, of } from "./statement.ts";
 
 it("is read back as it was, whatever the texts hold", async () => {
   await using database = await testDatabase();

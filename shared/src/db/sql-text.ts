@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { storableText } from "../core/text.ts";
-import type { ColumnOptions } from "./table.ts";
+import type { ColumnOptions } from "./statement.ts";
 
 /** A `like` pattern for texts that contain `text`, in which an underscore is an underscore. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

@@ -1,7 +1,5 @@
-import type { Sql } from "./connect.ts";
 import { dueWork, type Lease } from "./owned.ts";
-import { one } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, columns, of, one } from "./statement.ts";
 
 const claimedColumns = columns({
   account_id: of<string>(),

@@ -1,11 +1,8 @@
 import { type TemplateDefinition, type TemplateStatus, templateStatuses, type HeaderFile } from "../core/template/definition.ts";
 import { mergeTemplate, type PlatformWord, type StoredTemplate } from "../core/template/draft.ts";
 import { type MediaFormat } from "../core/template/platform-limits.ts";
-import type { Sql } from "./connect.ts";
-import { type IdPage, newestFirst } from "./ids.ts";
-import { hasRows, one } from "./result.ts";
 import { storableJson, containing } from "./sql-text.ts";
-import { columns, of, type RowOf, valuesOf } from "./table.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** The origin of a status: an action here, the platform's list (on demand or by the hour), or its callback. */

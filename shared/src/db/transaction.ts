@@ -1,5 +1,5 @@
-import { retry } from "../server/retry.ts";
-import type { Pool, Sql } from "./connect.ts";
+import { doublingPause, retry } from "../server/retry.ts";
+import type { Pool, Sql } from "./statement.ts";
 
 const transactionAttempts = 4;
 
@@ -15,6 +15,10 @@ const isPool = (sql: Sql): sql is Pool => "begin" in sql;
 /** Runs a statement, or a transaction, again while it collides with another; five times in all by default. */
 export const retryCollisions = <T>(act: () => Promise<T>, attempts = 5): Promise<T> =>
   retry(act, { again: (error, attempt) => attempt < attempts && isCollision(error) });
+
+/** Runs a statement without effect, or with the same however often it runs, again while the database is away; `mayPause` tells whether there is time for another pause. */
+export const retryWhileAway = <T>(act: (attempt: number) => Promise<T>, mayPause: (pauseMs: number) => boolean): Promise<T> =>
+  retry(act, { pauseMs: doublingPause, again: (error, _, pauseMs) => isDatabaseAway(error) && mayPause(pauseMs) });
 
 /** Rejects with `DatabaseTimeout` when the statement has no answer after `ms`: a connection that was cut silently never answers. */
 export const withTimeout = <T>(statement: Promise<T>, ms: number): Promise<T> =>

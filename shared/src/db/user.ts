@@ -1,6 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { hasRows, one, scalar } from "./result.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { type RowOf, type Sql, columns, hasRows, of, one, scalar } from "./statement.ts";
 
 const userColumns = columns({ id: of<string>(), email: of<string>(), name: of<string>() });
 

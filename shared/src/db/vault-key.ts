@@ -1,5 +1,4 @@
-import type { Sql } from "./connect.ts";
-import { hasRows, scalar } from "./result.ts";
+import { type Sql, hasRows, scalar } from "./statement.ts";
 
 /** The keys that outlive master keys, sealed under the key that seals new records; undefined before the first start. */
 export const findVaultKey = (sql: Sql) => scalar(sql<{ record: string }[]>`select record from vault_key`);

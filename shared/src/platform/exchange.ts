@@ -3,8 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { attempt } from "../core/attempt.ts";
-import { storableText } from "../core/text.ts";
+import { attempt, storableText } from "../core/text.ts";
 import type { Deadlines, Limited } from "../server/deadlines.ts";
 
 /** The outcome of one call. `json` is undefined when the body is not a JSON object. */

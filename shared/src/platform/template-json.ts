@@ -1,12 +1,12 @@
 import type {
   Authentication,
-  TemplateDefinition,
-  TemplateStatus,
-  TemplateHeader,
   TemplateButton,
+  TemplateDefinition,
   TemplateExamples,
+  TemplateHeader,
+  TemplateStatus,
 } from "../core/template/definition.ts";
-import { codeLink, slotNamesOf, urlSlotsOf, type UrlSlot } from "../core/template/slots.ts";
+import { type UrlSlot, codeLink, slotNamesOf, urlSlotsOf } from "../core/template/slots.ts";
 import type { PlatformError } from "./client.ts";
 import { knownErrors } from "./errors/known-errors.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";

@@ -1,5 +1,5 @@
 import { createHash, hkdfSync, randomBytes, randomInt } from "node:crypto";
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/statement.ts";
 import { createVault, openOrClear, type Vault, VaultError } from "../secrets/vault.ts";
 import type { Logger } from "../server/logger.ts";
 import { newState } from "./account-state.ts";

@@ -8,7 +8,8 @@ import {
   type OpenSandbox,
   type SandboxCredentials,
 } from "../../../test/support/sandbox.ts";
-import { connect, type Pool } from "../db/connect.ts";
+import { connect } from "../db/connect.ts";
+import type { Pool } from "../db/statement.ts";
 
 let sandbox: OpenSandbox;
 let sql: Pool;

@@ -1,8 +1,7 @@
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/statement.ts";
 import { inTransaction } from "../db/transaction.ts";
-import type { SandboxContext } from "./context.ts";
 import { ControlError } from "./graph-error.ts";
-import { type Answer, type Route, type SandboxRequest } from "./http.ts";
+import type { Answer, Route, SandboxContext, SandboxRequest } from "./http.ts";
 import { nobody } from "./people-calls.ts";
 import type { MessageContent } from "./send/content.ts";
 import { statusCallback } from "./send/status-item.ts";

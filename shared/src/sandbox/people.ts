@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { remember } from "../core/text.ts";
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/statement.ts";
 import { countryOf } from "../normalize-phone.ts";
 import { createVault } from "../secrets/vault.ts";
 import type { Logger } from "../server/logger.ts";

@@ -3,22 +3,29 @@ import { setMaxListeners } from "node:events";
 import type { RequestListener, IncomingMessage } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware, type Next } from "koa";
-import { attempt } from "../core/attempt.ts";
-import { connect, type Pool } from "../db/connect.ts";
+import { attempt } from "../core/text.ts";
+import { connect } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
+import type { Pool } from "../db/statement.ts";
 import { createHostCheck, type HostCheck, isLoopback, withoutMapping } from "../server/hosts.ts";
 import { clearRequests, listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/startup.ts";
-import { accountRoutes } from "./account-calls.ts";
-import { updateAccount } from "./account-updates.ts";
+import { accountRoutes, updateAccount } from "./account-calls.ts";
 import { loadAccounts, type Accounts } from "./accounts.ts";
-import { onAnyNode, onBusinessAccount, onPhoneNumber } from "./authenticate.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import { defaultOptions, type SandboxOptions } from "./config.ts";
-import type { SandboxContext } from "./context.ts";
 import { ControlError, GraphError, refusal, unknownObject } from "./graph-error.ts";
-import { type Answer, readBody, type Route, type SandboxRequest } from "./http.ts";
+import {
+  type Answer,
+  type Route,
+  type SandboxContext,
+  type SandboxRequest,
+  onAnyNode,
+  onBusinessAccount,
+  onPhoneNumber,
+  readBody,
+} from "./http.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { createRateLimits } from "./limits.ts";
 import { uploadMedia, beginUpload } from "./nodes/files.ts";
@@ -51,11 +58,16 @@ import { loadPeople } from "./people.ts";
 import { createMessageWriter } from "./send/message-writer.ts";
 import { sendMarketing, sendMessage } from "./send/send.ts";
 import { createUtilityCap } from "./send/utility-cap.ts";
-import { archiveTemplates, unarchiveTemplates } from "./templates/archive.ts";
-import { createTemplate, deleteTemplates, listTemplates } from "./templates/calls.ts";
+import {
+  archiveTemplates,
+  createTemplate,
+  deleteTemplates,
+  listTemplates,
+  unarchiveTemplates,
+  upsertTemplates,
+} from "./templates/calls.ts";
 import { changeTemplate, unpauseTemplate } from "./templates/control.ts";
 import { loadTemplates } from "./templates/store.ts";
-import { upsertTemplates } from "./templates/upsert.ts";
 
 export interface SandboxConfig {
   host: string;

@@ -1,8 +1,6 @@
 import type { PhonePattern } from "../core/phone-search.ts";
-import type { Sql } from "../db/connect.ts";
 import { names } from "../db/erasure/erase.ts";
-import { changedRows, one, scalar } from "../db/result.ts";
-import { type Columns, columns, of, type RowOf, snakeCased, valuesOf } from "../db/table.ts";
+import { type Columns, type RowOf, type Sql, changedRows, columns, of, one, scalar, snakeCased, valuesOf } from "../db/statement.ts";
 import type { AccountState } from "./account-state.ts";
 
 export const sandboxLimits = ["pair", "number", "management"] as const;

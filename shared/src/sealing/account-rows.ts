@@ -1,13 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { type JsonObject, parseJson } from "../core/json.ts";
+import type { EventTrace } from "../core/plan.ts";
+import type { RequestProblem } from "../core/requested.ts";
+import { attempt } from "../core/text.ts";
+import { storedText } from "../core/wording.ts";
 import { type DataKeyRow, findDataKey, listDataKeysOfSites, setEncryptPayloads, withoutMark } from "../db/account.ts";
-import type { Sql } from "../db/connect.ts";
 import { cancelEncryption, requestEncryption } from "../db/encryption.ts";
+import type { AnswerRow } from "../db/event/answer.ts";
+import type { EventDetailRow, OrderRow } from "../db/event/log.ts";
+import type { UnsettledNotification } from "../db/event/take-over.ts";
+import type { NotificationRow } from "../db/notification/log.ts";
 import { deleteRefusedOfAccount } from "../db/refused-request.ts";
-import { forgetTestsOfAccount } from "../db/requested-event.ts";
+import { type StoredEvent, forgetTestsOfAccount } from "../db/requested-event.ts";
 import { listSiteIds } from "../db/site.ts";
-import { createRowCodec, plainRows, type RowCodec } from "../secrets/row-codec.ts";
-import { dataKeyPlace } from "../secrets/sealed-columns.ts";
-import { type Vault, VaultError } from "../secrets/vault.ts";
+import type { Sql } from "../db/statement.ts";
+import { type RowCodec, createRowCodec, plainRows, readValue, unreadableText } from "../secrets/row-codec.ts";
+import { type Vault, VaultError, dataKeyPlace } from "../secrets/vault.ts";
 import { encryptionSteps } from "./encrypt-stored.ts";
 
 /** The codec of the account's rows. @throws VaultError when its data key cannot be read. */
@@ -58,3 +66,98 @@ export async function setEncryption(sql: Sql, vault: Vault, accountId: string, i
   if (isOn) await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
   else await cancelEncryption(sql, accountId);
 }
+
+/** A stored report of the platform, or of ourselves, on a message. */
+interface Report {
+  id: string;
+  wa_message_id: string | null;
+  error_reason: string | null;
+  error_detail: string | null;
+}
+
+/** A report in its stored form. */
+export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
+  ...report,
+  wa_message_id: rows.conceal(report.wa_message_id, "notification.wa_message_id"),
+  error_reason: rows.seal(report.error_reason, "notification.error_reason", report.id),
+  error_detail: rows.seal(report.error_detail, "notification.error_detail", report.id),
+});
+
+/** A message that is still to be sent; `components` is null when it cannot be read. */
+export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: string | null };
+
+/** The reason for which a message without content fails. */
+export const unreadableContent = storedText(
+  "What it says cannot be read: it was damaged, or encrypted under a key that is gone. Post the event again.",
+);
+
+export function readUnsent<Row extends Pick<UnsettledNotification, "id" | "to_phone" | "components">>(rows: RowCodec, message: Row) {
+  const { id } = message;
+  const to_phone = readValue(rows, message.to_phone, "notification.to_phone", id, null);
+  const components = to_phone === null ? null : readValue(rows, message.components, "notification.components", id, null);
+  return { ...message, to_phone: to_phone ?? "", components: isList(components) ? components : null };
+}
+
+const isList = (json: string | null): boolean => attempt(() => Array.isArray(JSON.parse(json ?? "null")), false);
+
+/** Whether a repeated request is the event that was stored; true if that can no longer be compared. */
+export const isSameEvent = (rows: RowCodec, { event_id: id, same, sealed_payload: payload }: AnswerRow, text: string): boolean =>
+  same && (payload === null || readValue(rows, payload, "event_payload.payload", id, text) === text);
+
+type LoggedMessage = Pick<NotificationRow, "id" | "to_phone" | "wa_message_id" | "error_reason" | "error_detail">;
+
+/** A message of the log with its values opened. Values that cannot be read say so. */
+export const readMessage = <R extends LoggedMessage>(rows: RowCodec, row: R): R => ({
+  ...row,
+  to_phone: readValue(rows, row.to_phone, "notification.to_phone", row.id, unreadableText),
+  wa_message_id: readValue(rows, row.wa_message_id, "notification.wa_message_id", row.id, unreadableText),
+  error_reason: readValue(rows, row.error_reason, "notification.error_reason", row.id, unreadableText),
+  error_detail: readValue(rows, row.error_detail, "notification.error_detail", row.id, null),
+});
+
+/** A message's content (JSON); an empty one if it cannot be read. */
+export const readComponents = (rows: RowCodec, { id, components }: { id: string; components: string }): string =>
+  readValue(rows, components, "notification.components", id, "[]");
+
+/** An event's payload, which says so when it cannot be read, and its trace. */
+export const readEvent = (rows: RowCodec, row: EventDetailRow): EventDetailRow => ({
+  ...row,
+  payload: readValue(rows, row.payload, "event_payload.payload", row.id, JSON.stringify(unreadableText)),
+  trace: readValue(rows, row.trace, "event_payload.trace", row.id, null),
+});
+
+/** The parts of a stored event that is run once more. */
+export interface ReplayableEvent {
+  id: string;
+  source: string;
+  /** Lowercased. */
+  name: string;
+  /** The shop's name of the event; null unless a shop posted it by itself. */
+  topic: string | null;
+  test: boolean;
+  /** The text that was received; for a shop, the text of the payload made from it. */
+  text: string;
+  payload: JsonObject;
+}
+
+/** A stored event with everything that a request would bring, or the reason why it cannot be run again. */
+export function readToReplay(rows: RowCodec, stored: StoredEvent | undefined): ReplayableEvent | RequestProblem {
+  if (stored === undefined) return "event_gone";
+  if (stored.dry_run) return "dry_run";
+  if (stored.payload === null) return "payload_gone";
+  const { id, source, name, test } = stored;
+  const text = readValue(rows, stored.payload, "event_payload.payload", id, null);
+  if (text === null) return "payload_unreadable";
+  const trace = readValue(rows, stored.trace, "event_payload.trace", id, null);
+  const topic = trace === null ? null : ((JSON.parse(trace) as EventTrace).topic ?? null);
+  return { id, source, name, topic, test, text, payload: parseJson(text) as JsonObject };
+}
+
+export const readOrder = (rows: RowCodec, row: OrderRow): OrderRow => ({
+  ...row,
+  external_id: readValue(rows, row.external_id, "customer_order.external_id", row.id, unreadableText),
+  number: readValue(rows, row.number, "customer_order.number", row.id, unreadableText),
+  status: readValue(rows, row.status, "customer_order.status", row.id, unreadableText),
+  total: readValue(rows, row.total, "customer_order.total", row.id, unreadableText),
+  currency: readValue(rows, row.currency, "customer_order.currency", row.id, unreadableText),
+});

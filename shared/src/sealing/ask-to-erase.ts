@@ -1,13 +1,12 @@
 import { maskPhone } from "../core/mask.ts";
 import { optOutKey } from "../core/message.ts";
 import type { ShopPerson } from "../core/sources/source.ts";
-import type { Sql } from "../db/connect.ts";
 import { type ErasureRow, erasureSteps, requestErasure } from "../db/erasure/request.ts";
 import { insertShopErasure } from "../db/erasure/shop-request.ts";
 import { newId } from "../db/ids.ts";
 import { listSiteIds } from "../db/site.ts";
-import { erasurePlace, shopErasurePlace } from "../secrets/sealed-columns.ts";
-import { readRecord, type Vault } from "../secrets/vault.ts";
+import type { Sql } from "../db/statement.ts";
+import { type Vault, erasurePlace, readRecord, shopErasurePlace } from "../secrets/vault.ts";
 
 /** Asks, in the transaction `sql`, for a person of the account to be forgotten; answers the open request when there is one. */
 export async function askToErase(

@@ -1,8 +1,8 @@
 import { isE164 } from "../core/phone.ts";
-import type { Sql } from "../db/connect.ts";
 import { encryptedColumns, type EncryptionStep } from "../db/encryption.ts";
 import { rewriteFields } from "../db/event-kind.ts";
 import { forgetSomeOfSite } from "../db/event/search.ts";
+import type { Sql } from "../db/statement.ts";
 import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
 
 /** Everything of an account that is encrypted, in the order of the work. */

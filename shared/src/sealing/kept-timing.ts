@@ -2,7 +2,7 @@ import { type JsonObject, parseJson } from "../core/json.ts";
 import { compileSchedule } from "../core/schedule/due.ts";
 import { uuidTime } from "../core/uuid.ts";
 import { listSchedules } from "../db/binding.ts";
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/statement.ts";
 import { readValue, type RowCodec } from "../secrets/row-codec.ts";
 import type { Vault } from "../secrets/vault.ts";
 

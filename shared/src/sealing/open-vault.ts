@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { Sql } from "../db/connect.ts";
 import { readSomeSecrets, type StoredSecret } from "../db/site-for-ingest.ts";
+import type { Sql } from "../db/statement.ts";
 import { findVaultKey, insertVaultKey, readSealingKey } from "../db/vault-key.ts";
-import { secretPlace } from "../secrets/sealed-columns.ts";
-import { createVault, firstFingerprintKey, readRecord, type Vault, VaultError } from "../secrets/vault.ts";
+import { type Vault, VaultError, createVault, firstFingerprintKey, readRecord, secretPlace } from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
 
 /** The master keys of a program: the second one while they are being rotated. */

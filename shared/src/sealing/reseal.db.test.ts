@@ -5,8 +5,7 @@ import { openShop, masterKey } from "../../../test/support/gateway.ts";
 import { shared } from "../../../test/support/shared.ts";
 import { newId } from "../db/ids.ts";
 import { phonePlace, recordOptOuts } from "../db/opt-out.ts";
-import { verifyTokenPlace } from "../secrets/sealed-columns.ts";
-import { VaultError } from "../secrets/vault.ts";
+import { VaultError, verifyTokenPlace } from "../secrets/vault.ts";
 import { openVault } from "./open-vault.ts";
 import { anyRecord, resealColumn } from "./reseal.ts";
 

@@ -1,9 +1,18 @@
 import { randomBytes } from "node:crypto";
-import type { Pool, Sql } from "../db/connect.ts";
+import type { Pool, Sql } from "../db/statement.ts";
 import { inTransaction, isLockTimeout } from "../db/transaction.ts";
 import { findVaultKey, replaceVaultKey } from "../db/vault-key.ts";
-import { type ResealableColumn, sealedColumns, verifyTokenPlace } from "../secrets/sealed-columns.ts";
-import { createVault, keyId, openOrClear, type Seal, type Vault, VaultError } from "../secrets/vault.ts";
+import {
+  type ResealableColumn,
+  type Seal,
+  type Vault,
+  VaultError,
+  createVault,
+  keyId,
+  openOrClear,
+  sealedColumns,
+  verifyTokenPlace,
+} from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import { retry } from "../server/retry.ts";
 import { newDataKey } from "./account-rows.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { attempt } from "../core/attempt.ts";
+import { attempt } from "../core/text.ts";
 import { processIdentity } from "./process.ts";
 
 /**

@@ -1,16 +1,15 @@
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { SaidError, say } from "../core/wording.ts";
 
 /** Whether an address is in one of the networks, which have the form of `canonicalNetwork`. An empty list lets everybody in. */
 export function letsIn(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true;
   if (!isAddress(address)) return false;
-  const own = canonicalNetwork(address);
-  const [{ name, bits }, value] = [familyOf(own), toBits(own)];
+  const own = ipaddr.parse(canonicalNetwork(address));
   return networks.some((network) => {
-    const [first = "", prefix] = network.split("/");
-    const beyond = BigInt(bits - Number(prefix ?? bits));
-    return familyOf(first).name === name && toBits(first) >> beyond === value >> beyond;
+    const [first, kept] = ipaddr.parseCIDR(network.includes("/") ? network : `${network}/${bitsOf(network)}`);
+    return own.kind() === first.kind() && own.match(first, kept);
   });
 }
 
@@ -18,18 +17,16 @@ export function letsIn(networks: readonly string[], address: string): boolean {
 export function canonicalNetwork(text: string): string {
   const [address = "", prefix, more] = text.trim().split("/");
   if (!isAddress(address) || more !== undefined) throw noNetwork(text);
-  const { bits } = familyOf(address);
+  const bits = bitsOf(address);
   if (prefix !== undefined && (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bits)) throw noNetwork(text);
   const kept = Number(prefix ?? bits);
-  const value = toBits(address);
-  // ::ffff:0:0/96
-  const isMapped = bits === 128 && value >> 32n === 0xffffn && kept >= 96;
-  const [own, ownKept] = isMapped ? [familyOf("0.0.0.0"), kept - 96] : [familyOf(address), kept];
+  const given = ipaddr.parse(bits === 32 ? address : withoutDots(address));
+  const isMapped = given instanceof ipaddr.IPv6 && given.isIPv4MappedAddress() && kept >= 96;
+  const [own, ownKept] = isMapped ? [given.toIPv4Address(), kept - 96] : [given, kept];
   if (ownKept === 0)
     throw new NoNetwork(say("{network} is every address: leave the list empty to let everybody in", { network: JSON.stringify(text) }));
-  const beyond = BigInt(own.bits - ownKept);
-  const first = ((isMapped ? value & 0xffff_ffffn : value) >> beyond) << beyond;
-  return `${own.write(first)}${ownKept === own.bits ? "" : `/${ownKept}`}`;
+  const first = (own instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(`${own.toString()}/${ownKept}`).toString();
+  return ownKept === bitsOf(first) ? first : `${first}/${ownKept}`;
 }
 
 /** The fault of a text that should be an address or a network. */
@@ -47,20 +44,7 @@ const noNetwork = (text: string): NoNetwork =>
 /** Whether the text is an address without a zone: `%eth0` names a network card of this machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%");
 
-const families = [
-  { name: "ipv4", bits: 32, write: (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".") },
-  { name: "ipv6", bits: 128, write: (value: bigint) => shortIPv6((value.toString(16).padStart(32, "0").match(/.{4}/g) ?? []).join(":")) },
-] as const;
+const bitsOf = (address: string): number => (address.includes(":") ? 128 : 32);
 
-const familyOf = (address: string): (typeof families)[number] => (address.includes(":") ? families[1] : families[0]);
-
-function toBits(address: string): bigint {
-  if (!address.includes(":")) return address.split(".").reduce((value, part) => value * 256n + BigInt(part), 0n);
-  const [head = "", tail] = shortIPv6(address).split("::");
-  const [before, after] = [head, tail ?? ""].map((part) => part.split(":").filter((group) => group !== "")) as [string[], string[]];
-  const groups = [...before, ...Array.from({ length: 8 - before.length - after.length }, () => "0"), ...after];
-  return BigInt(`0x${groups.map((group) => group.padStart(4, "0")).join("")}`);
-}
-
-/** The address in the form of URLs: lower case, and the longest run of zeros as `::`. */
-const shortIPv6 = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
+/** The library takes `::1.2.3.4` for a mapped address. */
+const withoutDots = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { attempt } from "../core/attempt.ts";
+import { attempt } from "../core/text.ts";
 import { isStartedByNpm } from "./config.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Logger } from "./logger.ts";

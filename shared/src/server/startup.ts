@@ -1,4 +1,4 @@
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/statement.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 
 /** The oldest PostgreSQL that the statements work with. */

@@ -70,7 +70,7 @@ describeInBrowser("an invitation", (opened) => {
     await second.getByRole("heading", { name: "No access" }).waitFor();
     await ownMenu(page).click();
     await page.getByRole("menuitemradio", { name: "Olga's shop, owner" }).click();
-    for (const shown of [page, second]) await shown.getByRole("banner").getByText("Olga's shop", { exact: true }).waitFor();
+    for (const shown of [page, second]) await shown.getByRole("banner").getByTitle("Olga's shop", { exact: true }).waitFor();
     await second.close();
     expect(problems).toEqual([]);
   });

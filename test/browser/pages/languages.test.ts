@@ -110,7 +110,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     async () => {
       const { open, owner, sql, admin } = opened();
       const [binding] = await sql<[{ id: string }]>`select id from binding limit 1`;
-      await using watched = await open({ locale: "ar" });
+      await using watched = await open({ locale: "ar-EG" });
       const { page, problems } = watched;
       await page.goto("/sign-in");
       await page.getByLabel(/^البريد الإلكتروني/u).fill("nobody@example.com");
@@ -122,6 +122,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
       const paths = ["/", "/log", `/bindings/${binding.id}`, "/events", "/scheduled", "/settings/general"];
       for (const path of paths) {
         await leadTo(page, path, "ar");
+        expect(await page.locator("body").innerText()).not.toMatch(/[٠-٩]/u);
         expect(await page.evaluate(() => [document.documentElement.lang, document.dir])).toEqual(["ar", "rtl"]);
         await looksRight(watched);
       }

@@ -78,6 +78,7 @@ describeInBrowser("the log", (opened) => {
     await pill.waitFor();
     expect(await read.boundingBox()).toEqual(before);
     expect(await page.getByRole("row").count()).toBeLessThan(100);
+    expect(await page.getByRole("table", { name: "Messages" }).getAttribute("aria-rowcount")).toBe("231");
     await pill.click();
     await rowsOf(page).first().filter({ hasText: "+491702220003" }).waitFor();
     await pill.waitFor({ state: "detached" });
@@ -88,6 +89,11 @@ describeInBrowser("the log", (opened) => {
       await page.keyboard.press("End");
       return (await last.count()) === 1;
     });
+    // Each row is a link on paper too.
+    const paper = (await page.pdf()).toString("latin1");
+    expect(new Set(paper.match(/open=[\da-f-]{36}/gu)).size).toBe(233);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator("header, nav, search, button").filter({ visible: true }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
 

@@ -82,6 +82,30 @@ describeInBrowser("signing in", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("a form is not saved by whoever signed in meanwhile, and is still read once its author's role is too low", async () => {
+    const { admin, owner: first, open } = opened();
+    const { token, user } = await addMember(admin, first.client, "operator", "writing@example.com");
+    await using watched = await open({ token, isEnded: true });
+    const { page, problems } = watched;
+    await page.goto("/templates/new");
+    await page.getByRole("textbox", { name: "Name" }).first().fill("typed_for_long");
+    await page.getByRole("textbox", { name: "Body" }).fill("Written with care.");
+    const signedIn = (value: string) => page.context().addCookies([{ name: "tidings_session", value, url: admin.url }]);
+    await signedIn(first.token);
+    const save = page.getByRole("button", { name: "Save draft" });
+    await save.click();
+    const ended = page.getByRole("dialog", { name: "Your session has ended" });
+    await ended.getByText(`${owner.email} is signed in now.`).waitFor();
+    await signedIn(token);
+    await ended.waitFor({ state: "detached" });
+    await first.client.users.setRole.mutate({ id: user.id, role: "viewer" });
+    await save.click();
+    const typed = page.getByRole("dialog", { name: "Your role has changed" }).getByRole("textbox", { name: "What you typed" });
+    await expect.poll(() => typed.inputValue()).toMatch(/Name: typed_for_long\n(?:.*\n)*Body: Written with care\./u);
+    expect((await first.client.templates.list.query({ search: "typed_for_long" })).items).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   test.each(["/", "/invite#token", "/sites", "/reset-password#token", "/no/such/page"].slice(0, scaled(1, 5)))(
     "a visit of nobody to %s asks nothing that is refused",
     async (path) => {
@@ -112,7 +136,7 @@ describeInBrowser("signing in", (opened) => {
     server.issuer.script.claims = { email };
     await way.click();
     await ownMenu(page).waitFor();
-    await lead(page, "/settings/general");
+    await lead(page, "/settings/sign-in");
     const demand = page.getByRole("switch", { name: "Require Example ID" });
     await demand.waitFor();
     await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;

@@ -1,6 +1,6 @@
 import { messageTypes } from "shared/core/webhook";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import type { Sql } from "shared/db/statement";
 import type { AdminClient } from "../../support/admin.ts";
 
 const addresses = [

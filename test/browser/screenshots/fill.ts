@@ -1,4 +1,4 @@
-import type { Sql } from "shared/db/connect";
+import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { idAt } from "../../support/admin-shops.ts";
 import { addMember, type AdminClient } from "../../support/admin.ts";

@@ -1,4 +1,4 @@
-import { galleryMap, galleryTemplate } from "shared/core/gallery/gallery";
+import { galleryMap, galleryTemplate } from "shared/core/gallery/entries";
 import { shopifyShop } from "../../support/shop.ts";
 import { shopBody } from "../../support/shops/bodies.ts";
 import { waitFor } from "../../support/wait-for.ts";

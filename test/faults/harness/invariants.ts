@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { parseReference } from "shared/platform/client";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { plainRows, type RowCodec } from "shared/secrets/row-codec";

@@ -15,7 +15,7 @@ export const failings = {
 } as const satisfies Record<string, Failing>;
 
 /** The limits of a gateway whose late statements are given up soon. */
-export const impatient = { statementMs: 800 };
+export const impatient = { statementMs: 800, patientMs: 800 };
 
 export interface Case {
   journey: string;

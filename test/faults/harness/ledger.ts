@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import type { Owner } from "../../support/database.ts";
 import type { Shop } from "../../support/gateway.ts";
 import type { Posted } from "../../support/requests.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayContext } from "gateway/context";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { signBody } from "shared/secrets/signature";
 import type { Owner } from "../../support/database.ts";
 import type { Shop } from "../../support/gateway.ts";

@@ -2,8 +2,8 @@ import type { Gateway } from "gateway/start";
 import type { TimeLimits } from "gateway/time-limits";
 import { webhookTypes } from "shared/core/webhook";
 import { deleteBinding } from "shared/db/binding";
-import type { Pool, Sql } from "shared/db/connect";
 import { deleteSite } from "shared/db/site";
+import type { Pool, Sql } from "shared/db/statement";
 import { deleteTemplateRow } from "shared/db/template";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import { deleteWebhook } from "shared/db/webhook/webhook";
@@ -45,10 +45,8 @@ const limits = {
   dueMs: 100,
   firstRetryMs: 20,
   sweepMs: 200,
-  secretUsesMs: 100,
+  notesMs: 100,
   provenMs: 100,
-  replaysMs: 100,
-  sendCountsMs: 100,
   requestedTickMs: 200,
   reconcileTickMs: 200,
   forgetMs: 1_000,

@@ -1,5 +1,5 @@
 import type { TimeLimits } from "gateway/time-limits";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { data } from "../../support/data.ts";
 import { type Owner, testDatabase, type TestDatabase } from "../../support/database.ts";
 import { openShop, type Shop, type GatewayProcess, spawnGateway, type SpawnOptions, masterKey } from "../../support/gateway.ts";

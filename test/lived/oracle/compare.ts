@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import type { MessageRow, Rows } from "./rows.ts";
 
 /** An account to check, with its owner's ways to the product. */

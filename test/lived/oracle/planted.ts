@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "shared/core/uuid";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import type { Area } from "./check-numbers.ts";
 import { newest } from "./compare.ts";
 import { byEvents } from "./events.ts";

@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 
 /** The words of a text, as a type. */
 type Word<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Text;

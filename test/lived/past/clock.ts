@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { everydayRole } from "shared/postgres/start";
 import { waitFor } from "../../support/wait-for.ts";
 

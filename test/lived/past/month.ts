@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pino } from "pino";
-import type { Pool } from "shared/db/connect";
+import type { Pool } from "shared/db/statement";
 import { waitFor } from "../../support/wait-for.ts";
 import { type LivedAccount, type LivedSite, newAccounts, openAccount } from "../shops/accounts.ts";
 import { startBackend } from "../shops/backend.ts";

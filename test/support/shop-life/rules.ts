@@ -1,5 +1,4 @@
-import type { JsonObject } from "shared/core/json";
-import { lookUp } from "shared/core/path";
+import { type JsonObject, lookUp } from "shared/core/json";
 import { type Delivery, type KnownFacts, scalarAt, type Source } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
 

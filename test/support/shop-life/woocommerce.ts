@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { lookUp } from "shared/core/path";
+import { lookUp } from "shared/core/json";
 import { scalarAt } from "shared/core/sources/source";
 import { shopBody } from "../shops/bodies.ts";
 import { gap, toRounds, type Way, way } from "./order.ts";

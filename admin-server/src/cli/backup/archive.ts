@@ -4,7 +4,7 @@ import { link, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { attempt } from "shared/core/attempt";
+import { attempt } from "shared/core/text";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { extract, pack, type Pack } from "tar-stream";
 import { z } from "zod";

@@ -1,9 +1,9 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { PendingQuery, Row } from "postgres";
-import type { Sql, Pool } from "shared/db/connect";
 import { closeUnfinished } from "shared/db/event/take-over";
 import { readApplied, migrate, type MigrationFile, readMigrationFiles } from "shared/db/migrate";
+import type { Pool, Sql } from "shared/db/statement";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { authenticate, type Checksums, type Manifest, manifestName, masterKeyName, type Member, readArchive, sha256 } from "./archive.ts";
 

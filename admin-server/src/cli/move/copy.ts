@@ -1,5 +1,5 @@
-import type { Pool, Sql } from "shared/db/connect";
 import { deleteRows, digestRows, listColumns, type MovedScope, type MovedTable, rowsOf, selectMoved } from "shared/db/move/rows";
+import type { Pool, Sql } from "shared/db/statement";
 import { copyIn, piecesOf } from "../backup/database.ts";
 import { isPartial, recodedColumns, recodeOf, type Vaults } from "./recode.ts";
 

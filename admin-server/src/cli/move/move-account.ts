@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
-import { attempt } from "shared/core/attempt";
+import { attempt } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
-import { connect, type Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
 import { readApplied, requireMigrated } from "shared/db/migrate";
+import type { Pool } from "shared/db/statement";
 import { openPostgres } from "shared/postgres/start";
 import { openVault } from "shared/sealing/open-vault";
 import { writeId } from "shared/secrets/site-key";

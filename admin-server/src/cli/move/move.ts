@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { movingMark, withoutMark } from "shared/db/account";
-import type { Pool, Sql } from "shared/db/connect";
 import { listLeft } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import {
@@ -16,8 +15,9 @@ import {
   takeBack,
 } from "shared/db/move/hold";
 import { deleteRows, type MovedScope, movedTables } from "shared/db/move/rows";
+import type { Pool, Sql } from "shared/db/statement";
 import { inTransaction, withTimeout } from "shared/db/transaction";
-import { dataKeyPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
+import { dataKeyPlace, verifyTokenPlace } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { listWeeks, makeWeeks } from "../backup/database.ts";
 import { type Copying, copyAudit, copyRows, isAuditEqual, isEqual, mendRows } from "./copy.ts";

@@ -1,11 +1,10 @@
 import { optOutKey, userKey } from "shared/core/message";
-import type { Sql } from "shared/db/connect";
 import type { MovedTable } from "shared/db/move/rows";
+import type { Sql } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readTimings } from "shared/sealing/kept-timing";
 import { readValue } from "shared/secrets/row-codec";
-import { type ResealableColumn, sealedColumns } from "shared/secrets/sealed-columns";
-import { readRecord, type Seal, type Vault } from "shared/secrets/vault";
+import { type ResealableColumn, type Seal, type Vault, readRecord, sealedColumns } from "shared/secrets/vault";
 import { addressHash } from "../../mail/outbox.ts";
 
 /** Both installations' keys. */

@@ -2,7 +2,7 @@ import { auditFilterMembers } from "shared/core/input/team";
 import { sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
 import { auditedTables } from "shared/db/audited";
-import { camelCase } from "shared/db/table";
+import { camelCase } from "shared/db/statement";
 import { expect, test, afterEach, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { auditCsv, notificationsCsv, statisticsCsv } from "../../paths.ts";

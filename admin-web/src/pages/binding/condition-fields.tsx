@@ -2,12 +2,10 @@ import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, Tag
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useId, useMemo, useState } from "react";
-import { attempt } from "shared/core/attempt";
 import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
-import { type JsonObject, parseJson } from "shared/core/json";
-import { lookUp, textOf } from "shared/core/path";
+import { type JsonObject, lookUp, parseJson, textOf } from "shared/core/json";
 import { opLabel } from "shared/core/reason";
-import { sentenceCase } from "shared/core/text";
+import { attempt, sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { Fault } from "../../ui/input-form.tsx";
 import { useFocusNext } from "../../ui/inputs.tsx";

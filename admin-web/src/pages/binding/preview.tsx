@@ -7,7 +7,7 @@ import { describeEmptySlot, describeReason, type Reason } from "shared/core/reas
 import { flattenSchedule } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots } from "shared/core/template/message";
-import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
+import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { formatCount, formatMoment } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";

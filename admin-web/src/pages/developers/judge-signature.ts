@@ -1,4 +1,4 @@
-import { attempt } from "shared/core/attempt";
+import { attempt } from "shared/core/text";
 import { formatDuration } from "../../format.ts";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";

@@ -1,9 +1,8 @@
 import { Group, Stack, Text, Code, SegmentedControl, Button, Card } from "@mantine/core";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import { lazy, useState } from "react";
-import { type JsonObject, parseJson, printJson } from "shared/core/json";
+import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
-import { lookUp } from "shared/core/path";
 import { mergeSchedule } from "shared/core/schedule/schedule";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";

@@ -33,17 +33,19 @@ const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] =>
 
 interface EventTableProps {
   events: ListedEvent[];
+  hasMore: boolean;
   /** Absent for people who may change nothing. */
   selection?: Selection<ListedEvent> | undefined;
 }
 
-export function EventTable({ events, selection }: EventTableProps) {
+export function EventTable({ events, hasMore, selection }: EventTableProps) {
   const nameOf = ({ name, receivedAt }: ListedEvent) => t("{name} of {receivedAt}", { name, receivedAt: formatTime(receivedAt) });
   return (
     <DataTable
       label={t("Events")}
       columns={columns(useSiteLabel())}
       rows={events}
+      {...(hasMore && { count: -1 })}
       rowKey={({ id }) => id}
       rowLink={({ id }) => ({ to: paths.events, search: changeEventsSearch({ open: id }) as never, resetScroll: false })}
       choice={selection && { selection, nameOf }}

@@ -103,7 +103,7 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
             (filters.search !== undefined ? <LookElsewhere search={filters.search} filters={filters} from="events" /> : null)
           }
         >
-          {(items) => <EventTable events={items} selection={mayChange ? selection : undefined} />}
+          {(items) => <EventTable events={items} hasMore={query.hasNextPage} selection={mayChange ? selection : undefined} />}
         </PagedList>
       </LiveFrame>
       {mayChange && <SelectedEvents selection={selection} all={all} />}

@@ -20,8 +20,8 @@ import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { ResendManyButton } from "./many-messages.tsx";
-import { csvAddress, filtersOf, type LogSearch, readLogSearch } from "./route.ts";
-import { LogList } from "./table.tsx";
+import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch } from "./route.ts";
+import { LogList, useMatches } from "./table.tsx";
 import { useLookAgain } from "./use-log.ts";
 
 export function LogPage() {
@@ -29,14 +29,17 @@ export function LogPage() {
   const [isOperator, seesPhones] = [useMay("operator"), useMay("seePhones")];
   const filters = useModeOf(filtersOf(search));
   useOperationsAdvance(useLookAgain());
+  const counted = useMatches(logFilter(filters));
   return (
     <Page
       title={t("Messages")}
       actions={
-        <Group gap="sm">
-          {isOperator && <ResendManyButton filters={filters} />}
-          <CsvButton href={csvAddress(filters)} />
-        </Group>
+        counted?.total !== 0 && (
+          <Group gap="sm">
+            {isOperator && <ResendManyButton filters={filters} />}
+            <CsvButton href={csvAddress(filters)} />
+          </Group>
+        )
       }
     >
       <FilterBar

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { readLogSearch } from "shared/core/message";
+import { readLogSearch } from "shared/core/log-search";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";

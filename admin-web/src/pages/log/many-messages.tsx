@@ -1,6 +1,6 @@
 import { type ButtonProps } from "@mantine/core";
 import { useState } from "react";
-import { readLogSearch } from "shared/core/message";
+import { readLogSearch } from "shared/core/log-search";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { DialogButton } from "../../ui/dialogs.tsx";

@@ -2,8 +2,8 @@ import { Alert, Stack, Text, Button, Group, Skeleton, Timeline } from "@mantine/
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { type NotificationStatus, statusFacts } from "shared/core/message";
-import type { MessageComponent, TextParameter, TemplateDefinition } from "shared/core/template/definition";
-import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
+import type { MessageComponent, TemplateDefinition, TextParameter } from "shared/core/template/definition";
+import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";

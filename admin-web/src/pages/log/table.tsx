@@ -1,12 +1,11 @@
 import { Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
@@ -41,9 +40,18 @@ export function LogList({ search }: { search: LogSearch }) {
   const selection = useSelection(rows, JSON.stringify(filters));
   const mayChange = useMay("operator");
   const { columns, chooser } = useColumns("log", useLogColumns(), search);
+  const counted = useMatches(filter);
+  const isNothing = rows.length === 0 && !isFiltered(given);
   return (
     <>
-      <LiveFrame frame={frame} head={<Matches {...{ filter, chooser }} isEmpty={rows.length === 0 && !isFiltered(given)} />}>
+      <LiveFrame
+        frame={frame}
+        head={
+          <ListHead count={isNothing ? undefined : counted?.total} more={counted?.more === true}>
+            {!isNothing && chooser}
+          </ListHead>
+        }
+      >
         <PagedList
           query={query}
           what={t("the messages")}
@@ -55,6 +63,7 @@ export function LogList({ search }: { search: LogSearch }) {
               label={t("Messages")}
               columns={columns}
               rows={rows}
+              count={query.hasNextPage ? (counted?.more === false ? counted.total : -1) : rows.length}
               rowKey={({ id }) => id}
               onEnd={() => void (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError && query.fetchNextPage())}
               rowLink={({ id }) => ({ to: paths.log, search: changeLogSearch({ open: id }) as never, resetScroll: false })}
@@ -76,22 +85,9 @@ const Elsewhere = ({ filters }: { filters: LogFilters }) =>
 
 const countEveryMs = 30_000;
 
-interface MatchesProps {
-  filter: LogFilters;
-  chooser: ReactNode;
-  /** True where there is no message at all. */
-  isEmpty: boolean;
-}
-
 /** How many messages match, up to 10,000. */
-function Matches({ filter, chooser, isEmpty }: MatchesProps) {
-  const { data } = trpc.notifications.count.useQuery(filter, { placeholderData: keepPreviousData, refetchInterval: countEveryMs });
-  return (
-    <ListHead count={isEmpty ? undefined : data?.total} more={data?.more === true}>
-      {chooser}
-    </ListHead>
-  );
-}
+export const useMatches = (filter: LogFilters): Outputs["notifications"]["count"] | undefined =>
+  trpc.notifications.count.useQuery(filter, { placeholderData: keepPreviousData, refetchInterval: countEveryMs }).data;
 
 function useLogColumns(): Record<string, Column<LogRow>> {
   const siteLabel = useSiteLabel();

@@ -49,12 +49,12 @@ export function ProblemsPage() {
 
 const mostCounted = 100;
 
-/** How many are open, in one line; null while it is not known. */
+/** How many are open, in one line; null where none is, as the list itself then says. */
 function useStateLine(): string | null {
   const { data } = trpc.problems.list.useQuery({ state: "open", siteId: undefined, limit: mostCounted }, { refetchInterval: lookEveryMs });
-  if (data === undefined) return null;
+  if (data === undefined || data.items.length === 0) return null;
   const sites = new Set(data.items.flatMap(({ siteId }) => siteId ?? [])).size;
-  const open = t("{open, plural, =0 {No open problems} one {# open problem} other {# open problems}}", { open: data.items.length });
+  const open = t("{open, plural, one {# open problem} other {# open problems}}", { open: data.items.length });
   const of = sites === 0 ? "" : ` · ${t("{sites, plural, one {# site} other {# sites}}", { sites })}`;
   return `${data.nextCursor === null ? open : t("More than {open}", { open })}${of}`;
 }

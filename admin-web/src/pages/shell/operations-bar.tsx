@@ -25,7 +25,7 @@ export function OperationsBar() {
   const ended = followed.filter((id) => !open.some((operation) => operation.id === id));
   if (open.length === 0 && ended.length === 0) return null;
   return (
-    <Stack component="section" gap="xs" mb="md" aria-label={t("Operations")} className={classes["operations"] ?? ""}>
+    <Stack component="section" data-screen gap="xs" mb="md" aria-label={t("Operations")} className={classes["operations"] ?? ""}>
       {open.slice(0, mostOpen).map((operation) => (
         <OperationCard key={operation.id} operation={operation} />
       ))}

@@ -11,7 +11,7 @@ import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
 import type IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { readLogSearch } from "shared/core/message";
+import { readLogSearch } from "shared/core/log-search";
 import { isE164 } from "shared/core/phone";
 import { formatLanguage, formatParts, formatTime } from "../../format.ts";
 import { language as shownIn, t, translated } from "../../language.ts";

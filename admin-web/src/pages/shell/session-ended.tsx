@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { t } from "../../language.ts";
+import { useEffect, useState } from "react";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { isSamePerson, type Me } from "../../session.tsx";
+import { isSamePerson, mayGoOn, type Me } from "../../session.tsx";
 import { cache, findUnsaved, queryClient } from "../../trpc.ts";
-import { ButtonLink } from "../../ui/buttons.tsx";
+import { ButtonLink, CopyButton } from "../../ui/buttons.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 
 const lookEveryMs = 2_000;
@@ -17,16 +17,49 @@ const readPresent = async (): Promise<Me | null> =>
 
 const startAnew = () => window.location.reload();
 
-/** Over a page with what is typed and not saved: its author signs in beside it, and goes on here. What somebody else sees begins anew. */
+const texts = ":is(textarea, input:not([type=checkbox], [type=radio], [type=password], [type=hidden], [type=file]))";
+
+/** The fields of the page's forms, each with its label. */
+const readFields = (): string =>
+  [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(`form ${texts}`)]
+    .filter(({ value }) => value !== "")
+    .map(({ labels, ariaLabel, value }) => `${(labels?.[0]?.textContent ?? ariaLabel ?? "").replace(/ \*$/u, "")}: ${value}`)
+    .join("\n");
+
+/** Over a page with what is typed and not saved: its author signs in beside it, and goes on here, or copies it if the role is too low now. What somebody else sees begins anew. */
 export function SessionEnded({ author, onBack }: { author: Me; onBack: () => void }) {
   const { data: present = null } = useQuery({ queryKey: ["present"], queryFn: readPresent, refetchInterval: lookEveryMs, gcTime: 0 });
   useEffect(() => {
     if (present === null) return;
-    if (isSamePerson(present, author)) {
+    if (mayGoOn(present, author)) {
       onBack();
       void queryClient.invalidateQueries();
     } else if (findUnsaved() === undefined) startAnew();
   }, [present, author, onBack]);
+  const [typed] = useState(readFields);
+  if (present !== null && isSamePerson(present, author))
+    return (
+      <Dialog title={t("Your role has changed")} opened onClose={() => undefined} insists>
+        <Stack gap="md">
+          <Text size="sm">
+            {t(
+              "Your role is {role} now, and it may not save what you typed here. Copy what you need, or ask an owner for the role {needed}.",
+              {
+                role: translated(present.user.role),
+                needed: translated(author.user.role),
+              },
+            )}
+          </Text>
+          <Textarea label={t("What you typed")} readOnly rows={8} value={typed} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={startAnew}>
+              {t("Leave")}
+            </Button>
+            <CopyButton text={typed} />
+          </Group>
+        </Stack>
+      </Dialog>
+    );
   return (
     <Dialog title={t("Your session has ended")} opened onClose={() => undefined} insists>
       <Stack gap="md">

@@ -8,8 +8,8 @@ import { isAtLeast } from "shared/core/role";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { isSamePerson, useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
-import { findUnsaved, trpc } from "../../trpc.ts";
+import { isSamePerson, mayGoOn, useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
+import { findUnsaved, speaker, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, PageFailure } from "../../ui/page.tsx";
@@ -30,16 +30,25 @@ export function UnknownPage() {
   return me === undefined ? <main>{page}</main> : <Shell me={me}>{page}</Shell>;
 }
 
+/** Whether the page waits for its author: somebody else is there now, or, while something is typed, nobody or the author with a lower role. */
+const waitsFor = (author: Me, present: Me | undefined, isNobody: boolean): boolean =>
+  present !== undefined && isSamePerson(present, author)
+    ? !mayGoOn(present, author) && findUnsaved() !== undefined
+    : present !== undefined || (isNobody && findUnsaved() !== undefined);
+
 /** Surrounds every page that needs a session; without one it leads to the sign-in page and back. */
 export function SignedInLayout() {
-  const session = useSession();
-  const { isNobody, error, retry } = session;
-  /** Who this page is of, and whether somebody else is there now, or nobody while something is typed. */
+  const { me: present, isNobody, error, retry } = useSession();
   const [{ author, isAway }, setPresence] = useState<{ author?: Me; isAway: boolean }>({ isAway: false });
-  const me = isAway ? author : session.me;
-  if (author === undefined && me !== undefined) setPresence({ author: me, isAway });
-  const isOther = author !== undefined && me !== undefined && !isSamePerson(author, me);
-  if (!isAway && (isOther || (isNobody && author !== undefined && findUnsaved() !== undefined))) setPresence({ author, isAway: true });
+  const me = isAway ? author : present;
+  if (!isAway && present !== author) {
+    if (author !== undefined && waitsFor(author, present, isNobody)) setPresence({ author, isAway: true });
+    else if (present !== undefined) setPresence({ author: present, isAway });
+  }
+  useEffect(() => {
+    speaker.headers = () => (author === undefined ? {} : { "x-page-of": `${author.user.id} ${author.account.id}` });
+    return () => void (speaker.headers = () => ({}));
+  }, [author]);
   if (me === undefined) {
     if (isNobody) return <SignInFirst />;
     if (error === null) return <Loading what={t("the dashboard")} />;
@@ -105,7 +114,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
       >
         {t("Skip to content")}
       </a>
-      <header className={classes["bar"]}>
+      <header className={classes["bar"]} data-screen>
         <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label={t("Open navigation")} />
         <Logo />
         <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
@@ -124,7 +133,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </CatchBoundary>
       )}
       <div className={classes["columns"]}>
-        <div className={classes["side"]}>
+        <div className={classes["side"]} data-screen>
           <NavigationLinks />
         </div>
         <Drawer

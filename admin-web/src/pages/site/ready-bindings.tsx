@@ -1,8 +1,7 @@
 import { Alert, Button, Card, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
-import { gallery, type GalleryLanguage } from "shared/core/gallery/entries";
-import { galleryMap } from "shared/core/gallery/gallery";
+import { type GalleryLanguage, gallery, galleryMap } from "shared/core/gallery/entries";
 import { type ReadyBinding, readyBindings } from "shared/core/gallery/ready";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { sentenceCase } from "shared/core/text";

@@ -7,7 +7,7 @@ import { type MediaFormat, mediaTypes, typeNames, formatOfType, signatureBytes, 
 import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
-import { inReadersLanguage } from "../../trpc.ts";
+import { inReadersLanguage, speaker } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { News, Rich } from "../../ui/page.tsx";
 import type { MediaValues } from "./draft.ts";
@@ -134,7 +134,7 @@ function post(address: string, body: File, type: string, onProgress: (percent: n
     const request = new XMLHttpRequest();
     request.open("POST", address);
     request.responseType = "json";
-    request.setRequestHeader("content-type", type);
+    for (const [name, value] of Object.entries({ "content-type": type, ...speaker.headers() })) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : Math.round((loaded / total) * 100)));
     request.addEventListener("load", () => resolve(request));
     request.addEventListener("error", () => reject(new Error(t("The upload failed. Check that you are online, and try again."))));

@@ -1,8 +1,7 @@
 import { Button, Card, Checkbox, Code, Group, Text } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { gallery, type GalleryName, type GalleryLanguage } from "shared/core/gallery/entries";
-import { galleryNames, galleryTemplate } from "shared/core/gallery/gallery";
+import { type GalleryLanguage, type GalleryName, gallery, galleryNames, galleryTemplate } from "shared/core/gallery/entries";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import { pathProblem, textOf } from "../path.ts";
+import { type JsonObject, type JsonValue, isJsonObject, pathProblem, textOf } from "../json.ts";
 import { plusSigns } from "../phone-in-text.ts";
 import { anyDigits } from "../phone.ts";
 import { storableText } from "../text.ts";

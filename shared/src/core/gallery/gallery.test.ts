@@ -12,8 +12,7 @@ import { checkTemplate, templateInputSchema, templateWarnings } from "../templat
 import { toDefinition } from "../template/draft.ts";
 import { renderText } from "../template/message.ts";
 import { slotNames } from "../template/slots.ts";
-import { gallery, galleryLanguages } from "./entries.ts";
-import { galleryMap, galleryNames, galleryTemplate, nearestLanguage } from "./gallery.ts";
+import { gallery, galleryLanguages, galleryMap, galleryNames, galleryTemplate, nearestLanguage } from "./entries.ts";
 import { readyBindings } from "./ready.ts";
 
 const every = galleryNames.flatMap((name) => galleryLanguages.map((language) => [name, language] as const));

@@ -1,8 +1,7 @@
 import type { Conditions } from "../conditions.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { SourceType } from "../site.ts";
-import { gallery, type GalleryName } from "./entries.ts";
-import { galleryNames, type OtherValues } from "./gallery.ts";
+import { type GalleryName, type OtherValues, gallery, galleryNames } from "./entries.ts";
 
 /** A binding that can be taken over unchanged: a template of the gallery for an event, to the customer. */
 export interface ReadyBinding {

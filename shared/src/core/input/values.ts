@@ -1,10 +1,17 @@
 import { z } from "zod";
-import { attempt } from "../attempt.ts";
 import { parseEventName } from "../event.ts";
-import { isJsonObject, type JsonObject, type JsonValue, measureJson, mostJsonValues, parseJson } from "../json.ts";
-import { longestPath, pathProblem } from "../path.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  longestPath,
+  measureJson,
+  mostJsonValues,
+  parseJson,
+  pathProblem,
+} from "../json.ts";
 import { e164Pattern } from "../phone.ts";
-import { namedError } from "../text.ts";
+import { attempt, namedError } from "../text.ts";
 import { mostNamed } from "../uuid.ts";
 import { rule } from "../wording.ts";
 

@@ -1,5 +1,5 @@
 import type { TemplateDefinition } from "../template/definition.ts";
-import { cutAtSlots, type SlotNames, slotNames, urlSlotsOf } from "../template/slots.ts";
+import { type SlotNames, cutAtSlots, slotNames, urlSlotsOf } from "../template/slots.ts";
 import { type Concept, conceptsOf, meaningOf, stemLength, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
 import { foldedText, type Shape, shapeOf, startsWithGivenName, startsWithSalutation } from "./shapes.ts";
 

@@ -1,3 +1,4 @@
+import { munkres } from "munkres";
 import type { TemplateDefinition } from "../template/definition.ts";
 import { type Concept, conceptsOf, meaningOf, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
 import { type Candidate, type ProposedField, readFields, readSlots, type Slot, type SlotPart } from "./features.ts";
@@ -162,51 +163,11 @@ function assign(gains: readonly Gains[]): number[] {
   const best = gains.map((row) => [...row].toSorted(([a, x], [b, y]) => y - x || a - b).slice(0, rows));
   const used = [...new Set(best.flatMap((row) => row.map(([column]) => column)))].toSorted((a, b) => a - b);
   // Further columns stand for no field.
-  const columns = used.length + rows;
-  const costs = gains.map((row) => Float64Array.from(used, (column) => -(row.get(column) ?? 0)));
-  const u = Array<number>(rows + 1).fill(0);
-  const v = Array<number>(columns + 1).fill(0);
-  const rowOf = Array<number>(columns + 1).fill(0);
-  for (let i = 1; i <= rows; i += 1) {
-    const way = Array<number>(columns + 1).fill(0);
-    const slack = Array<number>(columns + 1).fill(Infinity);
-    const done = Array<boolean>(columns + 1).fill(false);
-    rowOf[0] = i;
-    let at = 0;
-    do {
-      done[at] = true;
-      const row = rowOf[at] ?? 0;
-      let step = Infinity;
-      let next = 0;
-      for (let j = 1; j <= columns; j += 1) {
-        if (done[j] === true) continue;
-        const reduced = (costs[row - 1]?.[j - 1] ?? 0) - (u[row] ?? 0) - (v[j] ?? 0);
-        if (reduced < (slack[j] ?? 0)) {
-          slack[j] = reduced;
-          way[j] = at;
-        }
-        if ((slack[j] ?? 0) < step) {
-          step = slack[j] ?? 0;
-          next = j;
-        }
-      }
-      for (let j = 0; j <= columns; j += 1) {
-        if (done[j] === true) {
-          u[rowOf[j] ?? 0] = (u[rowOf[j] ?? 0] ?? 0) + step;
-          v[j] = (v[j] ?? 0) - step;
-        } else slack[j] = (slack[j] ?? 0) - step;
-      }
-      at = next;
-    } while (rowOf[at] !== 0);
-    while (at !== 0) {
-      rowOf[at] = rowOf[way[at] ?? 0] ?? 0;
-      at = way[at] ?? 0;
-    }
+  const costs = gains.map((row) => [...used.map((column) => -(row.get(column) ?? 0)), ...gains.map(() => 0)]);
+  const columnOf = gains.map(() => -1);
+  for (const [row, at] of munkres(costs)) {
+    const column = used[at] ?? -1;
+    if (gains[row]?.has(column) === true) columnOf[row] = column;
   }
-  const columnOf = Array<number>(rows).fill(-1);
-  rowOf.forEach((row, j) => {
-    const column = used[j - 1] ?? -1;
-    if (row > 0 && gains[row - 1]?.has(column) === true) columnOf[row - 1] = column;
-  });
   return columnOf;
 }

@@ -1,7 +1,6 @@
 import { compileStoredKeyAt } from "../compared-value.ts";
 import { parseIsoDate } from "../iso-date.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
-import { followKeys, textOf } from "../path.ts";
+import { type JsonObject, type JsonValue, followKeys, textOf } from "../json.ts";
 import { shorten, storableText } from "../text.ts";
 import type { Schedule } from "./schedule.ts";
 import { compileWindow } from "./window.ts";

@@ -1,5 +1,4 @@
-import type { JsonValue } from "../json.ts";
-import { lookUp } from "../path.ts";
+import { type JsonValue, lookUp } from "../json.ts";
 import type { Delivery, News, Source } from "./source.ts";
 import { eventOfTopic, type TopicMap } from "./sources.ts";
 

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../json.ts";
-import { lookUp } from "../path.ts";
+import { type JsonObject, type JsonValue, lookUp } from "../json.ts";
 
 /** A shop system that posts its own requests: data, and functions that judge nothing and never throw. */
 export interface Source {

@@ -1,5 +1,5 @@
 import { parseEventName } from "../event.ts";
-import { lookUp } from "../path.ts";
+import { lookUp } from "../json.ts";
 import type { SourceType } from "../site.ts";
 import { shopify } from "./shopify.ts";
 import { type Delivery, type HeaderReader, plainDelivery, type Source } from "./source.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";
-import { type JsonObject, parseJson } from "../json.ts";
-import { lookUp } from "../path.ts";
+import { type JsonObject, lookUp, parseJson } from "../json.ts";
 import { headerReader } from "./sources.ts";
 import { woocommerce } from "./woocommerce.ts";
 

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
-import { lookUp } from "../path.ts";
+import { type JsonObject, type JsonValue, isJsonObject, lookUp } from "../json.ts";
 import { amountOf } from "./money.ts";
 import {
   compact,

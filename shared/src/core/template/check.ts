@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { describeReason, type Reason } from "../reason.ts";
 import { textLength, countEmoji } from "../text.ts";
-import { type TemplateDefinition } from "./definition.ts";
+import type { TemplateDefinition } from "./definition.ts";
 import { uncheckedTemplateSchema, type UncheckedTemplate, toDefinition } from "./draft.ts";
 import { isBehindHost } from "./link.ts";
 import { cleanSlots, tooLong } from "./message.ts";
 import { languages, likeLanguage, limits, categories, timesToLive } from "./platform-limits.ts";
-import { slotCounts, type SlotTexts } from "./slots.ts";
+import { type SlotTexts, slotCounts } from "./slots.ts";
 
 /** A rule of the platform that a template breaks. `field` is a dotted path into the input (`buttons.0.url`). */
 export interface Fault {

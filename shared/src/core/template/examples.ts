@@ -3,7 +3,7 @@ import { readSlots, type Slot } from "../propose/features.ts";
 import type { TemplateExamples } from "./definition.ts";
 import { toDefinition, type UncheckedTemplate } from "./draft.ts";
 import byConcept from "./examples.json" with { type: "json" };
-import { slotCounts, type SlotTexts } from "./slots.ts";
+import { type SlotTexts, slotCounts } from "./slots.ts";
 
 /** Made-up examples that are plain for a reviewer and belong to nobody, by the concepts of the words around a variable. The first that fits is taken. */
 const examples = Object.entries(byConcept) as [Concept, readonly string[]][];

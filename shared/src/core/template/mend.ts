@@ -6,7 +6,7 @@ import { exampleFor, fitExamples } from "./examples.ts";
 import allGreetings from "./greetings.json" with { type: "json" };
 import labels from "./mend-labels.json" with { type: "json" };
 import { languages, limits } from "./platform-limits.ts";
-import { slotCounts, type SlotTexts } from "./slots.ts";
+import { type SlotTexts, slotCounts } from "./slots.ts";
 
 /** A change that solves a problem and adds none. */
 export interface Mend {

@@ -1,17 +1,9 @@
-import { attempt } from "../attempt.ts";
 import type { PlanFailure } from "../reason.ts";
-import { memoize, wellFormed, textLength } from "../text.ts";
-import {
-  type TemplateDefinition,
-  type MediaParameter,
-  type MediaReference,
-  type MessageComponent,
-  type TextParameter,
-  type TemplateButton,
-} from "./definition.ts";
+import { attempt, memoize, textLength, wellFormed } from "../text.ts";
+import type { MediaParameter, MediaReference, MessageComponent, TemplateButton, TemplateDefinition, TextParameter } from "./definition.ts";
 import { isBehindHost, linkPart } from "./link.ts";
 import { type MediaFormat, limits } from "./platform-limits.ts";
-import { type SlotTexts, urlSlotsOf, slotNames, slotPieces, fillSlots, codeButtonOf } from "./slots.ts";
+import { type SlotTexts, codeButtonOf, fillSlots, slotNames, slotPieces, urlSlotsOf } from "./slots.ts";
 
 /** Cleans mapped values (a preview's `slots`) for sending. */
 export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): SlotTexts {

@@ -1,8 +1,6 @@
 import type { ChannelKind } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
-import type { Sql } from "../connect.ts";
-import { hasRows, one, scalar } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type RowOf, type Sql, columns, hasRows, of, one, scalar } from "../statement.ts";
 
 const channelColumns = columns({
   id: of<string>(),

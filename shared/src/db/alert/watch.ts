@@ -2,11 +2,9 @@ import { type AlertSwitches, type SetSwitches, switchesOf } from "../../core/ale
 import type { DayOutcomes, RecentOutcomes } from "../../core/problem/failure-rate.ts";
 import type { Schedule } from "../../core/schedule/schedule.ts";
 import type { DisabledBecause } from "../../core/webhook.ts";
-import type { Sql } from "../connect.ts";
 import { isDecided } from "../notification/statuses.ts";
 import { dueWork } from "../owned.ts";
-import { hasRows, one } from "../result.ts";
-import { asJson, columns, of, type RowOf } from "../table.ts";
+import { type RowOf, type Sql, asJson, columns, hasRows, of, one } from "../statement.ts";
 import type { TemplateRow } from "../template.ts";
 
 type QuietHours = NonNullable<Schedule["window"]>;

@@ -1,6 +1,4 @@
-import type { Fragment } from "postgres";
 import type { PhonePattern } from "../../core/phone-search.ts";
-import type { Sql } from "../connect.ts";
 import { encryptedColumns } from "../encryption.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../event/gateway-lease.ts";
@@ -8,7 +6,7 @@ import { forgetSearchRows } from "../event/search.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
 import { deleteRefusedRequests } from "../refused-request.ts";
 import { forgetRequests } from "../requested-event.ts";
-import { scalars } from "../result.ts";
+import { type Fragment, type Sql, scalars } from "../statement.ts";
 import { cancelMessages, cancelOfEvents } from "../waiting/cancel.ts";
 
 /** Erases the person from the events' rows: clients choose key, name and source freely, in ASCII. */

@@ -1,8 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type IdPage, newestFirst } from "../ids.ts";
 import { type DueWork, dueWork, type Lease } from "../owned.ts";
-import { one, scalar } from "../result.ts";
-import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
+import { type IdPage, type RowOf, type Sql, asJson, columns, newestFirst, of, one, scalar, valuesOf } from "../statement.ts";
 
 /** A table and the site whose rows of it are searched; null for rows of the account. */
 export interface ErasureStep {

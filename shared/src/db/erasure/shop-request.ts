@@ -1,8 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { type IdPage, newestFirst } from "../ids.ts";
 import { dueWork } from "../owned.ts";
-import { one } from "../result.ts";
-import { columns, of, type RowOf, valuesOf } from "../table.ts";
+import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, valuesOf } from "../statement.ts";
 import { pagedErasure } from "./request.ts";
 
 export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";

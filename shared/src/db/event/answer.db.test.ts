@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
-import type { Pool } from "../connect.ts";
 import { newId } from "../ids.ts";
+import type { Pool } from "../statement.ts";
 import { forgetExpiredKeys, oldestKeys } from "./answer.ts";
 
 interface StoredKey {

@@ -1,5 +1,4 @@
-import type { Sql } from "../connect.ts";
-import { hasRows, one } from "../result.ts";
+import { type Sql, hasRows, one } from "../statement.ts";
 import { isLapsed, isUnfinished } from "./gateway-lease.ts";
 
 /** An event, and how many times its answer was given again. */

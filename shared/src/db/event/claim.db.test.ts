@@ -4,8 +4,8 @@ import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
-import type { Pool } from "../connect.ts";
 import { newId } from "../ids.ts";
+import type { Pool } from "../statement.ts";
 import { claimEvents, type EventClaim } from "./claim.ts";
 import { listLeft, renewGatewayLease } from "./gateway-lease.ts";
 

@@ -1,10 +1,9 @@
 import type { DroppedStatus } from "../../core/message.ts";
 import type { Stopped } from "../../core/reason.ts";
-import type { Sql } from "../connect.ts";
 import { claimedColumns } from "../notification/log.ts";
 import { noteLateOf } from "../notification/statuses.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type RowOf, type Sql, columns, of } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";

@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
 import { releaseLapsed } from "../move/lapsed.ts";
 import { leaseEnd } from "../owned.ts";
-import { scalar } from "../result.ts";
+import { type Sql, scalar } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
 

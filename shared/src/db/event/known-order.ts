@@ -1,5 +1,4 @@
-import type { Sql } from "../connect.ts";
-import { one } from "../result.ts";
+import { type Sql, one } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 import { eventOfIds } from "./answer.ts";
 

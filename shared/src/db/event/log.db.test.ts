@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { planOf, testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { listNotifications } from "../notification/log.ts";
+import type { Sql } from "../statement.ts";
 import { countUnreached, findEventsOfOrders, findOrdersByNumber, listBusyHours, listEvents } from "./log.ts";
 
 let database: TestDatabase;

@@ -1,10 +1,8 @@
 import type { EventFilterInput } from "../../core/input/log.ts";
 import type { SiteMode, SourceType } from "../../core/site.ts";
-import type { Sql } from "../connect.ts";
-import { findWalkEnd, type LogPage, ofSites, orderId, withinPage } from "../ids.ts";
+import { orderId } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
-import { one, scalars } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, withinPage } from "../statement.ts";
 
 /** SQL: the event was answered before anything was sent. */
 const wasEarly = "event.chat in ('accepted', 'scheduled')";

@@ -1,6 +1,5 @@
 import { describeReason } from "../../core/reason.ts";
-import type { Sql } from "../connect.ts";
-import { scalars } from "../result.ts";
+import { type Sql, scalars } from "../statement.ts";
 
 /*
  * An event that would have cancelled a message but came before it: it is remembered for an hour beside the keys of repeats, once for each value, unless a

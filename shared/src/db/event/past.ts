@@ -1,7 +1,5 @@
-import type { Sql } from "../connect.ts";
-import { withinPage } from "../ids.ts";
 import type { StoredEvent } from "../requested-event.ts";
-import { scalar } from "../result.ts";
+import { type Sql, scalar, withinPage } from "../statement.ts";
 
 /** The ids from `from` on and below `before`. */
 export interface PastSpan {

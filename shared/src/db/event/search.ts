@@ -1,9 +1,6 @@
-import type { Fragment } from "postgres";
 import { fewestSigns, type Search } from "../../core/search.ts";
-import type { Sql } from "../connect.ts";
 import type { HeldSite, LearningCursors, NewEvent } from "../event-kind.ts";
-import { type LogPage, withinPage } from "../ids.ts";
-import { changedRows } from "../result.ts";
+import { type Fragment, type LogPage, type Sql, changedRows, withinPage } from "../statement.ts";
 
 /** The words by which an event is found. */
 export interface SearchRow {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
-import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
+import type { Sql } from "../statement.ts";
 import { type NotificationResult, settle } from "./settle.ts";
 
 let database: TestDatabase;

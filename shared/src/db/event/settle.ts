@@ -1,7 +1,6 @@
-import type { Sql } from "../connect.ts";
 import { isOpen } from "../notification/statuses.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type RowOf, type Sql, columns, of } from "../statement.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 

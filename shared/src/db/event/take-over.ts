@@ -1,9 +1,8 @@
 import { type OpenStatus, statusesIn } from "../../core/message.ts";
 import { storedText } from "../../core/wording.ts";
-import type { Sql } from "../connect.ts";
 import { isMarketing, isOpen, isQueued } from "../notification/statuses.ts";
 import { type Lease, leaseEnd } from "../owned.ts";
-import { hasRows } from "../result.ts";
+import { type Sql, hasRows } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 import type { TakenMessage } from "../waiting/take.ts";
 import { insertTurns } from "../waiting/turns.ts";

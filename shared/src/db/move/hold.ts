@@ -1,7 +1,6 @@
 import { movingMark } from "../account.ts";
-import type { Sql } from "../connect.ts";
 import { leaseEnd } from "../owned.ts";
-import { hasRows, one, scalar } from "../result.ts";
+import { type Sql, hasRows, one, scalar } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
 import { unmark } from "./lapsed.ts";

@@ -1,5 +1,5 @@
 import { movingMark } from "../account.ts";
-import type { Sql } from "../connect.ts";
+import type { Sql } from "../statement.ts";
 
 /** Lets accounts go on whose moving process is gone: it has no lease any more. */
 export async function releaseLapsed(sql: Sql): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "../statement.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** A table whose rows move with their account. */

@@ -1,5 +1,4 @@
-import type { Sql } from "../connect.ts";
-import { type CountedSites, countedSites } from "../ids.ts";
+import { type CountedSites, type Sql, countedSites } from "../statement.ts";
 
 /** The account's sites, deleted ones too. */
 export interface CountFilter extends CountedSites {

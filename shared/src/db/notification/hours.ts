@@ -1,6 +1,4 @@
-import type { Fragment } from "postgres";
-import type { Sql } from "../connect.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type Fragment, type RowOf, type Sql, columns, of } from "../statement.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { isAccepted, isArrived, isNewest } from "./statuses.ts";
 

@@ -1,13 +1,21 @@
-import type { Fragment } from "postgres";
 import type { NotificationFilterInput } from "../../core/input/log.ts";
 import { dropStatuses, type NotificationStatus, type Pricing, statusFacts } from "../../core/message.ts";
 import type { SiteMode } from "../../core/site.ts";
-import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import { findWalkEnd, type LogPage, ofSites, withinPage } from "../ids.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
-import { one, scalar } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import {
+  findWalkEnd,
+  type Fragment,
+  type LogPage,
+  type RowOf,
+  type Sql,
+  columns,
+  of,
+  ofSites,
+  one,
+  scalar,
+  withinPage,
+} from "../statement.ts";
 import { isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";

@@ -1,5 +1,4 @@
-import type { Sql } from "../connect.ts";
-import { type CountedSites, countedSites } from "../ids.ts";
+import { type CountedSites, type Sql, countedSites } from "../statement.ts";
 
 /** SQL: counts the messages of rows (`site_id, id, country, priced`) whose price has just been learnt, in one order, so that two statements cannot deadlock. */
 export const countPrices = (rows: string): string => `

@@ -1,10 +1,7 @@
 import type { SiteMode } from "../../core/site.ts";
 import type { TemplateStatus } from "../../core/template/definition.ts";
-import type { Sql } from "../connect.ts";
 import { claimedMessage } from "../event/claim.ts";
-import type { LogPage } from "../ids.ts";
-import { scalars } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type LogPage, type RowOf, type Sql, columns, of, scalars } from "../statement.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
 import { noteLate } from "./statuses.ts";

@@ -1,8 +1,6 @@
-import type { Fragment } from "postgres";
 import type { NotificationStatus } from "../../core/message.ts";
-import type { Sql } from "../connect.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import { one, scalar, scalars } from "../result.ts";
+import { type Fragment, type Sql, one, scalar, scalars } from "../statement.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
 import { isDropped, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";

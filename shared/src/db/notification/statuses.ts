@@ -1,4 +1,3 @@
-import type { Fragment } from "postgres";
 import {
   hasArrived,
   type NotificationStatus,
@@ -7,9 +6,8 @@ import {
   type ReportedStatus,
   statusesIn,
 } from "../../core/message.ts";
-import type { Sql } from "../connect.ts";
 import { learnUsers } from "../platform-user.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type Fragment, type RowOf, type Sql, columns, of } from "../statement.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { countPrices } from "./price.ts";

@@ -1,9 +1,6 @@
-import type { Fragment } from "postgres";
 import { type OperationCounts, outcomes } from "../../core/operation.ts";
-import type { Sql } from "../connect.ts";
 import { isAccepted, isArrived, isDropped, isOpen, isUnsent } from "../notification/statuses.ts";
-import { changedRows, one } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type Fragment, type RowOf, type Sql, changedRows, columns, of, one } from "../statement.ts";
 
 const itemColumns = columns({
   id: of<string>({ sqlType: "uuid" }),

@@ -1,10 +1,6 @@
-import type { Fragment } from "postgres";
 import { type OperationCounts, type OperationKind, type OperationState, outcomes } from "../../core/operation.ts";
-import type { Sql } from "../connect.ts";
-import type { IdPage } from "../ids.ts";
 import { dueWork, type Lease } from "../owned.ts";
-import { changedRows, one, scalar } from "../result.ts";
-import { columns, of, type RowOf, valuesOf } from "../table.ts";
+import { type Fragment, type IdPage, type RowOf, type Sql, changedRows, columns, of, one, scalar, valuesOf } from "../statement.ts";
 import { changesOfItems } from "./items.ts";
 
 const ownColumns = {

@@ -1,6 +1,6 @@
 import type { FailureKind } from "../../core/problem/rule.ts";
-import type { Sql } from "../connect.ts";
 import { isDropped, isNewest } from "../notification/statuses.ts";
+import type { Sql } from "../statement.ts";
 
 /** The failed messages of one problem. */
 export interface FailedRow {

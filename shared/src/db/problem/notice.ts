@@ -1,7 +1,6 @@
-import type { Fragment } from "postgres";
 import { type ChannelKind, programs } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
-import type { Sql } from "../connect.ts";
+import type { Fragment, Sql } from "../statement.ts";
 import { isChosenBy, isKnown, type ProblemRow } from "./problem.ts";
 
 /** When channels are told: programs at once, people when their quiet hours are over. */

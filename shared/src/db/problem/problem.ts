@@ -9,10 +9,8 @@ import {
   type TellableProblem,
   usualKinds,
 } from "../../core/problem/problem.ts";
-import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
-import { hasRows, one } from "../result.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type RowOf, type Sql, columns, hasRows, of, one } from "../statement.ts";
 
 const problemColumns = columns({
   /** The id, which carries the time when the problem was found first. */

@@ -1,7 +1,6 @@
-import type { Fragment } from "postgres";
 import { type DropCode, dropStatuses } from "../../core/message.ts";
-import type { Sql } from "../connect.ts";
 import { isUnsent, noteLate } from "../notification/statuses.ts";
+import type { Fragment, Sql } from "../statement.ts";
 import { insertTurns } from "./turns.ts";
 
 export interface MessageKey {

@@ -1,9 +1,7 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/message.ts";
-import type { Sql } from "../connect.ts";
-import { type CountedSites, countedSites, ofSites } from "../ids.ts";
 import { notificationColumns, type NotificationRow } from "../notification/log.ts";
-import { one, scalar } from "../result.ts";
+import { type CountedSites, type Sql, countedSites, ofSites, one, scalar } from "../statement.ts";
 
 export interface ScheduledFilter extends ScheduledFilterInput {
   ids?: readonly string[] | undefined;

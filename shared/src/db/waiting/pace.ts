@@ -1,5 +1,4 @@
-import type { Fragment } from "postgres";
-import type { Sql } from "../connect.ts";
+import type { Fragment, Sql } from "../statement.ts";
 
 /** Moments at which a message may be sent from a platform's number, as many as were asked for: `spacingMs` apart, the first in `startsIn` ms. No other gateway has them. */
 export interface GrantedSlots {

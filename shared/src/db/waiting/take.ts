@@ -1,10 +1,8 @@
-import type { Fragment } from "postgres";
 import type { TemplateStatus } from "../../core/template/definition.ts";
-import type { Sql } from "../connect.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
 import { isMarketing, isUnsent } from "../notification/statuses.ts";
 import { isStopped, nextTry } from "../platform-account.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type Fragment, type RowOf, type Sql, columns, of } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 import { type DueSite, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 

@@ -1,5 +1,4 @@
-import type { Fragment } from "postgres";
-import type { Sql } from "../connect.ts";
+import type { Fragment, Sql } from "../statement.ts";
 
 /*
  * A message that does not leave with its event has a row in `waiting_message` until it was sent or given up, and its recipient one in `recipient_turn`:

@@ -1,6 +1,6 @@
 import { updatedType } from "../../core/webhook.ts";
-import type { Sql } from "../connect.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
+import type { Sql } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** An endpoint with deliveries that wait. */

@@ -1,6 +1,5 @@
 import { type PersonType, updatedType } from "../../core/webhook.ts";
-import type { Sql } from "../connect.ts";
-import { columns, of, type RowOf } from "../table.ts";
+import { type RowOf, type Sql, columns, of } from "../statement.ts";
 
 /*
  * Deliveries are written by the statements that change a message's status, so that none is lost and none invented. Each status of a message is told to an

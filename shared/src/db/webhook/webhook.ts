@@ -1,8 +1,5 @@
 import type { DisabledBecause, WebhookType } from "../../core/webhook.ts";
-import type { Sql } from "../connect.ts";
-import { type IdPage, newestFirst } from "../ids.ts";
-import { hasRows, one } from "../result.ts";
-import { columns, of, type RowOf, valuesOf } from "../table.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf } from "../statement.ts";
 
 const webhookColumns = columns({
   id: of<string>(),

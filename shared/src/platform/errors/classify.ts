@@ -1,6 +1,6 @@
-import { attempt } from "../../core/attempt.ts";
 import { isDropped, type NotificationStatus } from "../../core/message.ts";
 import { readFailure } from "../../core/stored-failure.ts";
+import { attempt } from "../../core/text.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
 import type { Classification, ErrorClass, Explanation } from "./error-class.ts";
 import { knownErrors } from "./known-errors.ts";

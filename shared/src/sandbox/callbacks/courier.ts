@@ -1,5 +1,5 @@
 import { Agent, request } from "undici";
-import type { Sql } from "../../db/connect.ts";
+import type { Sql } from "../../db/statement.ts";
 import { signBody } from "../../secrets/signature.ts";
 import type { Logger } from "../../server/logger.ts";
 import type { Accounts } from "../accounts.ts";

@@ -1,4 +1,4 @@
-import type { SandboxContext } from "../context.ts";
+import type { SandboxContext } from "../http.ts";
 import { insertCallbacks } from "../store.ts";
 
 export interface Update {

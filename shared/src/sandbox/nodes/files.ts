@@ -1,9 +1,7 @@
 import { createHash, hash } from "node:crypto";
-import { attempt } from "../../core/attempt.ts";
-import { authenticateAppNode } from "../authenticate.ts";
-import type { SandboxContext } from "../context.ts";
+import { attempt } from "../../core/text.ts";
 import { invalidParameter, missingParameter, notOneOf, unknownObject, GraphError } from "../graph-error.ts";
-import type { Answer, SandboxRequest } from "../http.ts";
+import { type Answer, type SandboxContext, type SandboxRequest, authenticateAppNode } from "../http.ts";
 import { findSandboxMedia, type SandboxAccount, saveSandboxMedia } from "../store.ts";
 
 const mebibyte = 1_048_576;

@@ -2,10 +2,17 @@ import { webhookFields } from "../../core/connection-check.ts";
 import { shakeHands } from "../account-calls.ts";
 import { isBlocked } from "../account-state.ts";
 import { displayNumber } from "../accounts.ts";
-import { authenticateApp, authenticateAppNode } from "../authenticate.ts";
-import type { SandboxContext } from "../context.ts";
 import { errorTexts, missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
-import { type Answer, isObject, readJson, type SandboxRequest, selectFields } from "../http.ts";
+import {
+  type Answer,
+  type SandboxContext,
+  type SandboxRequest,
+  authenticateApp,
+  authenticateAppNode,
+  isObject,
+  readJson,
+  selectFields,
+} from "../http.ts";
 import { deleteSandboxMedia, type SandboxAccount } from "../store.ts";
 import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";

@@ -1,7 +1,5 @@
-import type { AccountHandler } from "../authenticate.ts";
-import type { SandboxContext } from "../context.ts";
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
-import { isObject, type JsonObject, readJson, type SandboxRequest } from "../http.ts";
+import { type AccountHandler, type JsonObject, type SandboxContext, type SandboxRequest, isObject, readJson } from "../http.ts";
 import type { Person } from "../people.ts";
 import { readRecipient } from "../send/recipient.ts";
 import type { SandboxAccount } from "../store.ts";

@@ -1,6 +1,6 @@
-import type { Sql } from "../../db/connect.ts";
+import type { Sql } from "../../db/statement.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import type { SandboxContext } from "../context.ts";
+import type { SandboxContext } from "../http.ts";
 import {
   insertCallbacks,
   listHeldMessages,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createLane } from "../../db/batch/lane.ts";
-import type { Sql } from "../../db/connect.ts";
+import type { Sql } from "../../db/statement.ts";
 import type { Logger } from "../../server/logger.ts";
 import { retry } from "../../server/retry.ts";
 import { type SandboxCallback, insertSandboxMessages, type SandboxMessageRow } from "../store.ts";

@@ -1,6 +1,5 @@
-import type { SandboxContext } from "../context.ts";
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
-import type { JsonObject } from "../http.ts";
+import type { JsonObject, SandboxContext } from "../http.ts";
 import { newPerson, type Person, userIdPattern } from "../people.ts";
 import type { SandboxAccount } from "../store.ts";
 

@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../../core/template/platform-limits.ts";
 import { refusalOfAccount } from "../account-state.ts";
-import { authenticate, requireNode } from "../authenticate.ts";
-import type { SandboxContext } from "../context.ts";
 import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
-import { type Answer, type Handler, type JsonObject, readJson, type SandboxRequest } from "../http.ts";
+import {
+  type Answer,
+  type Handler,
+  type JsonObject,
+  type SandboxContext,
+  type SandboxRequest,
+  authenticate,
+  readJson,
+  requireNode,
+} from "../http.ts";
 import { countryOfUser } from "../people.ts";
 import type { SandboxAccount, SandboxCallback } from "../store.ts";
 import { generateTemplate } from "../templates/generated.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "../../db/connect.ts";
+import type { Sql } from "../../db/statement.ts";
 import { listAcceptedAt, type SandboxAccount } from "../store.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,11 +1,10 @@
-import { tokenOf } from "../authenticate.ts";
-import type { SandboxContext } from "../context.ts";
-import { missingParameter, templateRefusal, invalidParameter, refusal } from "../graph-error.ts";
-import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
+import { invalidParameter, missingParameter, refusal, templateRefusal } from "../graph-error.ts";
+import { type Answer, type JsonObject, type SandboxContext, type SandboxRequest, readJson, selectFields, tokenOf } from "../http.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
-import { tellOf, tellReview, tellStatus, templateReference } from "./control.ts";
-import { readCreateInput, checkName, readCategory, readParameterFormat, readTtl, shapeOf, readComponentsOf } from "./input.ts";
-import { type TemplateRecord, planReview, defaultTemplateFields, newTemplate, templateFields } from "./store.ts";
+import { readCodeComponents, readLanguages } from "./authentication.ts";
+import { archivedFrom, foresee, tellOf, tellReview, tellStatus, templateReference } from "./control.ts";
+import { checkName, readCategory, readComponentsOf, readCreateInput, readParameterFormat, readTtl, shapeOf } from "./input.ts";
+import { type TemplateRecord, defaultTemplateFields, newTemplate, planReview, templateFields } from "./store.ts";
 
 /** `POST /{waba id}/message_templates`: stores the template and starts its review. */
 export async function createTemplate(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
@@ -231,4 +230,74 @@ function contentOf({ components }: TemplateRecord): string {
     .flatMap((component) => ("text" in component ? [component.text] : []))
     .join("\n")
     .toLowerCase();
+}
+
+/** `POST /{waba id}/upsert_message_templates`: makes a template of one-time codes in many languages, or replaces it. All are approved at once. */
+export async function upsertTemplates(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
+  const body = await readJson(request);
+  const wanted = readLanguages(body["languages"]);
+  const [language = ""] = wanted;
+  const input = readCreateInput({ ...body, language });
+  if (input.category !== "AUTHENTICATION") throw invalidParameter("Param category must be one of {AUTHENTICATION}.");
+  const inputs = wanted.map((one) => ({ ...input, language: one, components: readCodeComponents(body["components"], one) }));
+  const known = inputs.map((one) => context.templates.find(account.wabaId, one.name, one.language));
+  for (const [at, one] of inputs.entries()) if (known[at] === undefined) checkName(context, account, one);
+  const data: { id: string; status: string; language: string }[] = [];
+  for (const [at, one] of inputs.entries()) {
+    context.limits.countCreation(account, context.options.now());
+    const made = newTemplate(account.wabaId, context.options.now(), { ...one, status: "APPROVED" });
+    const record = { ...made, id: known[at]?.id ?? made.id };
+    await context.templates.save(record);
+    await tellStatus(context, record, "APPROVED");
+    data.push({ id: record.id, status: record.status, language: record.language });
+  }
+  return { json: { data } };
+}
+
+const maxIds = 100;
+
+/** `POST /{waba id}/message_templates/archive`: an archived template is deleted 28 days later. */
+export const archiveTemplates = (context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> =>
+  change(context, request, account, "archived_templates", async (record) => {
+    if (record.archived !== null) return "Template is already archived";
+    const now = context.options.now();
+    const archived: TemplateRecord = { ...record, status: "ARCHIVED", archived: archivedFrom(record, now), updatedAt: now };
+    await context.templates.save(archived);
+    await tellStatus(context, archived, "ARCHIVED");
+    await foresee(context, archived);
+    return null;
+  });
+
+/** `POST /{waba id}/message_templates/unarchive`: a template is again what it was before. */
+export const unarchiveTemplates = (context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> =>
+  change(context, request, account, "unarchived_templates", async (record) => {
+    if (record.archived === null) return "Template is not archived";
+    const now = context.options.now();
+    const back = { ...record, status: record.archived.from, archived: null, updatedAt: now };
+    await context.templates.save(back);
+    await foresee(context, back);
+    await tellStatus(context, back, "UNARCHIVED");
+    return null;
+  });
+
+/** Changes each template that `hsm_ids` names, a list in one text or an array. `act` says why one cannot be changed. */
+async function change(
+  context: SandboxContext,
+  request: SandboxRequest,
+  { wabaId }: SandboxAccount,
+  member: string,
+  act: (record: TemplateRecord) => Promise<string | null>,
+): Promise<Answer> {
+  const { hsm_ids: given } = await readJson(request);
+  const ids = [...new Set(JSON.stringify(given ?? "").match(/\d+/g) ?? [])].slice(0, maxIds);
+  if (ids.length === 0) throw missingParameter("hsm_ids");
+  const changed: string[] = [];
+  const failed: Record<string, string> = {};
+  for (const id of ids) {
+    const record = context.templates.byId(id);
+    const problem = record?.wabaId === wabaId ? await act(record) : "Template does not exist";
+    if (problem === null) changed.push(id);
+    else failed[id] = problem;
+  }
+  return { json: { [member]: changed, ...(Object.keys(failed).length > 0 && { failed_templates: failed }) } };
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { queueUpdate, type Update } from "../callbacks/queue.ts";
-import type { SandboxContext } from "../context.ts";
 import { ControlError, templateRefusal, unknownObject } from "../graph-error.ts";
-import { type Answer, readControl, type SandboxRequest } from "../http.ts";
+import { type Answer, type SandboxContext, type SandboxRequest, readControl } from "../http.ts";
 import { endHold } from "../send/hold.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { SandboxContext } from "../context.ts";
+import type { SandboxContext } from "../http.ts";
 import type { FilledMessage } from "../send/content.ts";
 import type { SandboxAccount } from "../store.ts";
 import type { TemplateButton, TemplateComponent } from "./components.ts";

@@ -1,8 +1,7 @@
 import { languages } from "../../core/template/platform-limits.ts";
 import { isRestricted } from "../account-state.ts";
-import type { SandboxContext } from "../context.ts";
 import { invalidParameter, notOneOf, templateRefusal } from "../graph-error.ts";
-import type { JsonObject } from "../http.ts";
+import type { JsonObject, SandboxContext } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
 import { readCodeComponents } from "./authentication.ts";
 import { readTemplateComponents, slotNames, type TemplateButton, type TemplateComponent } from "./components.ts";

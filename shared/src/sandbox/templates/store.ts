@@ -1,4 +1,4 @@
-import type { Sql } from "../../db/connect.ts";
+import type { Sql } from "../../db/statement.ts";
 import { randomId } from "../accounts.ts";
 import {
   listSandboxTemplateLocks,

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostileJson } from "../../../test/support/arbitrary/json.ts";
 import { data } from "../../../test/support/data.ts";
-import { parseJson } from "./json.ts";
-import { lookUp, pathProblem } from "./path.ts";
+import { lookUp, parseJson, pathProblem } from "./json.ts";
 
 describe("lookUp", () => {
   const payload = parseJson(

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "./statement.ts";
+
+export const lockNotAvailable = "55P03";
+const deadlock = "40P01";
+
+export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Error && "code" in error && codes.some((code) => code === error.code);
+
+/** How long a migration waits for a lock, while all others queue behind it: sooner than PostgreSQL looks for deadlocks and ends somebody else's transaction. */
+export const shortly = "set local lock_timeout = '500ms'";
+/** Ten minutes of them. */
+const lockAttempts = 400;
+
+/** What asks for a lock that a long transaction holds lets those who queue behind it go on, and tries again. */
+export async function patiently<T>(act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      if (attempt === lockAttempts || !hasCode(error, [lockNotAvailable, deadlock])) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+
+const lookMs = 250;
+/** A wait that is over after two looks is not worth a word. */
+const looksInVain = 3;
+const againMs = 60_000;
+
+/**
+ * Tells by one line, and then each minute, for whom the session of `sql` (one connection) waits: process, application name and since when its transaction
+ * is open. It looks over a connection of its own, `beside`, which it opens when something takes long, and ends with it.
+ */
+export async function tellWaits(sql: Pool, beside: Pool, tell: (line: string) => void): Promise<AsyncDisposable> {
+  const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const looking = (async () => {
+    let [seen, nextAt] = [0, 0];
+    while (await sleep(lookMs, true, { signal }).catch(() => false)) {
+      const line = await describeWait(beside, session?.pid ?? 0).catch(() => null);
+      if (line === null || (seen += 1) < looksInVain || performance.now() < nextAt) continue;
+      tell(`the migration waits: ${line}`);
+      nextAt = performance.now() + againMs;
+    }
+  })();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort();
+      await looking;
+      await beside.end({ timeout: 5 });
+    },
+  };
+}
+
+/** Such as `notification is held by process 4711 (psql, since 2026-11-27 20:00:00 UTC)`; null while it waits for nobody. */
+async function describeWait(beside: Pool, pid: number): Promise<string | null> {
+  const [row] = await beside<{ line: string | null }[]>`
+    select (select string_agg(distinct case when relation is null then 'what older transactions see' else relation::regclass::text end, ', ') from pg_locks where pid = ${pid} and not granted)
+      || ' is held by ' || string_agg(format('process %s (%s%s)', b.pid, coalesce(nullif(a.application_name, ''), a.backend_type, 'a prepared transaction'),
+        to_char(a.xact_start at time zone 'UTC', '", since "YYYY-MM-DD HH24:MI:SS" UTC"')), ', ' order by a.xact_start) as line
+    from unnest(pg_blocking_pids(${pid})) b(pid) left join pg_stat_activity a on a.pid = b.pid`;
+  return row?.line ?? null;
+}
