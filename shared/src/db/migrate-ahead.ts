@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasCode, patiently, shortly } from "./migrate-waits.ts";
+import { gaveUp, hasCode, lockNotAvailable, patiently, shortly } from "./migrate-waits.ts";
 import type { Pool } from "./statement.ts";
 
 /** A table of this size takes a fraction of a second to index. */
@@ -91,6 +91,7 @@ async function buildAhead(sql: Pool, text: string, largeBytes: number): Promise<
         await sql.unsafe(`create index concurrently "${index}" on "${relname}" ${definition}`);
       }
     } catch (error) {
+      if (hasCode(error, [lockNotAvailable])) throw gaveUp(error);
       if (!hasCode(error, [undefinedColumn])) throw error;
     } finally {
       await sql`select pg_advisory_unlock(${buildLock}::bigint), set_config('lock_timeout', '0', false)`;

@@ -12,13 +12,17 @@ export const shortly = "set local lock_timeout = '500ms'";
 /** Ten minutes of them. */
 const lockAttempts = 400;
 
+export const gaveUp = (cause: unknown): Error =>
+  new Error("a migration waited ten minutes for a lock in vain: end the session that holds it, and run the migration again", { cause });
+
 /** What asks for a lock that a long transaction holds lets those who queue behind it go on, and tries again. */
-export async function patiently<T>(act: () => Promise<T>): Promise<T> {
+export async function patiently<T>(act: () => Promise<T>, attempts = lockAttempts): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await act();
     } catch (error) {
-      if (attempt === lockAttempts || !hasCode(error, [lockNotAvailable, deadlock])) throw error;
+      if (!hasCode(error, [lockNotAvailable, deadlock])) throw error;
+      if (attempt === attempts) throw gaveUp(error);
       await sleep(1_000);
     }
   }
@@ -55,12 +59,17 @@ export async function tellWaits(sql: Pool, beside: Pool, tell: (line: string) =>
   };
 }
 
-/** Such as `notification is held by process 4711 (psql, since 2026-11-27 20:00:00 UTC)`; null while it waits for nobody. */
+/**
+ * Such as `notification is held by process 4711 (psql, since 2026-11-27 20:00:00 UTC)`; null while it waits for nobody. An owner who is no superuser sees the
+ * time and the kind of its own role's sessions alone.
+ */
 async function describeWait(beside: Pool, pid: number): Promise<string | null> {
   const [row] = await beside<{ line: string | null }[]>`
-    select (select string_agg(distinct case when relation is null then 'what older transactions see' else relation::regclass::text end, ', ') from pg_locks where pid = ${pid} and not granted)
-      || ' is held by ' || string_agg(format('process %s (%s%s)', b.pid, coalesce(nullif(a.application_name, ''), a.backend_type, 'a prepared transaction'),
-        to_char(a.xact_start at time zone 'UTC', '", since "YYYY-MM-DD HH24:MI:SS" UTC"')), ', ' order by a.xact_start) as line
+    select (select string_agg(distinct case locktype when 'relation' then relation::regclass::text when 'advisory' then 'the turn to migrate'
+        when 'virtualxid' then 'what older transactions see' else 'a row' end, ', ') from pg_locks where pid = ${pid} and not granted)
+      || ' is held by ' || string_agg(case b.pid when 0 then 'a prepared transaction' else format('process %s (%s%s)', b.pid,
+        coalesce(nullif(a.application_name, ''), a.backend_type, 'role ' || a.usename, 'a session without a name'),
+        to_char(a.xact_start at time zone 'UTC', '", since "YYYY-MM-DD HH24:MI:SS" UTC"')) end, ', ' order by a.xact_start) as line
     from unnest(pg_blocking_pids(${pid})) b(pid) left join pg_stat_activity a on a.pid = b.pid`;
   return row?.line ?? null;
 }

@@ -5,8 +5,8 @@ import { emptyDatabase } from "../../../test/support/database.ts";
 import { everydayRole } from "../postgres/start.ts";
 import { connect } from "./connect.ts";
 import { takeOver, workAhead } from "./migrate-ahead.ts";
-import { tellWaits } from "./migrate-waits.ts";
-import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
+import { lockNotAvailable, patiently, tellWaits } from "./migrate-waits.ts";
+import { migrate, migrationLock, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
 describe("migrate", () => {
   const file = (number: number, text: string, checksum = `sum-${number}`) => ({ number, name: `000${number}_test.sql`, text, checksum });
@@ -115,14 +115,46 @@ describe("migrate", () => {
     const files = await readMigrationFiles();
     const at = files.findIndex(({ name }) => name.endsWith("_problems.sql"));
     await migrate(sql, files.slice(0, at));
-    const [account, alert] = [randomUUID(), randomUUID()];
+    const [account, alert, left] = [randomUUID(), randomUUID(), randomUUID()];
     await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
-    await sql`insert into alert (id, account_id, kind, subject, detail) values (${alert}, ${account}, 'platform_stopped', '', '{}')`;
+    const add = (id: string, kind: string) =>
+      sql`insert into alert (id, account_id, kind, subject, detail) values (${id}, ${account}, ${kind}, '', '{}')`;
+    await add(alert, "platform_stopped");
 
     expect(takeOver(files[at]?.text ?? "")).not.toMatch(/^select/m);
     await migrate(sql, files.slice(0, at + 1));
 
     expect(await sql`select id, state from problem`).toEqual([{ id: alert, state: "open" }]);
+    // As if it had been killed before the end.
+    await add(left, "template_refused");
+    await migrate(sql, files);
+    expect((await sql<{ id: string }[]>`select id from problem`).map(({ id }) => id).toSorted()).toEqual([alert, left].toSorted());
+  });
+
+  test("a migrator that another one was faster than does the work ahead of what is next now", async () => {
+    await using database = await emptyDatabase();
+    const { owner } = database;
+    const [one, two] = [file(1, "create table one (id integer)"), file(2, "create table two (id integer)")];
+    const three = file(
+      3,
+      "do $$ begin if to_regclass('probe') is null then raise 'no work ahead'; end if; end $$;\ncreate index probe on one (id);",
+    );
+    await migrate(owner, [one]);
+    const { begun } = await owner.begin(async (faster) => {
+      await faster`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
+      const begun = migrate(owner, [one, two, three], 0);
+      await vi.waitUntil(async () => (await owner`select from pg_locks where locktype = 'advisory' and not granted`).length > 0, {
+        timeout: 20_000,
+      });
+      await faster`insert into schema_migration (number, name, checksum) values (2, ${two.name}, ${two.checksum})`;
+      return { begun };
+    });
+    expect(await begun).toEqual([three.name]);
+  });
+
+  test("who waited in vain is told what to do", async () => {
+    const held = Object.assign(new Error("canceling statement due to lock timeout"), { code: lockNotAvailable });
+    await expect(patiently(() => Promise.reject(held), 1)).rejects.toThrow(/end the session that holds it, and run the migration again$/);
   });
 
   test("a wait for a lock is told of, with who holds it and since when", async () => {

@@ -19,12 +19,12 @@ export async function migrate(sql: Pool, files?: readonly MigrationFile[], large
   const known = files ?? (await readMigrationFiles());
   const applied: string[] = [];
   for (;;) {
-    const next = await findNext(sql, known);
-    await workAhead(sql, next, largeBytes);
-    const name = await patiently(() => applyNext(sql, known));
-    if (name === undefined) break;
-    await workAfter(sql, next);
-    applied.push(name);
+    const { last, next } = await findNext(sql, known);
+    // Also where a migrator that was killed has left it.
+    if (last !== undefined) await workAfter(sql, last.text);
+    if (next === undefined) break;
+    await workAhead(sql, next.text, largeBytes);
+    if (await patiently(() => apply(sql, known, next))) applied.push(next.name);
   }
   if (files === undefined) await makePartitions(sql);
   return applied;
@@ -39,9 +39,12 @@ export async function requireMigrated(sql: Sql): Promise<void> {
     throw new ConfigurationError([`DATABASE_URL: the database lacks ${missing.name}: run "npm run migrate" first`]);
 }
 
-// Each migration has its transaction, with which the lock ends, so this also works behind a pooler that assigns connections by transaction.
-const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<string | undefined> =>
-  (await sql.begin(async (transaction) => {
+/**
+ * Applies `next`; false if another migrator has done so meanwhile: what follows it has its own work ahead. Each migration has its transaction, with which the
+ * lock ends, so this also works behind a pooler that assigns connections by transaction.
+ */
+const apply = async (sql: Pool, known: readonly MigrationFile[], next: MigrationFile): Promise<boolean> =>
+  sql.begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
     await transaction`set local statement_timeout = 0`;
     await transaction`
@@ -51,21 +54,19 @@ const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<st
         checksum text not null,
         applied_at timestamptz not null default now()
       )`;
-    const next = nextMigration(known, await readApplied(transaction));
-    if (next === undefined) return undefined;
+    if (findPlace(known, await readApplied(transaction)).next !== next) return false;
     await transaction.unsafe(shortly);
     await transaction.unsafe(takeOver(next.text)).simple();
     await transaction`insert into schema_migration (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
-    return next.name;
-  })) as string | undefined;
+    return true;
+  });
 
 const readAppliedIfAny = async (sql: Sql): Promise<AppliedMigration[]> => {
   const [row] = await sql<{ exists: boolean }[]>`select to_regclass('schema_migration') is not null as exists`;
   return row?.exists === true ? readApplied(sql) : [];
 };
 
-const findNext = async (sql: Sql, known: readonly MigrationFile[]): Promise<string> =>
-  nextMigration(known, await readAppliedIfAny(sql))?.text ?? "";
+const findNext = async (sql: Sql, known: readonly MigrationFile[]): Promise<Place> => findPlace(known, await readAppliedIfAny(sql));
 
 const checkViolation = "23514";
 
@@ -73,7 +74,10 @@ const checkViolation = "23514";
 export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
   sql<AppliedMigration[]>`select number, name, checksum from schema_migration order by number`;
 
-function nextMigration(known: readonly MigrationFile[], applied: readonly AppliedMigration[]): MigrationFile | undefined {
+/** Where a database stands among the files: the last that was applied, and the one that follows it. */
+type Place = Record<"last" | "next", MigrationFile | undefined>;
+
+function findPlace(known: readonly MigrationFile[], applied: readonly AppliedMigration[]): Place {
   for (const row of applied) {
     const file = known.find(({ number }) => number === row.number);
     if (file === undefined) {
@@ -87,7 +91,7 @@ function nextMigration(known: readonly MigrationFile[], applied: readonly Applie
       ]);
     }
   }
-  return known[applied.length];
+  return { last: known[applied.length - 1], next: known[applied.length] };
 }
 
 export interface MigrationFile {
