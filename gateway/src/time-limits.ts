@@ -31,10 +31,10 @@ export const defaultTimeLimits = {
   /** The longest time of one statement of an event. */
   statementMs: 5_000,
   /**
-   * The longest time of statements for which nobody waits: more than a slow database needs for a transaction. Given up earlier they would be repeated beside
-   * themselves, for the same connections and locks, until nothing is done any more.
+   * The longest time of statements for which nobody waits: more than a slow database needs for a transaction, which would else be repeated beside itself, for
+   * the same connections and locks, until nothing is done any more; and little enough that what a lost answer has taken is free again after ten seconds.
    */
-  patientMs: 20_000,
+  patientMs: 7_500,
   /** A site's events are refused while one of them has been waiting to be claimed for longer. */
   holdMs: 5_000,
   /** Counted from the request: a claim whose answer was lost is looked for until then. */

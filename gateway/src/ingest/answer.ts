@@ -32,23 +32,19 @@ export function composeAnswer(event: AnsweredEvent, outcome: string, toShop: boo
   const { event_id: eventId } = event;
   if (toShop) return { status: 200, body: JSON.stringify({ ok: true, event_id: eventId, event: event.name, chat: outcome }), eventId };
   // Nothing is counted yet when the answer is given before anything is sent.
-  if (outcome !== "accepted") return { status: 200, body: composeBody(event, outcome), eventId };
-  const uncounted = { ...event, recipients_sent: 0, recipients_failed: 0, recipients_scheduled: 0 };
-  return { status: 202, body: composeBody(uncounted, outcome), headers: { "Preference-Applied": "respond-async" }, eventId };
-}
-
-function composeBody(event: AnsweredEvent, outcome: string): string {
-  return JSON.stringify({
+  const isEarly = outcome === "accepted";
+  const body = JSON.stringify({
     ok: true,
     event: event.name,
-    event_id: event.event_id,
+    event_id: eventId,
     order_id: event.order_id,
     chat: outcome,
     bindings_run: event.bindings_run,
-    recipients_sent: event.recipients_sent,
-    recipients_failed: event.recipients_failed,
-    ...(event.recipients_scheduled > 0 && { recipients_scheduled: event.recipients_scheduled }),
+    recipients_sent: isEarly ? 0 : event.recipients_sent,
+    recipients_failed: isEarly ? 0 : event.recipients_failed,
+    ...(event.recipients_scheduled > 0 && !isEarly && { recipients_scheduled: event.recipients_scheduled }),
   });
+  return isEarly ? { status: 202, body, headers: { "Preference-Applied": "respond-async" }, eventId } : { status: 200, body, eventId };
 }
 
 export function composeDryRunAnswer({ delivery: { id, name, outcome, bindingsRun }, plan }: PlannedEvent): string {

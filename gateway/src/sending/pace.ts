@@ -22,26 +22,23 @@ export function createPace(context: GatewayContext) {
   const numbers = new LRUCache<string, NumberQueue>({ max: 10_000 });
   let tellFreed = (_phoneNumberId: string): void => undefined;
 
-  const queueOf = (phoneNumberId: string): NumberQueue => {
-    const known = numbers.get(phoneNumberId) ?? createNumberQueue(context, phoneNumberId, () => tellFreed(phoneNumberId));
-    numbers.set(phoneNumberId, known);
-    return known;
+  /** The queue of the site's number; null: it is not paced. */
+  const queueOf = ({ platform, messagesPerSecond }: SiteConfig): NumberQueue | null => {
+    if (messagesPerSecond === null || platform === null) return null;
+    const { phoneNumberId } = platform.credentials;
+    const queue = numbers.get(phoneNumberId) ?? createNumberQueue(context, phoneNumberId, () => tellFreed(phoneNumberId));
+    numbers.set(phoneNumberId, queue);
+    queue.pace(messagesPerSecond);
+    return queue;
   };
 
   return {
     /** Waits for a slot to write a request to the site's number; false when none comes by `until` (monotonic ms). */
-    slot({ platform, messagesPerSecond }: SiteConfig, until: number, isUrgent: boolean): Promise<boolean> {
-      if (messagesPerSecond === null || platform === null) return always;
-      return queueOf(platform.credentials.phoneNumberId).add(messagesPerSecond, until, isUrgent);
-    },
+    slot: (site: SiteConfig, until: number, isUrgent: boolean): Promise<boolean> => queueOf(site)?.add(until, isUrgent) ?? always,
     /** How many more requests of the site's number should be begun now. */
-    room({ platform, messagesPerSecond }: SiteConfig): number {
-      if (messagesPerSecond === null || platform === null) return Infinity;
-      return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting();
-    },
+    room: (site: SiteConfig): number => queueOf(site)?.room() ?? Infinity,
     /** Whether the site's number gets no slots because the database does not answer. */
-    isAway: ({ platform, messagesPerSecond }: SiteConfig): boolean =>
-      messagesPerSecond !== null && platform !== null && queueOf(platform.credentials.phoneNumberId).isAway(),
+    isAway: (site: SiteConfig): boolean => queueOf(site)?.isAway() ?? false,
     /** Calls `tell` whenever there is more room at a number. */
     onFreed: (tell: (phoneNumberId: string) => void): void => void (tellFreed = tell),
     /** The platform said that the number is too fast. */
@@ -116,9 +113,8 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
     timer = setTimeout(serve, Math.max(0, next - now));
   };
 
-  const add = (perSecond: number, until: number, isUrgent: boolean): Promise<boolean> =>
+  const add = (until: number, isUrgent: boolean): Promise<boolean> =>
     new Promise((answer) => {
-      pace = perSecond;
       const at = isUrgent ? waiters.findIndex((waiter) => !waiter.isUrgent) : -1;
       waiters.splice(at < 0 ? waiters.length : at, 0, { until, isUrgent, answer });
       serve();
@@ -126,7 +122,8 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
   const isAway = (): boolean => isFailing || (isAsking && clock.monotonic() - last.at > hangingMs);
   /** Ends every wait: no slot comes any more. */
   const stop = () => waiters.splice(0).forEach(({ answer }) => answer(false));
-  return { waiting: (): number => waiters.length, isAway, add, stop };
+  const room = (): number => Math.ceil(pace * ahead) - waiters.length;
+  return { pace: (perSecond: number): void => void (pace = perSecond), room, isAway, add, stop };
 }
 
 /** A database that has not granted slots for so long does not answer. */

@@ -64,3 +64,13 @@ export const forgetUsers = (sql: Sql, limit: number) =>
       select p.ctid from platform_user p join account a on a.id = p.account_id
       where p.seen_at < now() - make_interval(days => ${keptDays}) and p.seen_at < now() - make_interval(days => greatest(a.log_days, ${keptDays}))
       order by p.seen_at limit ${limit} for update of p skip locked))`);
+
+/** The recipients of these messages of the account. */
+export function findPhones(sql: Sql, accountId: string, messages: readonly { siteId: string; id: string }[]) {
+  const ids = messages.map(({ id }) => id).toSorted();
+  const sites = [...new Set(messages.map(({ siteId }) => siteId))];
+  return sql<{ id: string; to_phone: string }[]>`
+    select id, to_phone from notification
+    where account_id = ${accountId} and site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
+      and id >= ${ids[0] ?? null}::uuid and id <= ${ids.at(-1) ?? null}::uuid`;
+}

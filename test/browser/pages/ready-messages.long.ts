@@ -72,18 +72,18 @@ describeInBrowser("ready messages of a site", (opened) => {
         await page.getByRole("checkbox", { name: title }).uncheck();
       await page.route("**/trpc/templates.submit*", (route) => route.abort());
       await page.getByRole("button", { name: "Set up 1 message" }).click();
-      await page.getByRole("alert").filter({ hasText: "Not set up: Order refunded" }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "Not set up: Order partly refunded" }).waitFor();
       await page.unroute("**/trpc/templates.submit*");
       await page.getByRole("button", { name: "Set up 1 message" }).click();
-      await rowOf(page, "Order refunded").getByText("active").waitFor();
+      await rowOf(page, "Order partly refunded").getByText("active").waitFor();
 
       const [binding] = await boundOf(opened(), site.id);
       await sql`update template set status = 'pending' where id = ${binding?.templateId ?? ""}`;
       await page.reload();
-      await rowOf(page, "Order refunded").getByText("waiting for approval").waitFor();
+      await rowOf(page, "Order partly refunded").getByText("waiting for approval").waitFor();
       await page.getByText("1 message waits for WhatsApp's approval and starts by itself after it.").waitFor();
       await templates.sync.mutate();
-      await rowOf(page, "Order refunded").getByText("active").waitFor();
+      await rowOf(page, "Order partly refunded").getByText("active").waitFor();
     },
   );
 });

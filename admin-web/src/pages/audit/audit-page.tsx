@@ -2,7 +2,7 @@ import { Autocomplete } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { isUuid } from "shared/core/uuid";
 import { formatLanguage, formatMoment, formatParts } from "../../format.ts";
-import { t, translated } from "../../language.ts";
+import { isolated, t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -152,7 +152,7 @@ export function describeChange(change: Entry["changes"][number]): string {
   const tell = (value: typeof after) => describeValue(change.member, value);
   if (after === undefined) return t("{name}: was {before}", { name, before: tell(before) });
   return before === undefined
-    ? `${name}: ${tell(after)}`
+    ? `${name}: ${isolated(tell(after))}`
     : t("{name}: {after}, was {before}", { name, after: tell(after), before: tell(before) });
 }
 

@@ -102,10 +102,10 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
     with recursive ${notificationPage(sql, accountId, filter, page)}
     select ${notificationColumns.read(sql)} from page order by id desc limit ${page.limit}`;
 
-/** The number of messages of a filter, of one page at most. */
+/** The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it. */
 export const countNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
   scalar(sql<[{ count: number }]>`
-    with recursive ${notificationPage(sql, accountId, filter, page)}
+    with recursive ${notificationPage(sql, accountId, filter, page, sql``)}
     select count(*)::integer as count from (select from page limit ${page.limit}) counted`);
 
 export interface NotificationFilter extends Omit<NotificationFilterInput, "phone" | "waMessageId" | "failedFrom"> {
@@ -140,7 +140,13 @@ export interface FoundBy {
  * repeats the condition of the partial ones (`<> ''`). One index serves both template and event name: if one of the two is not given, the statement steps
  * through its few values at the site.
  */
-export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) => sql`
+export const notificationPage = (
+  sql: Sql,
+  accountId: string,
+  filter: NotificationFilter,
+  page: LogPage,
+  order = sql`order by id desc`,
+) => sql`
   own as (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}),
   kind as (${kinds(sql, filter)}),
   page as (
@@ -148,14 +154,11 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
       select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter)}
       where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
         ${withinPage(sql, page)}
-      order by id desc limit ${page.limit}
+      ${order} limit ${page.limit}
     ) found
   )`;
 
-/**
- * The id at which a page ends whose filter no index serves in order, such as one by a status that nearly all messages have passed; null when it looks at all
- * messages, and for other filters.
- */
+/** The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for other filters. */
 export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most?: number) {
   const { status, failedFrom, templateId, bindingId, test } = filter;
   const isWalked = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
@@ -226,7 +229,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
-  ${filter.failedFrom === undefined ? sql`` : sql`and status = 'failed' and error_code is not null and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
+  ${filter.failedFrom === undefined ? sql`` : sql`${hasStatus(sql, "failed")} and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
@@ -263,7 +266,6 @@ const newestOf = (sql: Sql, ids: Fragment) => sql`
 function hasStatus(sql: Sql, status: NotificationStatus) {
   if (status === "failed") return sql`and error_code is not null and not ${sql.unsafe(isDropped("notification"))}`;
   if (statusFacts[status].phase === "dropped") return sql`and error_code = any(${Object.keys(dropStatuses)}::text[])`;
-  if (statusFacts[status].phase === "waiting") return sql`and in_site = kind.owner and status = ${status}`;
   if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
   return sql`and status = ${status} and id = any(array(
     select n.id from notification n where n.site_id = kind.owner and n.event_id = any(array(${sql.unsafe(unfinishedEvents("kind.owner"))}))
@@ -274,11 +276,17 @@ function hasStatus(sql: Sql, status: NotificationStatus) {
 /** The most queued messages, the newest, that are searched for a filter. */
 const mostQueued = 20_000;
 
-/** Scheduled messages are few in a long log: their own table gives them in order. */
+/** Scheduled messages are few: their own table gives them in order. The limit has each looked up by its key: a join would read all messages of the site. */
 const sourceOf = (sql: Sql, { status, due }: NotificationFilter) =>
   status !== undefined && statusFacts[status].phase === "waiting"
-    ? sql`(select site_id as in_site, id as waiting_id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}) w join notification on site_id = in_site and id = waiting_id`
+    ? sql`(
+        select w.site_id, w.id, ${sql.unsafe(besideKey)}
+        from (select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}) w
+        cross join lateral (select ${sql.unsafe(besideKey)} from notification n where n.site_id = w.site_id and n.id = w.id limit 1) n
+      ) notification`
     : sql`notification`;
+
+const besideKey = notificationColumns.stored.replace("id, site_id, ", "");
 
 const idsOf = (sql: Sql, id: string) => sql`
   (${newestOf(sql, sql`select ${id}::uuid`)})
@@ -384,14 +392,4 @@ export async function findByWaMessageIds(
       where site_id = s.id and to_phone = phone and to_phone <> '' order by id desc limit ${mostOfOnePhone}
     ) n
     where s.account_id = ${accountId} and n.wa_message_id = any(${ids}::text[])`;
-}
-
-/** The recipients of these messages of the account. */
-export function findPhones(sql: Sql, accountId: string, messages: readonly { siteId: string; id: string }[]) {
-  const ids = messages.map(({ id }) => id).toSorted();
-  const sites = [...new Set(messages.map(({ siteId }) => siteId))];
-  return sql<{ id: string; to_phone: string }[]>`
-    select id, to_phone from notification
-    where account_id = ${accountId} and site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
-      and id >= ${ids[0] ?? null}::uuid and id <= ${ids.at(-1) ?? null}::uuid`;
 }

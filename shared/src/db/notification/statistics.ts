@@ -99,7 +99,10 @@ const takeOldDays = (sql: Sql, siteId: string) =>
     taken as (update notification_day set once = true where site_id = ${siteId} and day in (select day from old))
     select day::text from old`);
 
-/** The days of the messages that were sent again on `days`. An earlier version that runs beside this one does not note them when it resends. */
+/**
+ * The days of the messages that were sent again on `days`. An earlier version that runs beside this one does not note them when it resends. The fence has
+ * each day read by its ids: otherwise PostgreSQL reads all messages of the site.
+ */
 const findRepeatedDays = (sql: Sql, siteId: string, timezone: string, days: Fragment) =>
   scalars(sql<{ day: string }[]>`
     select distinct (uuid_time(n.resend_of) at time zone ${timezone})::date::text as day
@@ -107,6 +110,7 @@ const findRepeatedDays = (sql: Sql, siteId: string, timezone: string, days: Frag
       select resend_of from notification
       where site_id = ${siteId} and resend_of is not null and id >= uuid_at(day.day::timestamp at time zone ${timezone})
         and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
+      offset 0
     ) n`);
 
 /** Counts the days anew. */
