@@ -29,8 +29,8 @@ export async function patiently<T>(act: () => Promise<T>, attempts = lockAttempt
 }
 
 const lookMs = 250;
-/** A wait that is over after two looks is not worth a word. */
-const looksInVain = 3;
+/** A wait that is over after two looks is not worth a word; one that goes on is seen again after the pause between two attempts. */
+const [looksInVain, goesOnMs] = [3, 3_000];
 const againMs = 60_000;
 
 /**
@@ -42,12 +42,16 @@ export async function tellWaits(sql: Pool, beside: Pool, tell: (line: string) =>
   const stopping = new AbortController();
   const { signal } = stopping;
   const looking = (async () => {
-    let [seen, nextAt] = [0, 0];
+    let [seen, seenAt, nextAt] = [0, 0, 0];
     while (await sleep(lookMs, true, { signal }).catch(() => false)) {
       const line = await describeWait(beside, session?.pid ?? 0).catch(() => null);
-      if (line === null || (seen += 1) < looksInVain || performance.now() < nextAt) continue;
+      if (line === null) continue;
+      const now = performance.now();
+      seen = now - seenAt < goesOnMs ? seen + 1 : 1;
+      seenAt = now;
+      if (seen < looksInVain || now < nextAt) continue;
       tell(`the migration waits: ${line}`);
-      nextAt = performance.now() + againMs;
+      nextAt = now + againMs;
     }
   })();
   return {
