@@ -36,8 +36,14 @@ const noteAge = (answer: Response): Response => {
   return answer;
 };
 
-/** Whom the page is of, which every change names: somebody else may have signed in beside it, and the server then refuses it. Empty outside the frame. */
+/** Whom the page is of, which every call names: somebody else may have signed in beside it, and the server then refuses it. Empty outside the frame. */
 export const speaker: { headers: () => Record<string, string> } = { headers: () => ({}) };
+
+/** These ask who is there, whoever it is. */
+const asksWho = new Set(["auth.state", "auth.me"]);
+
+const headers = ({ opList }: { opList: readonly { path: string }[] }) =>
+  opList.some(({ path }) => asksWho.has(path)) ? {} : speaker.headers();
 
 /**
  * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
@@ -48,8 +54,8 @@ const link = splitLink({
   true: liveLink,
   false: splitLink({
     condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
-    true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1, headers: () => speaker.headers() }),
-    false: httpBatchLink({ url, maxItems: 20, fetch: async (asked, init) => noteAge(await fetch(asked, init as RequestInit)) }),
+    true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1, headers }),
+    false: httpBatchLink({ url, maxItems: 20, headers, fetch: async (asked, init) => noteAge(await fetch(asked, init as RequestInit)) }),
   }),
 });
 

@@ -109,11 +109,15 @@ export async function ownShop({ owner, gateway }: Opened, name: string) {
     recipient: { strategy: "customer" },
     variableMap: demoVariableMap,
   });
-  const order = (phone: string, firstName: string) =>
+  const order = (phone: string, firstName: string, number = demoPayload.order.number) =>
     postEvent(
       gateway,
       { key: apiKey, secret: webhookSecret },
-      { ...demoPayload, customer: { ...demoPayload.customer, first_name: firstName, phone_e164: phone } },
+      {
+        ...demoPayload,
+        order: { ...demoPayload.order, number },
+        customer: { ...demoPayload.customer, first_name: firstName, phone_e164: phone },
+      },
     );
   return { site, order };
 }

@@ -150,4 +150,49 @@ describeInBrowser("tasks in a hurry", (opened) => {
     expect(await clicks()).toBe(3);
     expect(problems).toEqual([]);
   });
+
+  detail("one of 60 messages to one phone is found by its order", async () => {
+    const { open, operator, sql } = opened();
+    const { site, order } = await ownShop(opened(), "Sixty");
+    for (let number = 1; number <= 60; number += 1) await order("+491708880001", "Ada", `S-${String(9000 + number)}`);
+    await waitFor("all to be read", async () => {
+      const [row] = await sql`select count(*)::integer as count from notification where site_id = ${site.id} and status = 'read'`;
+      return row?.["count"] === 60;
+    });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    const clicks = countClicks(page);
+    await page.getByRole("link", { name: "Messages", exact: true }).click();
+    await page.getByRole("searchbox").fill("S-9027");
+    const rows = page.getByRole("table", { name: "Messages" }).locator("[data-index]");
+    await untilThereAre(1, rows);
+    await rows.getByText("S-9027").waitFor();
+    await rows.click();
+    await page.getByRole("dialog").getByText("S-9027").first().waitFor();
+    expect(await clicks()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
+  detail("an incident is seen and closed", async () => {
+    const { open, operator, sql } = opened();
+    const { site, order } = await ownShop(opened(), "Incident");
+    await order("+15550101000", "Ada");
+    await waitFor(
+      "a failure",
+      async () => (await sql`select from notification where site_id = ${site.id} and status = 'failed'`).length === 1,
+    );
+    await untilFound(opened(), site.id, 1);
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/?siteId=${site.id}`);
+    const clicks = countClicks(page);
+    const card = page.getByRole("article", { name: /^Messages of Incident fail/u });
+    await card.getByRole("button", { name: /^More for/u }).click();
+    await page.getByRole("menuitem", { name: "Resolve" }).click();
+    await card.waitFor({ state: "detached" });
+    expect(await clicks()).toBe(2);
+    expect(problems).toEqual([]);
+  });
 });

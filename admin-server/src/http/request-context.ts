@@ -74,7 +74,7 @@ async function callerOf(
 
 /**
  * Refuses what a page of one person sends in the session of another, who has signed in beside it. `page`: the ids of the person and the account that the page is
- * of, as the dashboard names them with each change; empty: it names none. @throws TRPCError FORBIDDEN
+ * of, as the dashboard names them with each call but those that ask who is there; empty: it names none. @throws TRPCError FORBIDDEN
  */
 function requireOwnPage(page: string, { userId, accountId }: Caller): void {
   if (page !== "" && page !== `${userId} ${accountId}`)

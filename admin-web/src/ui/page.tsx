@@ -140,7 +140,7 @@ export function Offline() {
     () => onlineManager.isOnline(),
   );
   return (
-    <News c="var(--mantine-color-yellow-light-color)" fw={600}>
+    <News c="var(--mantine-color-yellow-light-color)" fw={600} mb={online ? 0 : "sm"}>
       {!online && t("You are offline. What is shown may be out of date, and goes on when you are back.")}
     </News>
   );

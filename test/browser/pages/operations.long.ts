@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { copyNotification, idAt } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, sidewaysScroll, untilThereAre } from "../stack.ts";
-import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+import { countClicks, describeInBrowser, type Opened, ownShop } from "../support.ts";
 
 describeInBrowser("operations", (opened) => {
   test("a resend is followed on every page, stopped half way, and leads to exactly its messages", async () => {
@@ -14,16 +14,19 @@ describeInBrowser("operations", (opened) => {
       await using watched = await open({ token: operator.token });
       const { page, problems } = watched;
       await page.goto(`/log?siteId=${siteId}&status=failed`);
+      await page.getByRole("heading", { name: "Messages" }).waitFor();
+      const clicks = countClicks(page);
       await page.getByRole("button", { name: "Resend failed" }).click();
       await page.getByRole("list", { name: "Why they failed" }).getByRole("checkbox").check();
       await page.getByRole("button", { name: "Resend 40 messages" }).click();
       const progress = page.getByRole("article", { name: "Resend of failed messages" });
       await progress.getByText("Running", { exact: true }).waitFor();
-      await page.getByRole("link", { name: "Scheduled" }).click();
+      await page.getByRole("link", { name: "Scheduled" }).press("Enter");
       await progress.getByText(/^(?:[2-9]|1\d) of 40$/u).waitFor({ timeout: 30_000 });
       expect(await accessibilityProblems(page)).toEqual([]);
       await progress.getByRole("button", { name: "Stop" }).click();
       await progress.getByText("Stopped", { exact: true }).waitFor({ timeout: 30_000 });
+      expect(await clicks()).toBe(4);
       const left = await sql`select from notification where site_id = ${siteId} and resend_of is not null and status <> 'cancelled'`;
       expect(left.length).toBeLessThan(40);
       const waiting =

@@ -99,11 +99,27 @@ describeInBrowser("signing in", (opened) => {
     await signedIn(token);
     await ended.waitFor({ state: "detached" });
     await first.client.users.setRole.mutate({ id: user.id, role: "viewer" });
-    await save.click();
+    // The page may have noticed already, and then its dialog lies over the button.
+    await save.dispatchEvent("click");
     const typed = page.getByRole("dialog", { name: "Your role has changed" }).getByRole("textbox", { name: "What you typed" });
     await expect.poll(() => typed.inputValue()).toMatch(/Name: typed_for_long\n(?:.*\n)*Body: Written with care\./u);
     expect((await first.client.templates.list.query({ search: "typed_for_long" })).items).toEqual([]);
     expect(problems).toEqual([]);
+  });
+
+  detail("a page in sight becomes the page of whoever signed in beside it, and shows nothing of theirs before", async () => {
+    const { admin, owner: first, open } = opened();
+    const { token } = await addMember(admin, first.client, "operator", "looking@example.com");
+    await using watched = await open({ token, isEnded: true, isLast: true });
+    const { page } = watched;
+    await page.clock.install();
+    await page.goto("/problems");
+    const own = await ownMenu(page).getAttribute("aria-label");
+    await page.context().addCookies([{ name: "tidings_session", value: first.token, url: admin.url }]);
+    const refused = page.waitForResponse((answer) => answer.url().includes("problems.list") && answer.status() === 403);
+    await page.clock.runFor(60_000);
+    await refused;
+    await expect.poll(() => ownMenu(page).getAttribute("aria-label")).not.toBe(own);
   });
 
   test.each(["/", "/invite#token", "/sites", "/reset-password#token", "/no/such/page"].slice(0, scaled(1, 5)))(

@@ -20,21 +20,23 @@ export function GeneralPage() {
   return (
     <Page title={t("General")}>
       <Stack gap="lg" maw="40rem">
-        <Card withBorder>
-          <WithSettings>
-            {(settings) =>
-              mayChange ? (
-                <GeneralForm {...settings} />
-              ) : (
-                <>
-                  <GeneralFacts fields={fieldsOf(settings, account.name)} skip={["timezone"]} />
-                  <TimeZoneFact timezone={settings.timezone} />
-                </>
-              )
-            }
-          </WithSettings>
-        </Card>
-        <EncryptionSection />
+        <WithSettings>
+          {(settings) => (
+            <>
+              <Card withBorder>
+                {mayChange ? (
+                  <GeneralForm {...settings} />
+                ) : (
+                  <>
+                    <GeneralFacts fields={fieldsOf(settings, account.name)} skip={["timezone"]} />
+                    <TimeZoneFact timezone={settings.timezone} />
+                  </>
+                )}
+              </Card>
+              <EncryptionSection {...settings} />
+            </>
+          )}
+        </WithSettings>
       </Stack>
     </Page>
   );

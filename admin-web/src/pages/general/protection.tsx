@@ -4,10 +4,10 @@ import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { useSwitch } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
+import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** Whether customers' data is encrypted at rest, and the progress for earlier events. */
-export function EncryptionSection() {
+export function EncryptionSection({ encryptPayloads, encryptionProgress: progress }: Settings) {
   const mayChange = useMay("encryptPayloads");
   return (
     <Section
@@ -15,14 +15,10 @@ export function EncryptionSection() {
       lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}
       isCard
     >
-      <WithSettings>
-        {({ encryptPayloads, encryptionProgress: progress }) => (
-          <Stack gap="sm">
-            {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text>{stateWords(encryptPayloads)}</Text>}
-            {progress !== null && <EarlierEvents progress={progress} />}
-          </Stack>
-        )}
-      </WithSettings>
+      <Stack gap="sm">
+        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text>{stateWords(encryptPayloads)}</Text>}
+        {progress !== null && <EarlierEvents progress={progress} />}
+      </Stack>
     </Section>
   );
 }

@@ -213,9 +213,11 @@ const NobodyOptedOut = () => (
 
 type Words = Settings["optOut"];
 
-/** The words by which people stop and resume messages. */
+/** The words by which people stop and resume messages. The first section says what keeps the settings away. */
 function OptOutWords() {
   const mayChange = useMay("changeOptOutWords");
+  const settings = trpc.settings.get.useQuery().data;
+  if (settings === undefined) return null;
   return (
     <Box maw="40rem">
       <Section
@@ -224,7 +226,7 @@ function OptOutWords() {
           "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
         )}
       >
-        <WithSettings>{(settings) => (mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />)}</WithSettings>
+        {mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />}
       </Section>
     </Box>
   );

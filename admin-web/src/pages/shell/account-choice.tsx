@@ -2,13 +2,13 @@ import { Button, Menu, Stack, Text } from "@mantine/core";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Me, useMe } from "../../session.tsx";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, findUnsaved, trpc } from "../../trpc.ts";
 import { CardPage, FailureNotice } from "../../ui/page.tsx";
 import { useSignOut } from "./navigation.ts";
 
-/** Tells the other tabs. Listens from the start: the menu that holds the choice is not shown. */
+/** Tells the other tabs. Listens from the start: the menu that holds the choice is not shown. What is typed and not saved stays until its author is back. */
 const channel = new BroadcastChannel("tidings-account");
-channel.addEventListener("message", () => startAnew());
+channel.addEventListener("message", () => (findUnsaved() === undefined ? startAnew() : void cache.auth.me.invalidate()));
 
 /** Lets a person with several accounts work in another one. Every tab starts anew then, so that none shows one account's data under another's name. */
 export function AccountChoice() {

@@ -60,28 +60,37 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: () => voi
         </Stack>
       </Dialog>
     );
+  const isElsewhere = present?.user.id === author.user.id;
   return (
-    <Dialog title={t("Your session has ended")} opened onClose={() => undefined} insists>
+    <Dialog title={isElsewhere ? t("Another account is open") : t("Your session has ended")} opened onClose={() => undefined} insists>
       <Stack gap="md">
-        <Text size="sm">
-          {present === null
-            ? t("What you typed is still here. Sign in in another tab, then go on in this one.")
-            : t("{name} is signed in now. To go on with what {author} typed here, sign in as {author} in another tab.", {
-                name: present.user.email,
-                author: author.user.email,
-              })}
-        </Text>
+        <Text size="sm">{whatHappened(author, present)}</Text>
         <Group justify="flex-end">
           {present !== null && (
             <Button variant="default" onClick={startAnew}>
               {t("Leave")}
             </Button>
           )}
-          <ButtonLink to={paths.signIn} target="_blank" data-autofocus>
-            {t("Sign in")}
+          <ButtonLink to={isElsewhere ? paths.home : paths.signIn} target="_blank" data-autofocus>
+            {isElsewhere ? t("Open {name}", { name: present.account.name }) : t("Sign in")}
           </ButtonLink>
         </Group>
       </Stack>
     </Dialog>
   );
+}
+
+/** Who is there instead of the author, and how the author goes on. */
+function whatHappened(author: Me, present: Me | null): string {
+  if (present === null) return t("What you typed is still here. Sign in in another tab, then go on in this one.");
+  const { name } = present.account;
+  if (present.user.id === author.user.id)
+    return t("You work in {name} now. To go on with what you typed here, switch back to {account} in another tab.", {
+      name,
+      account: author.account.name,
+    });
+  return t("{name} is signed in now. To go on with what {author} typed here, sign in as {author} in another tab.", {
+    name: present.user.email,
+    author: author.user.email,
+  });
 }

@@ -7,7 +7,7 @@ import { type MediaFormat, mediaTypes, typeNames, formatOfType, signatureBytes, 
 import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
-import { inReadersLanguage, speaker } from "../../trpc.ts";
+import { cache, inReadersLanguage, speaker } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { News, Rich } from "../../ui/page.tsx";
 import type { MediaValues } from "./draft.ts";
@@ -120,6 +120,8 @@ async function uploadFile(file: File, format: MediaFormat, onProgress: (percent:
   const { status, response } = await post(`${mediaFiles}?${new URLSearchParams({ name: file.name }).toString()}`, file, type, onProgress);
   const { file: made, error, said = null } = (response ?? {}) as { file?: Uploaded; error?: string; said?: Said | null };
   if (made === undefined) {
+    // Somebody else may have signed in beside the page.
+    if (status === 403) void cache.auth.me.invalidate();
     const refusal = new Error(error ?? t("The server answered {status}. Try again.", { status }));
     throw await inReadersLanguage(Object.assign(refusal, { data: { said, issues: null } }));
   }
