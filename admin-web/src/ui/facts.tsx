@@ -14,7 +14,7 @@ export const Facts = ({ children }: { children: ReactNode }) => (
 );
 
 /** Draws nothing for null, undefined, false and an empty text. */
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   if (children === null || children === undefined || children === false || children === "") return null;
   return (
     <div className={classes["fact"]}>

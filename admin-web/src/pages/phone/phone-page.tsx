@@ -100,7 +100,7 @@ const MagicNumbersCard = () => (
   >
     <Facts>
       {Object.entries(magicNumbers).map(([phone, meaning]) => (
-        <Fact key={phone} name={phone}>
+        <Fact key={phone} name={<bdi>{phone}</bdi>}>
           {meaning}
         </Fact>
       ))}
