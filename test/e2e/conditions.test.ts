@@ -78,10 +78,12 @@ describe("a binding with conditions", () => {
 
   it("stands out when it has held back every event of 30 days", async () => {
     const { shop, sql } = world;
-    await bind(atLeast(100));
+    const begun = new Date();
+    await bind(atLeast(101));
+    for (const total of [1, 101]) await post(total);
     const idleSince = async () => (await admin().bindings.get.query({ id: shop.bindingId })).binding.idleSince;
     const uses = () => sql<{ fired: boolean; held: boolean }[]>`
-      select fired_at > now() - interval '1 hour' as fired, held_at > now() - interval '1 hour' as held from binding_use where binding_id = ${shop.bindingId}`;
+      select fired_at >= ${begun} as fired, held_at >= ${begun} as held from binding_use where binding_id = ${shop.bindingId}`;
     await waitFor("notes of firing and of holding back", async () => (await uses()).some(({ fired, held }) => fired && held));
     await sql`update binding set updated_at = now() - interval '40 days' where id = ${shop.bindingId}`;
     expect(await idleSince()).toBeNull();
