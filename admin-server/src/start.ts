@@ -112,7 +112,7 @@ type Clients = Omit<AdminContext, "vault" | "learner"> & { sql: Pool };
 /** The parts that need no database yet. */
 async function openClients(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): Promise<Clients> {
   const metrics = config.metricsPort === undefined ? undefined : await createMetrics(version);
-  const sql = watchPool(connect(config.databaseUrl, { applicationName: "tidings-admin", lifeSeconds: 180 }), metrics?.poolWait);
+  const sql = watchPool(connect(config.databaseUrl, { applicationName: "tidings-admin", lifeSeconds: 270 }), metrics?.poolWait);
   const log = overrides.log ?? createLogger("admin-server", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
   return {

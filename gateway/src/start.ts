@@ -100,14 +100,14 @@ const [silentLimits, patience] = [2, 0.9];
 
 /** Connections for all but events. */
 const connectForOthers = (config: GatewayConfig, log: Logger): Promise<Pool> =>
-  openPool(config, log, { applicationName: "tidings-gateway", lifeSeconds: 180 }, { limits: silentLimits });
+  openPool(config, log, { applicationName: "tidings-gateway", lifeSeconds: 270 }, { limits: silentLimits });
 
 /**
  * Connections for claiming and settling alone: their statements want plans of their own, and must not queue behind others. All are open before the first
  * event comes: the database may be slow by then, and each costs several round trips. A statement that fails there has left nothing behind and holds no lock.
  */
 export const connectForEvents = (config: GatewayConfig, log: Logger): Promise<Pool> =>
-  openPool(config, log, { max: 4, applicationName: "tidings-gateway-events", lifeSeconds: 240 }, { limits: 1, byKey: true });
+  openPool(config, log, { max: 4, applicationName: "tidings-gateway-events", lifeSeconds: 270 }, { limits: 1, byKey: true });
 
 /** A pooler's code for a setting that it does not pass on (protocol violation). */
 const refusedSetting = "08P01";

@@ -27,8 +27,8 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     ...(/[?&]prepare=false(&|$)/.test(url) && oneAtATime),
     max: options.max ?? 10,
     connect_timeout: 10,
-    // Each holds some 10 MB at the server.
-    idle_timeout: 50,
+    // Each holds some 10 MB at the server. What is asked each minute keeps its own: a new one costs as much time as a hundred statements.
+    idle_timeout: 70,
     ...(options.lifeSeconds !== undefined && { max_lifetime: options.lifeSeconds }),
     backoff: reconnectPause,
     // The driver reads array types on each new connection in a promise that nobody handles: if the connection is cut then, the process ends.
