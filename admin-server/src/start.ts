@@ -71,7 +71,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     ]);
     clients.mailer?.close();
     await clients.replica?.[Symbol.asyncDispose]();
-    // The driver waits for ever for a statement that waits, and for a connection whose time was over within a transaction.
+    // Without a bound the driver never ends: a statement may wait for a lock, and a connection whose time was over within a transaction tells nobody.
     await sql.end({ timeout: 1 });
   };
   try {

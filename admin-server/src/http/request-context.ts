@@ -66,10 +66,11 @@ async function callerOf(
   if (token === null || token === "") return null;
   const found = await identify(context, token, visitor);
   if (authorization === undefined && found !== null && found.cookie !== null) setCookie(found.cookie);
-  if (found !== null) requireOwnPage(koa.get("x-page-of"), found.caller);
-  const { via } = found?.caller ?? {};
-  if (via?.kind === "access-token") spendOfToken(via.id);
-  return found?.caller ?? null;
+  if (found === null) return null;
+  const { caller } = found;
+  if (caller.via.kind === "access-token") spendOfToken(caller.via.id);
+  requireOwnPage(koa.get("x-page-of"), caller);
+  return caller;
 }
 
 /**

@@ -192,7 +192,12 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
     <Stack gap="sm">
       <FailureNotice title={t("Could not load {what}", { what })} error={query.error} onRetry={retry} />
       {items === undefined && query.error === null && <ListSkeleton what={what} />}
-      {items?.length === 0 && <Card withBorder>{filtered === false ? empty : <NoMatches>{filtered}</NoMatches>}</Card>}
+      {items?.length === 0 && (
+        <Card withBorder>
+          {query.hasNextPage && <EmptyState title={t("Nothing matches among the newest")}>{t("Older ones may: show more.")}</EmptyState>}
+          {!query.hasNextPage && (filtered === false ? empty : <NoMatches>{filtered}</NoMatches>)}
+        </Card>
+      )}
       {items !== undefined && items.length > 0 && children(items)}
       {query.hasNextPage && (
         <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

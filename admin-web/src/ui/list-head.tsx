@@ -19,7 +19,7 @@ interface ListHeadProps {
 export const ListHead = ({ count, more = false, children }: ListHeadProps) => (
   <Group gap={12} mih={28} flex={1} justify="space-between" wrap="nowrap">
     <Text fz={13} c="dimmed" role="status">
-      {count !== undefined && matchWords(count, more)}
+      {count !== undefined && (count > 0 || !more) && matchWords(count, more)}
     </Text>
     {children}
   </Group>

@@ -34,7 +34,7 @@ export function LogPage() {
     <Page
       title={t("Messages")}
       actions={
-        counted?.total !== 0 && (
+        (counted?.total !== 0 || counted.more) && (
           <Group gap="sm">
             {isOperator && <ResendManyButton filters={filters} />}
             <CsvButton href={csvAddress(filters)} />
