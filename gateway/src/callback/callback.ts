@@ -165,10 +165,8 @@ async function recordNotices({ sql, clock, log, account }: CallbackWork, notices
   await hurryWatch(sql, account.id);
 }
 
-type PersonsMessage = Awaited<ReturnType<typeof identify<IncomingMessage>>>[number];
-
 /** Tells endpoints that ask for it what people wrote: the endpoints of the site whose message the text answers, else all. The texts are kept until they have arrived. */
-async function tellMessages(work: CallbackWork, messages: readonly PersonsMessage[]): Promise<void> {
+async function tellMessages(work: CallbackWork, messages: readonly (IncomingMessage & { person: Person })[]): Promise<void> {
   const { sql, vault, clock, account } = work;
   const known = messages.flatMap(({ person: { phone }, ...message }) => (phone === null ? [] : { ...message, phone }));
   const answered = await findAnswered(work, known);
