@@ -1,4 +1,3 @@
-import { expressionNames } from "shared/core/expressions";
 import type { Field } from "shared/core/fields/learn";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { TemplateDefinition } from "shared/core/template/definition";
@@ -6,6 +5,7 @@ import type { UncheckedTemplate } from "shared/core/template/draft";
 import { limits } from "shared/core/template/platform-limits";
 import { slotNames } from "shared/core/template/slots";
 import { languageName } from "shared/core/text";
+import { expressionNames } from "shared/core/variables";
 import type { Said } from "shared/core/wording";
 import { z } from "zod";
 import {

@@ -1,8 +1,8 @@
-import type { ExpressionName } from "shared/core/expressions";
 import { typeOf } from "shared/core/fields/learn";
 import { type JsonValue, lookUp, parseJson } from "shared/core/json";
 import type { FoundProblem } from "shared/core/problem/problem";
 import { attempt } from "shared/core/text";
+import type { ExpressionName } from "shared/core/variables";
 import type { BindingRow } from "shared/db/binding";
 import { type FadedField, listFadedFields, readNewestPayloads } from "shared/db/event-kind";
 import { readRowCodec } from "shared/sealing/account-rows";

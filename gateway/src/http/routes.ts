@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import { eventHeaders } from "shared/core/event";
 import { parseJson } from "shared/core/json";
-import { eventHeaders } from "shared/core/sources/sources";
 import { isUuid } from "shared/core/uuid";
 import { isMoving } from "shared/db/account";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { parseEventName, isSource, isTestEvent } from "shared/core/event";
+import { eventHeaders, parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
-import { eventHeaders } from "shared/core/sources/sources";
 import { remember } from "shared/core/text";
 import type { HistoryChange } from "shared/db/event/known-order";
 import type { ReplayableEvent } from "shared/sealing/account-rows";

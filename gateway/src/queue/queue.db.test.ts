@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { uuidv7 } from "shared/core/uuid";
+import { uuidv7 } from "shared/db/ids";
 import { parseReference } from "shared/platform/client";
 import { describe, expect, it, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";

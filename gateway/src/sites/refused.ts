@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isRefusedBecause } from "shared/core/refused";
 import { headerNames } from "shared/core/sources/sources";
 import { wellFormed } from "shared/core/text";
-import { uuidv7 } from "shared/core/uuid";
+import { uuidv7 } from "shared/db/ids";
 import type { RefusedRequestRow } from "shared/db/refused-request";
 import { refusals, RequestRefused } from "../refusal.ts";
 

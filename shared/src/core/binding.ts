@@ -1,4 +1,4 @@
-import { longestValue } from "./expressions.ts";
+import { evaluate, type EvaluationContext, longestValue } from "./expressions.ts";
 import type { EmptySlot, PlanFailure, Reason, SlotChange } from "./reason.ts";
 import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { misfit } from "./template/link.ts";
@@ -7,7 +7,7 @@ import { limits } from "./template/platform-limits.ts";
 import { movedSlots, shapeOf, type SlotWords, type TemplateShape } from "./template/shape.ts";
 import { type SlotTexts, codeButtonOf, slotCounts, slotNames, urlSlotsOf } from "./template/slots.ts";
 import { shorten } from "./text.ts";
-import { evaluate, type EvaluationContext, type VariableMap, type VarSpec } from "./variables.ts";
+import type { VariableMap, VarSpec } from "./variables.ts";
 
 /** The groups of a variable map with the template's names for them, in the order of a message. */
 export const slotGroups = [

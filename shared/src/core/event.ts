@@ -1,6 +1,27 @@
 import { type JsonObject, lookUp, textOf } from "./json.ts";
 import { storableText } from "./text.ts";
 
+export type HeaderUse = "key" | "signature" | "shown" | "plain";
+
+const eventHeader = (written: string, use: HeaderUse) => ({ written, name: written.toLowerCase(), use });
+
+/**
+ * The headers of an event on its site's own path, in the order of CORS. The log has no `key` and no `signature`; of a refused request people see what is
+ * `shown`, and how a signature begins.
+ */
+export const eventHeaders = {
+  contentType: eventHeader("Content-Type", "plain"),
+  siteKey: eventHeader("X-Service-Site-Key", "key"),
+  signature: eventHeader("X-Service-Signature", "signature"),
+  timestamp: eventHeader("X-Service-Timestamp", "shown"),
+  idempotencyKey: eventHeader("X-Service-Idempotency-Key", "shown"),
+  mode: eventHeader("X-Service-Mode", "shown"),
+  prefer: eventHeader("Prefer", "plain"),
+  standardId: eventHeader("webhook-id", "shown"),
+  standardTimestamp: eventHeader("webhook-timestamp", "shown"),
+  standardSignature: eventHeader("webhook-signature", "signature"),
+};
+
 /** Without the `u` flag, `i` stays within ASCII: the Kelvin sign, for one, is no k. */
 const namePattern = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 

@@ -1,20 +1,47 @@
 import { type JsonObject, type JsonValue, lookUp, textOf } from "./json.ts";
-import { remember } from "./text.ts";
+import { memoize, remember } from "./text.ts";
 import { localTime } from "./time-zone.ts";
-
-/** The built-in helpers that an expression may name. */
-export const expressionNames = [
-  "customer.full_name",
-  "items.summary_short",
-  "items.summary_lines",
-  "total.with_currency",
-  "date.today",
-  "date.now",
-] as const;
-export type ExpressionName = (typeof expressionNames)[number];
+import type { ExpressionName, VarSpec } from "./variables.ts";
 
 /** Twice the longest value of a slot. A longer value is read to this many characters and one more, which shows that it is longer; it is never sent. */
 export const longestValue = 4_096;
+
+/** The things that a value may be made of. */
+export interface EvaluationContext {
+  payload: JsonObject;
+  now: Date;
+  /** IANA name of the account's time zone. */
+  timezone: string;
+}
+
+/**
+ * The text that `spec` puts into its slot, not yet cleaned for sending; undefined when it is missing. A fallback stands in for a missing value only. A
+ * text longer than `longestValue` is cut to one character more, and must not be sent. Never throws, whatever the payload holds.
+ */
+export function evaluate(spec: VarSpec, context: EvaluationContext): string | undefined {
+  if (spec.source === "static") return cut(spec.value === "" ? undefined : spec.value);
+  const value = spec.source === "field" ? fieldText(context.payload, spec.path) : cut(helpers[spec.expr](context));
+  return value ?? cut(spec.fallback === "" ? undefined : spec.fallback);
+}
+
+const cut = (text: string | undefined): string | undefined => text?.slice(0, longestValue + 1);
+
+/** The text of a field. Scalars are cheap to print again; an object is printed once for each event, however many slots name it. */
+function fieldText(payload: JsonObject, path: string): string | undefined {
+  const value = lookUp(payload, path);
+  return typeof value === "object" && value !== null ? printed(value) : textOf(value, longestValue);
+}
+
+const printed = memoize((value: JsonObject | JsonValue[]) => textOf(value, longestValue));
+
+const helpers: Readonly<Record<ExpressionName, (context: EvaluationContext) => string | undefined>> = {
+  "customer.full_name": ({ payload }) => fullName(payload),
+  "items.summary_short": ({ payload }) => itemSummary(payload),
+  "items.summary_lines": ({ payload }) => itemLines(payload),
+  "total.with_currency": ({ payload }) => totalOf(payload, "order") ?? totalOf(payload, "cart"),
+  "date.today": ({ now, timezone }) => localDate(now, timezone),
+  "date.now": ({ now, timezone }) => localMinute(now, timezone),
+};
 
 const valueAt = (value: JsonValue, path: string): string | undefined => textOf(lookUp(value, path), longestValue);
 
@@ -32,11 +59,12 @@ interface Item {
 }
 
 /** `Mug x 2, Tea x 1`; undefined when the payload lists nothing that has a name. */
-export const itemSummary = (payload: JsonObject): string | undefined => joinItems(payload, ", ", nameAndQuantity);
+const itemSummary = memoize((payload: JsonObject) => joinItems(payload, ", ", nameAndQuantity));
 
 /** The items, one a line: `Mug x 2 - 9.90`. Undefined when the payload lists nothing that has a name. */
-export const itemLines = (payload: JsonObject): string | undefined =>
-  joinItems(payload, "\n", (item) => (item.price === undefined ? nameAndQuantity(item) : `${nameAndQuantity(item)} - ${item.price}`));
+const itemLines = memoize((payload: JsonObject) =>
+  joinItems(payload, "\n", (item) => (item.price === undefined ? nameAndQuantity(item) : `${nameAndQuantity(item)} - ${item.price}`)),
+);
 
 /** The order's items, else the cart's. An entry without a name is left out; without quantity or price it goes without that part. */
 const joinItems = (payload: JsonObject, separator: string, print: (item: Item) => string): string | undefined =>
@@ -60,25 +88,20 @@ function itemOf(entry: JsonValue): Item | null {
 const nameAndQuantity = (item: Item): string => (item.qty === undefined ? item.name : `${item.name} x ${item.qty}`);
 
 /** `YYYY-MM-DD` in the time zone (IANA name; UTC when there is no such zone). */
-export function localDate(at: Date, timezone: string): string {
+function localDate(at: Date, timezone: string): string {
   const { year, month, day } = localTime(at, timezone);
   return `${digits(year, 4)}-${digits(month)}-${digits(day)}`;
 }
 
 /** `YYYY-MM-DD HH:mm`, 00:00 to 23:59. */
-export function localMinute(at: Date, timezone: string): string {
+function localMinute(at: Date, timezone: string): string {
   const { hour, minute } = localTime(at, timezone);
   return `${localDate(at, timezone)} ${digits(hour)}:${digits(minute)}`;
 }
 
 const digits = (value: number, length = 2): string => String(value).padStart(length, "0");
 
-/**
- * `USD 49.90`, from the order, else the cart: whichever first gives both a currency and an amount, because one without the other
- * says nothing. Undefined when neither does.
- */
-export const totalWithCurrency = (payload: JsonObject): string | undefined => totalOf(payload, "order") ?? totalOf(payload, "cart");
-
+/** `USD 49.90`, of the order or of the cart; undefined unless it gives both a currency and an amount, because one without the other says nothing. */
 function totalOf(payload: JsonObject, owner: "order" | "cart"): string | undefined {
   const currency = lookUp(payload, `${owner}.currency`);
   const total = lookUp(payload, `${owner}.total`);

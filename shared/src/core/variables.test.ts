@@ -4,9 +4,9 @@ import { z } from "zod";
 import { scaled } from "../../../test/faults/harness/scale.ts";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { data } from "../../../test/support/data.ts";
-import { expressionNames, type ExpressionName } from "./expressions.ts";
+import { evaluate } from "./expressions.ts";
 import { parseJson, printJson, type JsonObject } from "./json.ts";
-import { variableMapSchema, evaluate, type VarSpec } from "./variables.ts";
+import { type ExpressionName, expressionNames, variableMapSchema, type VarSpec } from "./variables.ts";
 
 describe("schema", () => {
   const messagesOf = (schema: z.ZodType, value: unknown): string[] =>

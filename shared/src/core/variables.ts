@@ -1,66 +1,18 @@
 import { z } from "zod";
-import {
-  type ExpressionName,
-  fullName,
-  itemLines,
-  itemSummary,
-  localDate,
-  localMinute,
-  longestValue,
-  totalWithCurrency,
-  expressionNames,
-} from "./expressions.ts";
 import { dottedPathSchema } from "./input/values.ts";
-import { type JsonObject, type JsonValue, lookUp, textOf } from "./json.ts";
-import { memoize, namedError } from "./text.ts";
+import { namedError } from "./text.ts";
 import { rule } from "./wording.ts";
 
-/** The things that a value may be made of. */
-export interface EvaluationContext {
-  payload: JsonObject;
-  now: Date;
-  /** IANA name of the account's time zone. */
-  timezone: string;
-}
-
-/**
- * The text that `spec` puts into its slot, not yet cleaned for sending; undefined when it is missing. A fallback stands in for a missing value only. A
- * text longer than `longestValue` is cut to one character more, and must not be sent. Never throws, whatever the payload holds.
- */
-export function evaluate(spec: VarSpec, context: EvaluationContext): string | undefined {
-  if (spec.source === "static") return cut(spec.value === "" ? undefined : spec.value);
-  const value = spec.source === "field" ? fieldText(context.payload, spec.path) : cut(evaluateExpression(spec.expr, context));
-  return value ?? cut(spec.fallback === "" ? undefined : spec.fallback);
-}
-
-const cut = (text: string | undefined): string | undefined => text?.slice(0, longestValue + 1);
-
-/** The text of a field. Scalars are cheap to print again; an object is printed once for each event, however many slots name it. */
-function fieldText(payload: JsonObject, path: string): string | undefined {
-  const value = lookUp(payload, path);
-  return typeof value === "object" && value !== null ? printed(value) : textOf(value, longestValue);
-}
-
-const printed = memoize((value: JsonObject | JsonValue[]) => textOf(value, longestValue));
-const summaryOf = memoize(itemSummary);
-const linesOf = memoize(itemLines);
-
-function evaluateExpression(name: ExpressionName, { payload, now, timezone }: EvaluationContext): string | undefined {
-  switch (name) {
-    case "customer.full_name":
-      return fullName(payload);
-    case "items.summary_short":
-      return summaryOf(payload);
-    case "items.summary_lines":
-      return linesOf(payload);
-    case "total.with_currency":
-      return totalWithCurrency(payload);
-    case "date.today":
-      return localDate(now, timezone);
-    case "date.now":
-      return localMinute(now, timezone);
-  }
-}
+/** The built-in helpers that an expression may name. */
+export const expressionNames = [
+  "customer.full_name",
+  "items.summary_short",
+  "items.summary_lines",
+  "total.with_currency",
+  "date.today",
+  "date.now",
+] as const;
+export type ExpressionName = (typeof expressionNames)[number];
 
 /** The longest text that the platform takes for one parameter. */
 const maxText = 32_768;

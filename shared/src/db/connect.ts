@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import postgres from "postgres";
+import { arrayType } from "./sql-text.ts";
 import { type Pool, scalar, type Sql } from "./statement.ts";
 
 export interface ConnectOptions {
@@ -67,22 +68,6 @@ const byKeyPlans = {
 
 /** Seconds before the next attempt to connect. The driver's own pause would grow to 20 s, longer than a request lives. */
 const reconnectPause = (tries: number): number => Math.min(1, 0.05 * 2 ** tries);
-
-/** Makes an array of texts a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Arrays in results stay text. */
-const arrayType = (oid: number) => ({
-  to: oid,
-  from: [oid],
-  serialize: (items: readonly (string | null)[]): string => `{${items.map(element).join(",")}}`,
-  parse: (text: string): string => text,
-});
-
-/** Characters that JSON escapes in the same way as an array literal, in a fifth of the time. */
-const alikeInJson = /^[ -\ud7ff\ue000-\uffff]*$/;
-
-function element(text: string | null): string {
-  if (text === null) return "NULL";
-  return alikeInJson.test(text) ? JSON.stringify(text) : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
-}
 
 /** The driver's options, as it passes them to a socket factory; only these are used here. */
 interface Address {

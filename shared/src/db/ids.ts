@@ -1,6 +1,5 @@
 import { randomFillSync, hash } from "node:crypto";
 import type { OrderReference } from "../core/event.ts";
-import { uuidv7 } from "../core/uuid.ts";
 
 const counterLimit = 0x1000;
 
@@ -31,6 +30,22 @@ export function newId(): string {
   random[0] = counter >> 8;
   random[1] = counter;
   return uuidv7(lastMs, random);
+}
+
+const bytes = Buffer.alloc(16);
+
+/**
+ * A version 7 UUID (RFC 9562) in lower case.
+ * @param ms Unix time in milliseconds, 0 to 2^48 - 1
+ * @param random 10 bytes or more, of which 74 bits are used: the caller may keep ids of one millisecond in order with them
+ */
+export function uuidv7(ms: number, random: Uint8Array): string {
+  bytes.writeUIntBE(ms, 0, 6);
+  bytes.set(random.subarray(0, 10), 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 function tenRandomBytes(): Uint8Array {

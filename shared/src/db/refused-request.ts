@@ -1,5 +1,5 @@
+import { eventHeaders } from "../core/event.ts";
 import type { RefusedBecause } from "../core/refused.ts";
-import { eventHeaders } from "../core/sources/sources.ts";
 import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of } from "./statement.ts";
 
 const refusedColumns = columns({

@@ -28,6 +28,22 @@ export function createParameters() {
   return { values, add: (value: string | readonly string[] | null): string => `$${values.push(value)}` };
 }
 
+/** Makes an array of texts a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Arrays in results stay text. */
+export const arrayType = (oid: number) => ({
+  to: oid,
+  from: [oid],
+  serialize: (items: readonly (string | null)[]): string => `{${items.map(element).join(",")}}`,
+  parse: (text: string): string => text,
+});
+
+/** Characters that JSON escapes in the same way as an array literal, in a fifth of the time. */
+const alikeInJson = /^[ -\ud7ff\ue000-\uffff]*$/;
+
+function element(text: string | null): string {
+  if (text === null) return "NULL";
+  return alikeInJson.test(text) ? JSON.stringify(text) : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+}
+
 type Cell = string | number | boolean | null;
 
 /** The separators between cells and between rows, and the sign for null. */

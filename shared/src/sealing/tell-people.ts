@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { optOutKey } from "../core/message.ts";
-import { uuidv7 } from "../core/uuid.ts";
 import type { PersonBody } from "../core/webhook.ts";
+import { uuidv7 } from "../db/ids.ts";
 import { type OptOutChange, recordOptOuts } from "../db/opt-out.ts";
 import type { Sql } from "../db/statement.ts";
 import { inTransaction } from "../db/transaction.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { uuidv7 } from "shared/core/uuid";
+import { uuidv7 } from "shared/db/ids";
 import type { Pool } from "shared/db/statement";
 import type { Area } from "./check-numbers.ts";
 import { newest } from "./compare.ts";

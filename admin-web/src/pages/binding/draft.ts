@@ -9,12 +9,11 @@ import {
   textsOf,
 } from "shared/core/conditions";
 import { parseEventName } from "shared/core/event";
-import type { ExpressionName } from "shared/core/expressions";
 import { createBindingInput } from "shared/core/input/bindings";
 import { recipientSchema, type RecipientStrategy } from "shared/core/recipient";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, urlSlotsOf } from "shared/core/template/slots";
-import { variableMapSchema, type VariableMap, type VarSpec } from "shared/core/variables";
+import { type ExpressionName, variableMapSchema, type VariableMap, type VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { by, type Issue } from "../../ui/input-form.tsx";
 import {

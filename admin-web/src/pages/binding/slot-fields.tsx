@@ -1,13 +1,12 @@
 import { Autocomplete, type AutocompleteProps, Group, NativeSelect, Paper, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { lazy, type ReactNode, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
-import { expressionNames } from "shared/core/expressions";
 import { learnFields } from "shared/core/fields/learn";
 import { parseIsoDate } from "shared/core/iso-date";
 import { parseJson } from "shared/core/json";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { urlSlotsOf } from "shared/core/template/slots";
-import type { VarSpec } from "shared/core/variables";
+import { expressionNames, type VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";

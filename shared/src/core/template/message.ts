@@ -102,7 +102,7 @@ export function longCode(
   definition: TemplateDefinition,
   { body: [code = ""] }: SlotTexts,
 ): Extract<PlanFailure, { code: "too_long" }> | null {
-  if (code.length <= limits.code || codeButtonOf(definition) === null) return null;
+  if (codeButtonOf(definition) === null || code.length <= limits.code) return null;
   return { code: "too_long", group: "body", button: null, length: textLength(code), limit: limits.code };
 }
 
