@@ -21,13 +21,14 @@ test("with an owner of one's own the demo is theirs, and no password is printed"
   await start.kill("SIGTERM");
 });
 
-test("with a platform of one's own there is no sandbox and no demo, but a code for the first sign-up", async () => {
+test("with a platform of one's own there is no demo, a sandbox for test sites alone and a code for the first sign-up", async () => {
   await using place = await makePlace();
   await using database = await emptyDatabase();
   await using start = await npmStart({ ...place.env, ...withDatabase(database), PLATFORM_API_URL: "http://127.0.0.1:9" });
   expect(start.stdout()).toMatch(/setup code: [0-9a-f]{12}\n/);
-  expect(start.stdout()).not.toMatch(/Sandbox|curl |Password/);
-  await expect(fetch(`${place.sandbox}/_sandbox/messages`)).rejects.toThrow("fetch failed");
+  expect(start.stdout()).toContain(`Sandbox    ${place.sandbox}   (takes what test sites send)\n`);
+  expect(start.stdout()).not.toMatch(/curl |Password/);
+  expect((await fetch(`${place.sandbox}/_sandbox/messages`)).status).toBe(401);
   await start.kill("SIGTERM");
 });
 

@@ -186,8 +186,9 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, s
   const queued = !dryRun && prefersAsync(request);
   const ofBody = header(request.headers, eventHeaders.signature.name);
   const needs = signed === null && ofBody !== null ? neededAtDoor(site, { scheme: "hex", signature: ofBody }, "ingest") : undefined;
-  const read = { site, source: request.source, topic: null, name, payload, text, test, dryRun, queued };
-  return { ...read, idempotencyKey, idUntil, isSignedId: signed !== null, needs };
+  const isSignedId = signed !== null;
+  const { source } = request;
+  return { site, source, topic: null, name, payload, text, test, dryRun, queued, idempotencyKey, idUntil, isSignedId, needs };
 }
 
 /** RFC 7240. Other preferences, and parameters of this one, are ignored. */

@@ -135,14 +135,15 @@ const timed =
   };
 
 /** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]) {
+function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]): Request & Times {
+  const { readBody } = given;
   let reading: Promise<Buffer> | undefined;
   const read = async (): Promise<Buffer> => {
-    const body = await given.readBody();
+    const body = await readBody();
     request.startedAt = clock.monotonic();
     return body;
   };
-  const request = { ...given, startedAt: clock.monotonic(), isCounted: false, readBody: () => (reading ??= read()) };
+  const request = Object.assign(given, { startedAt: clock.monotonic(), readBody: () => (reading ??= read()) });
   return request;
 }
 

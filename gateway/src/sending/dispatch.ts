@@ -66,9 +66,9 @@ export function createDispatch(context: GatewayContext, parts: Parts): Dispatch 
     if (unanswered > 0) notes.sent(site.accountId, 0, unanswered);
     if (sent.some(({ kind }) => kind === "refused")) await heed.refusals(site, wave, sent);
     return wave.map((message, i) => {
-      const result = toResult(site.id, message, sent[i] as SendResult);
+      const result = sealReport(site.rows, toResult(site.id, message, sent[i] as SendResult));
       const isUntried = result.error_code === "deadline" && result.errorClass === undefined && pace.isAway(site);
-      return { ...sealReport(site.rows, result), ...(isUntried && { isUntried }) };
+      return isUntried ? { ...result, isUntried } : result;
     });
   };
 

@@ -46,28 +46,28 @@ export function toResult(siteId: string, message: OutgoingMessage, result: SendR
     return { ...localFailure(siteId, message, result.kind, `${result.reason} (${result.lastError})`), errorClass: "transient" };
   if (result.kind !== "accepted" && result.kind !== "refused") return localFailure(siteId, message, result.kind, result.reason);
   const { id, event_id, attempt } = message;
-  const told = {
+  const refused = result.kind === "refused" ? result : null;
+  return {
     site_id: siteId,
     event_id,
     id,
     attempt,
+    status: refused === null ? "sent" : "failed",
+    is_held: result.kind === "accepted" ? result.isHeld : undefined,
     local: false,
-    wa_message_id: null,
-    error_code: null,
-    error_reason: null,
-    error_detail: null,
+    wa_message_id: result.kind === "accepted" ? result.waMessageId : null,
+    error_code: refused && refused.code,
+    error_reason: refused && refused.reason,
+    error_detail: refused && printJson((refused.detail ?? null) as JsonValue),
+    errorClass: refused && refused.class,
+    hold: refused && holdOf(refused.code),
   };
-  if (result.kind === "accepted")
-    return { ...told, status: "sent", wa_message_id: result.waMessageId, errorClass: null, ...(result.isHeld && { is_held: true }) };
-  const { code: error_code, reason: error_reason, class: errorClass } = result;
-  const [error_detail, hold] = [printJson((result.detail ?? null) as JsonValue), holdOf(error_code)];
-  return { ...told, status: "failed", error_code, error_reason, error_detail, errorClass, ...(hold && { hold }) };
 }
 
 /** A failure that the platform has not reported: it was not asked, or has not answered. It yields to any later callback. */
 export function localFailure(siteId: string, { id, event_id, attempt }: Failing, code: string, reason: string): NotificationResult {
-  const failed = { status: "failed", local: true, wa_message_id: null, error_detail: null } as const;
-  return { site_id: siteId, event_id, id, attempt, ...failed, error_code: code, error_reason: reason };
+  const [site_id, status, error_code, error_reason] = [siteId, "failed" as const, code, reason];
+  return { site_id, event_id, id, attempt, status, local: true, wa_message_id: null, error_code, error_reason, error_detail: null };
 }
 
 /** The codes of messages that were not tried, and what their readers can do. */

@@ -194,18 +194,14 @@ const counts = (sql: Sql) => sql`r.since is null or id >= uuid_at(r.since)`;
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 
 /** Records when bindings with conditions or a schedule fired or had unmet conditions; null keeps the stored time. Deleted bindings are left out. */
-export const noteBindingUses = async (
-  sql: Sql,
-  uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[],
-): Promise<void> =>
-  void (await sql`
-    insert into binding_use as u (binding_id, fired_at, held_at)
-    select b.id, r.fired_at, r.held_at
-    from json_to_recordset(${JSON.stringify(uses)}::text::json) as r(binding_id uuid, fired_at timestamptz, held_at timestamptz)
-    join binding b on b.id = r.binding_id order by b.id
-    for key share of b skip locked
-    on conflict (binding_id) do update
-    set fired_at = greatest(u.fired_at, excluded.fired_at), held_at = greatest(u.held_at, excluded.held_at)`);
+export const noteBindingUses = (sql: Sql, uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[]) => sql`
+  insert into binding_use as u (binding_id, fired_at, held_at)
+  select b.id, r.fired_at, r.held_at
+  from json_to_recordset(${JSON.stringify(uses)}::text::json) as r(binding_id uuid, fired_at timestamptz, held_at timestamptz)
+  join binding b on b.id = r.binding_id order by b.id
+  for key share of b skip locked
+  on conflict (binding_id) do update
+  set fired_at = greatest(u.fired_at, excluded.fired_at), held_at = greatest(u.held_at, excluded.held_at)`;
 
 /** A message whose binding says until when it waits, or what cancels or replaces it. */
 export interface ScheduledRow {

@@ -33,14 +33,12 @@ const encryptionColumns = columns({
 export type EncryptionRow = RowOf<typeof encryptionColumns>;
 
 /** Starts the encryption, or starts it over. */
-export const requestEncryption = async (sql: Sql, accountId: string, steps: EncryptionStep[]): Promise<void> =>
-  void (await sql`
-    insert into encryption (account_id, steps) values (${accountId}, ${asJson(sql, steps)})
-    on conflict (account_id) do update set requested_at = now(), steps = excluded.steps, pass = 0, step = 0, position = null, changed = 0, total = 0,
-      due_at = now(), owner = null, lease_until = null`);
+export const requestEncryption = (sql: Sql, accountId: string, steps: EncryptionStep[]) => sql`
+  insert into encryption (account_id, steps) values (${accountId}, ${asJson(sql, steps)})
+  on conflict (account_id) do update set requested_at = now(), steps = excluded.steps, pass = 0, step = 0, position = null, changed = 0, total = 0,
+    due_at = now(), owner = null, lease_until = null`;
 
-export const cancelEncryption = async (sql: Sql, accountId: string): Promise<void> =>
-  void (await sql`delete from encryption where account_id = ${accountId}`);
+export const cancelEncryption = (sql: Sql, accountId: string) => sql`delete from encryption where account_id = ${accountId}`;
 
 /** How far the account's encryption has come; undefined when nothing is left to do. */
 export const findEncryption = (sql: Sql, accountId: string): Promise<Pick<EncryptionRow, "steps" | "pass" | "step"> | undefined> =>
@@ -73,5 +71,5 @@ export const releaseEncryption = (sql: Sql, accountId: string, lease: Lease, aga
   encryptions.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
 
 /** Deletes the row once everything is encrypted, unless another process has taken the work over. */
-export const finishEncryption = async (sql: Sql, accountId: string, { owner }: Lease): Promise<void> =>
-  void (await sql`delete from encryption where account_id = ${accountId} and owner = ${owner}`);
+export const finishEncryption = (sql: Sql, accountId: string, { owner }: Lease) =>
+  sql`delete from encryption where account_id = ${accountId} and owner = ${owner}`;

@@ -83,13 +83,12 @@ export const readNewestPayloads = (sql: Sql, asked: readonly { of_site: string; 
     ) sized where bytes <= ${mostBytes}`;
 
 /** Adds sites that are not in the learning state yet: `siteId`, or all of them when it is null. */
-export const enlistSites = async (sql: Sql, siteId: string | null): Promise<void> =>
-  void (await sql`
-    insert into event_learning (site_id)
-    select id from site s
-    where not exists (select from event_learning l where l.site_id = s.id) ${siteId === null ? sql`` : sql`and id = ${siteId}`}
-    for key share of s skip locked
-    on conflict do nothing`);
+export const enlistSites = (sql: Sql, siteId: string | null) => sql`
+  insert into event_learning (site_id)
+  select id from site s
+  where not exists (select from event_learning l where l.site_id = s.id) ${siteId === null ? sql`` : sql`and id = ${siteId}`}
+  for key share of s skip locked
+  on conflict do nothing`;
 
 /**
  * Sites that were not looked at for `restSeconds` and have something to learn, the longest waiting first: a new event, or events that were read soon
@@ -105,8 +104,7 @@ export const findDueSites = (sql: Sql, { settledSeconds }: Lateness, restSeconds
     order by learned_at nulls first, l.site_id limit ${limit}`);
 
 /** Puts a site last in the order of learning, after its events could not be learned. */
-export const letRest = async (sql: Sql, siteId: string): Promise<void> =>
-  void (await sql`update event_learning set learned_at = now() where site_id = ${siteId}`);
+export const letRest = (sql: Sql, siteId: string) => sql`update event_learning set learned_at = now() where site_id = ${siteId}`;
 
 /** How far a site is learned, and the ids of moments before now by the database's clock. */
 export interface HeldSite {
@@ -190,28 +188,26 @@ export interface LearningCursors extends Pick<HeldSite, "site_id" | "fresh" | "s
 }
 
 /** Writes the lessons of locked sites (`holdLearning`) and how far they are learned now, in one statement. */
-export const writeLearned = async (sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]): Promise<void> =>
-  void (await sql`
-    with written as (
-      insert into event_kind as k (${sql.unsafe(eventKindColumns.stored)})
-      select ${sql.unsafe(eventKindColumns.stored)}
-      from json_to_recordset(${JSON.stringify(kinds)}::text::json) as r(site_id uuid, name text, last_event_id uuid, fields json)
-      order by site_id, name
-      on conflict (site_id, name) do update set last_event_id = greatest(k.last_event_id, excluded.last_event_id), fields = excluded.fields
-    )
-    update event_learning l set fresh = c.fresh, settled = c.settled, learned_at = case when not c.has_more then now() end
-    from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid, has_more boolean)
-    where l.site_id = c.site_id`);
+export const writeLearned = (sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]) => sql`
+  with written as (
+    insert into event_kind as k (${sql.unsafe(eventKindColumns.stored)})
+    select ${sql.unsafe(eventKindColumns.stored)}
+    from json_to_recordset(${JSON.stringify(kinds)}::text::json) as r(site_id uuid, name text, last_event_id uuid, fields json)
+    order by site_id, name
+    on conflict (site_id, name) do update set last_event_id = greatest(k.last_event_id, excluded.last_event_id), fields = excluded.fields
+  )
+  update event_learning l set fresh = c.fresh, settled = c.settled, learned_at = case when not c.has_more then now() end
+  from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid, has_more boolean)
+  where l.site_id = c.site_id`;
 
 /** Deletes the kinds beyond `keep` a site, those that were not received for longest first. */
-export const dropLongUnseenKinds = async (sql: Sql, siteIds: readonly string[], keep: number): Promise<void> =>
-  void (await sql`
-    delete from event_kind k
-    using (
-      select site_id, name, row_number() over (partition by site_id order by last_event_id desc) as place
-      from event_kind where site_id in ${sql(siteIds)}
-    ) ranked
-    where ranked.place > ${keep} and k.site_id = ranked.site_id and k.name = ranked.name`);
+export const dropLongUnseenKinds = (sql: Sql, siteIds: readonly string[], keep: number) => sql`
+  delete from event_kind k
+  using (
+    select site_id, name, row_number() over (partition by site_id order by last_event_id desc) as place
+    from event_kind where site_id in ${sql(siteIds)}
+  ) ranked
+  where ranked.place > ${keep} and k.site_id = ranked.site_id and k.name = ranked.name`;
 
 /**
  * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known, but for those

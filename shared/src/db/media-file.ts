@@ -24,11 +24,11 @@ export const countOpenUploads = (sql: Sql, accountId: string) =>
     select count(*)::int as count from media_file where account_id = ${accountId} and size is null and created_at > now() - interval '1 hour'`);
 
 /** Begins a file whose bytes come in pieces; nobody sees it before it is complete. */
-export const beginMediaFile = async (sql: Sql, file: Pick<MediaFileRow, "id" | "account_id" | "name" | "type">): Promise<void> =>
-  void (await sql`insert into media_file ${sql(file, "id", "account_id", "name", "type")}`);
+export const beginMediaFile = (sql: Sql, file: Pick<MediaFileRow, "id" | "account_id" | "name" | "type">) =>
+  sql`insert into media_file ${sql(file, "id", "account_id", "name", "type")}`;
 
-export const addMediaChunk = async (sql: Sql, fileId: string, position: number, bytes: Buffer): Promise<void> =>
-  void (await sql`insert into media_chunk (file_id, position, bytes) values (${fileId}, ${position}, ${bytes})`);
+export const addMediaChunk = (sql: Sql, fileId: string, position: number, bytes: Buffer) =>
+  sql`insert into media_chunk (file_id, position, bytes) values (${fileId}, ${position}, ${bytes})`;
 
 /** Makes the file usable. */
 export const completeMediaFile = (sql: Sql, id: string, size: number) =>
@@ -76,7 +76,7 @@ export const noteMediaId = async (sql: Sql, known: MediaFileRow, mediaId: string
     update media_file set platform_media_id = ${mediaId}, platform_phone_number_id = ${phoneNumberId}, platform_media_at = now()
     where id = ${known.id} and platform_media_id is not distinct from ${known.platform_media_id}`)) > 0;
 
-export const deleteMediaFile = async (sql: Sql, id: string): Promise<void> => void (await sql`delete from media_file where id = ${id}`);
+export const deleteMediaFile = (sql: Sql, id: string) => sql`delete from media_file where id = ${id}`;
 
 /** Deletes files that were uploaded at least a day ago and stand in no template of their account. */
 export const forgetUnusedMedia = (sql: Sql) =>

@@ -98,16 +98,10 @@ export interface StoppableAccount {
 }
 
 /** Records that the platform refuses the whole account; after `seconds` one message may try again. */
-export const stopAccount = async (
-  sql: Sql,
-  account: StoppableAccount,
-  error: { code: string; reason: string },
-  seconds: number,
-): Promise<void> =>
-  void (await sql`
-    update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = coalesce(stopped_at, now()),
-      stopped_until = null, stop_waits = false, probe_after = now() + make_interval(secs => ${seconds})
-    where account_id = ${account.accountId} and phone_number_id = ${account.phoneNumberId} and access_token = ${account.accessTokenRecord}`);
+export const stopAccount = (sql: Sql, account: StoppableAccount, error: { code: string; reason: string }, seconds: number) => sql`
+  update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = coalesce(stopped_at, now()),
+    stopped_until = null, stop_waits = false, probe_after = now() + make_interval(secs => ${seconds})
+  where account_id = ${account.accountId} and phone_number_id = ${account.phoneNumberId} and access_token = ${account.accessTokenRecord}`;
 
 /**
  * Records that an accepted message failed for a reason that concerns the whole account; after `seconds` one message may try again. False, without a
@@ -127,9 +121,8 @@ export const takeProbe = (sql: Sql, accountId: string, seconds: number) =>
     where account_id = ${accountId} and stopped_code is not null and probe_after <= now()
     returning account_id`);
 
-export const resumeAccount = async (sql: Sql, accountId: string): Promise<void> =>
-  void (await sql`
-    update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and stopped_code is not null`);
+export const resumeAccount = (sql: Sql, accountId: string) => sql`
+  update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and stopped_code is not null`;
 
 /** Lets an account send again after a good check whose stop is over, as the platform says. */
 export const resumeAfterEnd = (sql: Sql, accountId: string) => sql`

@@ -41,10 +41,9 @@ export async function findCallbackAccount(sql: Sql, accountId: string): Promise<
 }
 
 /** Records that the account received a callback now. */
-export const noteCallback = async (sql: Sql, accountId: string): Promise<void> =>
-  void (await sql`
-    insert into platform_callback (account_id, last_at) values (${accountId}, now())
-    on conflict (account_id) do update set last_at = excluded.last_at where platform_callback.last_at < excluded.last_at`);
+export const noteCallback = (sql: Sql, accountId: string) => sql`
+  insert into platform_callback (account_id, last_at) values (${accountId}, now())
+  on conflict (account_id) do update set last_at = excluded.last_at where platform_callback.last_at < excluded.last_at`;
 
 /** When the account received its last callback; null before the first. */
 export const findCallbackTime = async (sql: Sql, accountId: string) =>

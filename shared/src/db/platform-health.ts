@@ -43,26 +43,23 @@ export const finishHealthCheck = (sql: Sql, accountId: string, lease: Lease, res
   );
 
 /** Records a check that somebody asked for; where the limit was reached, the next one sees whether there is room again. */
-export const noteHealth = async (sql: Sql, accountId: string, result: CheckedHealth): Promise<void> =>
-  void (await sql`
-    update platform_health set checked_at = now(), result = ${asJson(sql, result)}, due_at = case when full_until is null then due_at else now() end
-    where account_id = ${accountId}`);
+export const noteHealth = (sql: Sql, accountId: string, result: CheckedHealth) => sql`
+  update platform_health set checked_at = now(), result = ${asJson(sql, result)}, due_at = case when full_until is null then due_at else now() end
+  where account_id = ${accountId}`;
 
 export const findPlatformHealth = (sql: Sql, accountId: string) =>
   one(sql<PlatformHealthRow[]>`select ${healthColumns.read(sql)} from platform_health where account_id = ${accountId}`);
 
 /** Makes the next check due at this time, or now, but not at once after the last one. */
-export const bringHealthCheck = async (sql: Sql, accountId: string, at: Date | null): Promise<void> =>
-  void (await sql`
-    update platform_health set due_at = least(greatest(due_at, now()), greatest(coalesce(${at}::timestamptz, now()), checked_at + interval '10 seconds'))
-    where account_id = ${accountId} and (due_at > now() or owner is not null)`);
+export const bringHealthCheck = (sql: Sql, accountId: string, at: Date | null) => sql`
+  update platform_health set due_at = least(greatest(due_at, now()), greatest(coalesce(${at}::timestamptz, now()), checked_at + interval '10 seconds'))
+  where account_id = ${accountId} and (due_at > now() or owner is not null)`;
 
 /** Makes the next check due now, unless the last one was less than so many seconds ago; where the limit is reached, unless that is known. */
-export const hurryHealthCheck = async (sql: Sql, accountId: string, seconds: number, isFull: boolean): Promise<void> =>
-  void (await sql`
-    update platform_health set due_at = now()
-    where account_id = ${accountId} and due_at > now()
-      and (checked_at < now() - make_interval(secs => ${seconds}) or (${isFull} and full_until is null))`);
+export const hurryHealthCheck = (sql: Sql, accountId: string, seconds: number, isFull: boolean) => sql`
+  update platform_health set due_at = now()
+  where account_id = ${accountId} and due_at > now()
+    and (checked_at < now() - make_interval(secs => ${seconds}) or (${isFull} and full_until is null))`;
 
 /** How old a count of people may be that somebody sees. */
 const freshSeconds = 5;

@@ -56,16 +56,15 @@ export interface SecretUse {
 }
 
 /** Records when keys and secrets were last used. Skips rows that another gateway is writing, so that neither waits. */
-export const noteSecretUses = async (sql: Sql, uses: readonly SecretUse[]): Promise<void> =>
-  void (await sql`
-    update site_secret set last_used_at = used.at
-    from (
-      select s.id, u.at
-      from json_to_recordset(${JSON.stringify(uses)}::text::json) as u(id uuid, at timestamptz) join site_secret s on s.id = u.id
-      where s.last_used_at is null or s.last_used_at < u.at
-      for no key update of s skip locked
-    ) used
-    where site_secret.id = used.id`);
+export const noteSecretUses = (sql: Sql, uses: readonly SecretUse[]) => sql`
+  update site_secret set last_used_at = used.at
+  from (
+    select s.id, u.at
+    from json_to_recordset(${JSON.stringify(uses)}::text::json) as u(id uuid, at timestamptz) join site_secret s on s.id = u.id
+    where s.last_used_at is null or s.last_used_at < u.at
+    for no key update of s skip locked
+  ) used
+  where site_secret.id = used.id`;
 
 /**
  * Lets the current one stay valid for `seconds` more; earlier ones keep their own ends. Answers how many are valid then, which the caller bounds, as a

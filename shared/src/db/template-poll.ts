@@ -44,10 +44,9 @@ export const findTemplatePoll = (sql: Sql, accountId: string) =>
   one(sql<TemplatePollRow[]>`select ${pollColumns.read(sql)} from template_poll where account_id = ${accountId}`);
 
 /** Records that the account's templates were just read on demand: the next poll is `nextIn` seconds away. */
-export const noteTemplateSync = async (sql: Sql, accountId: string, nextIn: number): Promise<void> =>
-  void (await sql`
-    update template_poll set last_at = now(), failures = 0, problem = null, due_at = now() + make_interval(secs => ${nextIn})
-    where account_id = ${accountId}`);
+export const noteTemplateSync = (sql: Sql, accountId: string, nextIn: number) => sql`
+  update template_poll set last_at = now(), failures = 0, problem = null, due_at = now() + make_interval(secs => ${nextIn})
+  where account_id = ${accountId}`;
 
 /** Makes the account's next poll due soon: at the next tick, or so long after the last one. The pause after a failure stays. */
 export const hurryTemplatePoll = async (sql: Sql, accountId: string, seconds = 60): Promise<void> =>

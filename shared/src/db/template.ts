@@ -182,8 +182,8 @@ export const setMedia = (
   });
 
 /** Records whether the template is being submitted: the platform's callback may come before its answer. */
-export const markSubmitting = async (sql: Sql, id: string, isSubmitting: boolean): Promise<void> =>
-  void (await sql`update template set submitting_at = ${isSubmitting ? sql`now()` : null} where id = ${id}`);
+export const markSubmitting = (sql: Sql, id: string, isSubmitting: boolean) =>
+  sql`update template set submitting_at = ${isSubmitting ? sql`now()` : null} where id = ${id}`;
 
 /** A callback's report on one template. */
 export type TemplateWord = Omit<PlatformWord, "definition"> & { name: string | null; language: string | null };

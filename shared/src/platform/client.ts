@@ -69,10 +69,10 @@ export function openOrigin(baseUrl: string, connections: number, timeoutMs: numb
 /** Replaces characters that a header cannot carry; no valid token has any, so the platform refuses it. */
 export const authorization = (scheme: "Bearer" | "OAuth", token: string): string => `${scheme} ${token.replace(/[^\x21-\x7e]/g, "?")}`;
 
-const headersOf = ({ accessToken, body }: PlatformCall): Record<string, string> => ({
-  authorization: authorization("Bearer", accessToken),
-  ...(body !== undefined && { "content-type": "application/json" }),
-});
+const headersOf = ({ accessToken, body }: PlatformCall): Record<string, string> => {
+  const authorized = authorization("Bearer", accessToken);
+  return body === undefined ? { authorization: authorized } : { authorization: authorized, "content-type": "application/json" };
+};
 
 /** One account's access to the platform. */
 export interface PlatformCredentials {

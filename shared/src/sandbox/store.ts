@@ -40,11 +40,10 @@ export const listSandboxAccounts = (sql: Sql) =>
   sql<(Omit<SandboxAccount, "state"> & { state: Partial<AccountState> })[]>`
     select ${accountColumns.read(sql)} from sandbox.account order by created_at`;
 
-export const insertSandboxAccount = async (sql: Sql, account: SandboxAccount): Promise<void> =>
-  void (await sql`insert into sandbox.account ${storedAccount(sql, account)}`);
+export const insertSandboxAccount = (sql: Sql, account: SandboxAccount) => sql`insert into sandbox.account ${storedAccount(sql, account)}`;
 
-export const updateSandboxAccount = async (sql: Sql, account: SandboxAccount): Promise<void> =>
-  void (await sql`update sandbox.account set ${storedAccount(sql, account)} where waba_id = ${account.wabaId}`);
+export const updateSandboxAccount = (sql: Sql, account: SandboxAccount) =>
+  sql`update sandbox.account set ${storedAccount(sql, account)} where waba_id = ${account.wabaId}`;
 
 const storedAccount = (sql: Sql, { limits, stopped, state, ...plain }: SandboxAccount) =>
   valuesOf(sql, {
@@ -85,12 +84,11 @@ export interface MessageFilter {
 }
 
 /** Stores messages and their callbacks in one statement. Safe to repeat: existing messages are skipped. */
-export const insertSandboxMessages = async (sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]): Promise<void> =>
-  void (await sql`
-    with stored as (
-      insert into sandbox.message ${given(sql, messageColumns, messages)} on conflict (id) do nothing returning id
-    )
-    insert into sandbox.callback ${given(sql, callbackColumns, callbacks)} where subject in (select id from stored)`);
+export const insertSandboxMessages = (sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]) => sql`
+  with stored as (
+    insert into sandbox.message ${given(sql, messageColumns, messages)} on conflict (id) do nothing returning id
+  )
+  insert into sandbox.callback ${given(sql, callbackColumns, callbacks)} where subject in (select id from stored)`;
 
 /** The messages of a filter, newest first. `unreached` includes messages that never reach the phone. */
 export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
@@ -131,9 +129,8 @@ export const findSandboxMessage = (sql: Sql, id: string, lock = false) =>
     select ${messageColumns.read(sql)} from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`);
 
 /** Writes what can become of an accepted message. */
-export const updateSandboxMessage = async (sql: Sql, row: SandboxMessageRow): Promise<void> =>
-  void (await sql`
-    update sandbox.message set ${sql(row, "sent_at", "delivered_at", "read_at", "failed_at", "content", "held_by")} where id = ${row.id}`);
+export const updateSandboxMessage = (sql: Sql, row: SandboxMessageRow) => sql`
+  update sandbox.message set ${sql(row, "sent_at", "delivered_at", "read_at", "failed_at", "content", "held_by")} where id = ${row.id}`;
 
 /** The oldest messages that a template's pacing holds, locked until the end of the transaction. */
 export const listHeldMessages = (sql: Sql, templateId: string, limit: number) =>
@@ -178,9 +175,8 @@ export const incomingKind = "incoming";
 /** `id`: a bigint, as text. */
 export type DueCallback = Omit<SandboxCallback, "waba_id" | "due_at"> & { id: string };
 
-export const insertCallbacks = async (sql: Sql, callbacks: SandboxCallback[]): Promise<void> =>
-  void (await sql`
-    insert into sandbox.callback ${given(sql, callbackColumns, callbacks)}`);
+export const insertCallbacks = (sql: Sql, callbacks: SandboxCallback[]) => sql`
+  insert into sandbox.callback ${given(sql, callbackColumns, callbacks)}`;
 
 /** The account's due updates, oldest first. */
 export const listDueCallbacks = (sql: Sql, wabaId: string, now: Date, limit: number) =>
@@ -193,15 +189,13 @@ export const nextCallbacks = (sql: Sql, wabaId: string | null) =>
   sql<{ waba_id: string; due_at: Date }[]>`
     select waba_id, min(due_at) as due_at from sandbox.callback ${wabaId === null ? sql`` : sql`where waba_id = ${wabaId}`} group by waba_id`;
 
-export const deleteCallbacks = async (sql: Sql, ids: string[]): Promise<void> =>
-  void (await sql`delete from sandbox.callback where id = any(${ids}::bigint[])`);
+export const deleteCallbacks = (sql: Sql, ids: string[]) => sql`delete from sandbox.callback where id = any(${ids}::bigint[])`;
 
 /** Postpones updates: each waits twice as long as the last time, from `firstMs` up to `mostMs`. */
-export const postponeCallbacks = async (sql: Sql, ids: string[], now: Date, wait: { firstMs: number; mostMs: number }): Promise<void> =>
-  void (await sql`
-    update sandbox.callback set attempts = attempts + 1,
-      due_at = ${now}::timestamptz + make_interval(secs => least(${wait.firstMs}::float8 * power(2, least(attempts, 30)), ${wait.mostMs}::float8) / 1000)
-    where id = any(${ids}::bigint[])`);
+export const postponeCallbacks = (sql: Sql, ids: string[], now: Date, wait: { firstMs: number; mostMs: number }) => sql`
+  update sandbox.callback set attempts = attempts + 1,
+    due_at = ${now}::timestamptz + make_interval(secs => least(${wait.firstMs}::float8 * power(2, least(attempts, 30)), ${wait.mostMs}::float8) / 1000)
+  where id = any(${ids}::bigint[])`;
 
 /** Deletes and returns the pending updates of a subject. `dueAfter` leaves those that may be under way. */
 export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | null = null) =>
@@ -210,8 +204,8 @@ export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | nu
     returning ${callbackColumns.read(sql)}`;
 
 /** Deletes the outcome of a review that is under way. What happened to the template before stays, told or not. */
-export const withdrawReview = async (sql: Sql, templateId: string, now: Date): Promise<void> =>
-  void (await sql`delete from sandbox.callback where subject = ${templateId} and due_at > ${now} and attempts = 0`);
+export const withdrawReview = (sql: Sql, templateId: string, now: Date) =>
+  sql`delete from sandbox.callback where subject = ${templateId} and due_at > ${now} and attempts = 0`;
 
 export const countCallbacks = (sql: Sql, wabaId: string) =>
   scalar(sql<[{ count: number }]>`select count(*)::integer as count from sandbox.callback where waba_id = ${wabaId}`);
@@ -228,11 +222,10 @@ export interface SandboxTemplateLock {
 export const listSandboxTemplateLocks = (sql: Sql) =>
   sql<SandboxTemplateLock[]>`select waba_id as "wabaId", name, language, until, approved from sandbox.template_lock`;
 
-export const saveSandboxTemplateLock = async (sql: Sql, lock: SandboxTemplateLock): Promise<void> =>
-  void (await sql`
-    insert into sandbox.template_lock (waba_id, name, language, until, approved)
-    values (${lock.wabaId}, ${lock.name}, ${lock.language}, ${lock.until}, ${lock.approved})
-    on conflict (waba_id, name, language) do update set until = excluded.until, approved = excluded.approved`);
+export const saveSandboxTemplateLock = (sql: Sql, lock: SandboxTemplateLock) => sql`
+  insert into sandbox.template_lock (waba_id, name, language, until, approved)
+  values (${lock.wabaId}, ${lock.name}, ${lock.language}, ${lock.until}, ${lock.approved})
+  on conflict (waba_id, name, language) do update set until = excluded.until, approved = excluded.approved`;
 
 /** A template, or a person. */
 interface RecordRow {
@@ -245,23 +238,20 @@ interface RecordRow {
 /** Every template of every account, oldest first. */
 export const listSandboxTemplates = (sql: Sql) => sql<RecordRow[]>`select id, waba_id, record from sandbox.template order by seq`;
 
-export const saveSandboxTemplate = async (sql: Sql, row: RecordRow): Promise<void> =>
-  void (await sql`
-    insert into sandbox.template (id, waba_id, record) values (${row.id}, ${row.waba_id}, ${row.record})
-    on conflict (id) do update set record = excluded.record`);
+export const saveSandboxTemplate = (sql: Sql, row: RecordRow) => sql`
+  insert into sandbox.template (id, waba_id, record) values (${row.id}, ${row.waba_id}, ${row.record})
+  on conflict (id) do update set record = excluded.record`;
 
-export const deleteSandboxTemplate = async (sql: Sql, id: string): Promise<void> =>
-  void (await sql`delete from sandbox.template where id = ${id}`);
+export const deleteSandboxTemplate = (sql: Sql, id: string) => sql`delete from sandbox.template where id = ${id}`;
 
 export const listSandboxPeople = (sql: Sql) => sql<RecordRow[]>`select waba_id, id, record from sandbox.person`;
 
-export const saveSandboxPerson = async (sql: Sql, row: RecordRow): Promise<void> =>
-  void (await sql`
-    insert into sandbox.person (waba_id, id, record) values (${row.waba_id}, ${row.id}, ${row.record})
-    on conflict (waba_id, id) do update set record = excluded.record`);
+export const saveSandboxPerson = (sql: Sql, row: RecordRow) => sql`
+  insert into sandbox.person (waba_id, id, record) values (${row.waba_id}, ${row.id}, ${row.record})
+  on conflict (waba_id, id) do update set record = excluded.record`;
 
-export const deleteSandboxPerson = async (sql: Sql, wabaId: string, id: string): Promise<void> =>
-  void (await sql`delete from sandbox.person where waba_id = ${wabaId} and id = ${id}`);
+export const deleteSandboxPerson = (sql: Sql, wabaId: string, id: string) =>
+  sql`delete from sandbox.person where waba_id = ${wabaId} and id = ${id}`;
 
 /** An uploaded file, without its bytes. */
 export interface SandboxMedia {
@@ -274,19 +264,18 @@ export interface SandboxMedia {
 }
 
 /** Stores a file, and forgets those from before `since` and all but the newest `most` of the account. */
-export const saveSandboxMedia = async (
+export const saveSandboxMedia = (
   sql: Sql,
   wabaId: string,
   { id, type, size, sha256 }: SandboxMedia,
   { now, since, most }: { now: Date; since: Date; most: number },
-): Promise<void> =>
-  void (await sql`
-    with stored as (
-      insert into sandbox.media (waba_id, id, type, size, sha256, at) values (${wabaId}, ${id}, ${type}, ${size}, ${sha256}, ${now})
-      on conflict (waba_id, id) do update set at = excluded.at
-    )
-    delete from sandbox.media where waba_id = ${wabaId} and id <> ${id} and (at < ${since}
-      or id in (select id from sandbox.media where waba_id = ${wabaId} order by at desc offset ${most - 1}))`);
+) => sql`
+  with stored as (
+    insert into sandbox.media (waba_id, id, type, size, sha256, at) values (${wabaId}, ${id}, ${type}, ${size}, ${sha256}, ${now})
+    on conflict (waba_id, id) do update set at = excluded.at
+  )
+  delete from sandbox.media where waba_id = ${wabaId} and id <> ${id} and (at < ${since}
+    or id in (select id from sandbox.media where waba_id = ${wabaId} order by at desc offset ${most - 1}))`;
 
 export const findSandboxMedia = (sql: Sql, wabaId: string, id: string, since: Date) =>
   one(sql<SandboxMedia[]>`

@@ -72,11 +72,10 @@ export const lockShopErasure = (sql: Sql, accountId: string, id: string) =>
     select ${requestColumns.read(sql)} from erasure_request where id = ${id} and account_id = ${accountId} for update`);
 
 /** Decides a request that was asked; a refused one forgets who was meant. `by`: null for the time. */
-export const decideShopErasure = async (sql: Sql, id: string, state: "confirmed" | "refused", by: string | null): Promise<void> =>
-  void (await sql`
-    update erasure_request set state = ${state}, decided_by = ${by}, decided_at = now(), due_at = now(),
-      person = ${state === "refused" ? sql`null` : sql`person`}, owner = null, lease_until = null
-    where id = ${id} and state = 'asked'`);
+export const decideShopErasure = (sql: Sql, id: string, state: "confirmed" | "refused", by: string | null) => sql`
+  update erasure_request set state = ${state}, decided_by = ${by}, decided_at = now(), due_at = now(),
+    person = ${state === "refused" ? sql`null` : sql`person`}, owner = null, lease_until = null
+  where id = ${id} and state = 'asked'`;
 
 /** How many requests wait for an owner, and how many the time has confirmed in the last week; with the newest of each. */
 export const readShopErasureNotices = (sql: Sql, accountId: string) =>

@@ -26,11 +26,10 @@ const paceLeft = (sql: Sql, of: Fragment): Fragment =>
 const slowest = 1 / 32;
 
 /** Halves the pace of a number, at most once a second. */
-export const slowDown = async (sql: Sql, phoneNumberId: string): Promise<void> =>
-  void (await sql`
-    update number_pace set slowed_at = now(),
-      slowed_to = greatest(${slowest}, 0.5 * ${paceLeft(sql, sql``)})
-    where phone_number_id = ${phoneNumberId} and (slowed_at is null or slowed_at < now() - interval '1 second')`);
+export const slowDown = (sql: Sql, phoneNumberId: string) => sql`
+  update number_pace set slowed_at = now(),
+    slowed_to = greatest(${slowest}, 0.5 * ${paceLeft(sql, sql``)})
+  where phone_number_id = ${phoneNumberId} and (slowed_at is null or slowed_at < now() - interval '1 second')`;
 
 /** Attempts of a gateway to hand a message to the platform, and how many of them got no sensible answer. */
 export interface SendCount {
@@ -111,11 +110,10 @@ const countedAt = (sql: Sql): Fragment =>
 const digitsOf = (sql: Sql, at: Fragment): Fragment => sql`extract(microseconds from ${at})::integer % 1000`;
 
 /** Takes back the counts of messages that did not leave after all; what was counted for an earlier attempt stays. */
-export const giveThrottledBack = async (sql: Sql, marks: readonly ThrottleMark[]): Promise<void> =>
-  void (await sql`
-    update throttle t set left_at = array_remove(t.left_at, m.at)
-    from json_to_recordset(${JSON.stringify(marks)}::text::json) as m(binding_id uuid, phone_hash text, at timestamptz)
-    where t.binding_id = m.binding_id and t.phone_hash = m.phone_hash`);
+export const giveThrottledBack = (sql: Sql, marks: readonly ThrottleMark[]) => sql`
+  update throttle t set left_at = array_remove(t.left_at, m.at)
+  from json_to_recordset(${JSON.stringify(marks)}::text::json) as m(binding_id uuid, phone_hash text, at timestamptz)
+  where t.binding_id = m.binding_id and t.phone_hash = m.phone_hash`;
 
 /** Removes a bounded number of outdated counts; false once none is left. A count that a message is renewing is locked, and stays. */
 export async function forgetThrottles(sql: Sql): Promise<boolean> {

@@ -33,7 +33,7 @@ export async function endHold(context: SandboxContext, { id, wabaId, heldUntil }
   context.courier.expect(wabaId, now);
 }
 
-async function settle(sql: Sql, row: SandboxMessageRow, outcome: Outcome, when: { now: number; earlierMs: number }): Promise<void> {
+async function settle(sql: Sql, row: SandboxMessageRow, outcome: Outcome, when: { now: number; earlierMs: number }): Promise<unknown> {
   const begins = (row.sent_at ?? row.failed_at)?.getTime() ?? 0;
   if (begins <= when.now) return updateSandboxMessage(sql, { ...row, held_by: null });
   const waiting = await withdrawCallbacks(sql, row.id);
