@@ -1,6 +1,6 @@
 import { type AlertSwitches, alertKinds, type ChannelKind } from "shared/core/alert/alert";
-import { addChannelInput, confirmChannelInput, listAlertsInput, updateAlertsInput, updateChannelInput } from "shared/core/input/alerts";
-import { idInput, noInput } from "shared/core/input/values";
+import { addChannelInput, confirmChannelInput, updateAlertsInput, updateChannelInput } from "shared/core/input/alerts";
+import { idInput, noInput, listInput } from "shared/core/input/values";
 import { usualKinds } from "shared/core/problem/problem";
 import { may, type Role } from "shared/core/role";
 import { say } from "shared/core/wording";
@@ -49,7 +49,7 @@ const adding = ownerProcedure.input(addChannelInput).use(once(async (ctx, id) =>
 
 export const alertsRouter = router({
   /** What was told, or would have been if there were a channel: each problem's last opening. */
-  list: viewerProcedure.input(listAlertsInput).query(({ ctx, input }) =>
+  list: viewerProcedure.input(listInput).query(({ ctx, input }) =>
     readPage(
       "alerts",
       input,

@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import type { JudgedRule } from "shared/core/conditions";
 import { describeSummary, type EventSummary } from "shared/core/event-summary";
 import type { KnownField } from "shared/core/fields/known";
-import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
-import { idInput } from "shared/core/input/values";
+import { listEventsInput, tailEventsInput, eventFieldsInput } from "shared/core/input/log";
+import { idInput, siteListInput } from "shared/core/input/values";
 import { parseJson } from "shared/core/json";
 import { type KnownValues, maskedText } from "shared/core/known-values";
 import { hidePath, knownIn, knownOfSamples, maskPath, maskPayload, maskSample } from "shared/core/mask";
@@ -68,7 +68,7 @@ export const eventsRouter = router({
       whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, ctx.caller, siteId, ended)),
     ),
 
-  names: readerProcedure.input(eventNamesInput).query(({ ctx, input }) =>
+  names: readerProcedure.input(siteListInput).query(({ ctx, input }) =>
     readPage(
       "event names",
       input,

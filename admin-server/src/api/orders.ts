@@ -1,4 +1,5 @@
-import { orderTimelineInput, customerInput } from "shared/core/input/log";
+import { orderTimelineInput } from "shared/core/input/log";
+import { phoneInput } from "shared/core/input/values";
 import { isDropped, reportedStatuses, optOutKey } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { orderNames } from "shared/core/search";
@@ -132,7 +133,7 @@ function presentError(row: NotificationRow, role: Role) {
 
 export const customersRouter = router({
   /** Everything about one phone by time: events that name it, messages to it and their steps, and whether it has opted out. */
-  timeline: operatorProcedure.input(customerInput).query(async ({ ctx, input: { phone } }) => {
+  timeline: operatorProcedure.input(phoneInput).query(async ({ ctx, input: { phone } }) => {
     const { sql, vault, caller } = ctx;
     const { accountId, role } = caller;
     const rows = await readRowCodec(sql, vault, accountId);

@@ -1,5 +1,5 @@
-import { listOptOutsInput, erasePersonInput } from "shared/core/input/team";
-import { idInput, listInput } from "shared/core/input/values";
+import { listOptOutsInput } from "shared/core/input/team";
+import { idInput, listInput, phoneInput } from "shared/core/input/values";
 import { optOutKey } from "shared/core/message";
 import { phonePattern } from "shared/core/phone-search";
 import { may } from "shared/core/role";
@@ -37,7 +37,7 @@ export const optOutsRouter = router({
 });
 
 export const peopleRouter = router({
-  erase: ownerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => {
+  erase: ownerProcedure.input(phoneInput).mutation(async ({ ctx, input }) => {
     const row = await erasePerson(ctx, ctx.caller, input.phone);
     return { operation: { id: row.id }, erasure: presentErasure(row) };
   }),

@@ -1,4 +1,5 @@
-import { changeEmailInput, changeNameInput, linkTokenInput, forgotPasswordInput } from "shared/core/input/team";
+import { changeEmailInput, linkTokenInput, forgotPasswordInput } from "shared/core/input/team";
+import { nameInput } from "shared/core/input/values";
 import { lockForAudit } from "shared/db/audit";
 import { isInvited } from "shared/db/invite";
 import { hasProvenOwner, listMemberships } from "shared/db/membership";
@@ -21,7 +22,7 @@ import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 /** Part of `auth`: changes that people make to themselves, and the link for a forgotten password. */
 export const profileRouter = router({
-  changeName: viewerProcedure.input(changeNameInput).mutation(async ({ ctx, input: { name } }) => {
+  changeName: viewerProcedure.input(nameInput).mutation(async ({ ctx, input: { name } }) => {
     const { userId, name: before } = ctx.caller;
     await inTransaction(ctx.sql, async (sql) => {
       await lockForAudit(sql, ctx.caller.accountId);

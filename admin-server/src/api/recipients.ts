@@ -1,5 +1,5 @@
-import { addRecipientInput, listRecipientsInput, updateRecipientInput, activePhonesLimit } from "shared/core/input/sites";
-import { clientIdMember, idInput } from "shared/core/input/values";
+import { addRecipientInput, updateRecipientInput, activePhonesLimit } from "shared/core/input/sites";
+import { clientIdMember, idInput, siteListInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { newId } from "shared/db/ids";
 import { findSite, lockSites, touchSite } from "shared/db/site";
@@ -28,7 +28,7 @@ const adding = operatorProcedure.input(addRecipientInput.extend(clientIdMember))
 );
 
 export const recipientsRouter = router({
-  list: viewerProcedure.input(listRecipientsInput).query(({ ctx, input }) =>
+  list: viewerProcedure.input(siteListInput).query(({ ctx, input }) =>
     readPage(
       "recipients",
       input,

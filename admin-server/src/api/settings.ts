@@ -1,6 +1,6 @@
 import { peopleOf, unknownHealth } from "shared/core/connection-check";
-import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/settings";
-import { noInput } from "shared/core/input/values";
+import { updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/settings";
+import { noInput, nameInput } from "shared/core/input/values";
 import { foldWord } from "shared/core/opt-out-words";
 import { may, type Right } from "shared/core/role";
 import { type Said, say, write } from "shared/core/wording";
@@ -46,7 +46,7 @@ export const settingsRouter = router({
     return readSettings(ctx, ctx.caller);
   }),
 
-  renameAccount: ownerProcedure.input(renameAccountInput).mutation(async ({ ctx, input: { name } }) => {
+  renameAccount: ownerProcedure.input(nameInput).mutation(async ({ ctx, input: { name } }) => {
     const { accountId } = ctx.caller;
     await updateAccount(ctx.sql, accountId, { name });
     return { account: { id: accountId, name } };

@@ -1,5 +1,5 @@
-import { createSiteInput, listRefusedInput, listSitesInput, rotateInput, sendExampleInput, updateSiteInput } from "shared/core/input/sites";
-import { clientIdMember, idInput } from "shared/core/input/values";
+import { createSiteInput, listSitesInput, rotateInput, sendExampleInput, updateSiteInput } from "shared/core/input/sites";
+import { clientIdMember, idInput, siteListInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { explainRefused } from "shared/core/refused";
 import { may, type Role } from "shared/core/role";
@@ -56,7 +56,7 @@ export const sitesRouter = router({
     return readPage("sites", input, (page) => listSites(ctx.sql, accountId, input, page), presentSite(ctx, role));
   }),
 
-  refused: viewerProcedure.input(listRefusedInput).query(async ({ ctx, input }) => {
+  refused: viewerProcedure.input(siteListInput).query(async ({ ctx, input }) => {
     const site = await readSite(ctx.sql, ctx.caller.accountId, input.siteId);
     const secrets = (await listSiteSecrets(ctx.sql, site.id)).map(({ kind }) => kind);
     return await readPage(

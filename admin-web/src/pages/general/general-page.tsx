@@ -1,6 +1,7 @@
 import { Card, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMemo, useEffect, useState } from "react";
-import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
+import { updateSettingsInput } from "shared/core/input/settings";
+import { nameInput } from "shared/core/input/values";
 import { formatTimeIn, formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
@@ -95,7 +96,7 @@ function useGeneralForm(settings: Settings) {
         retryHours: retryHours === "" ? Number.NaN : retryHours,
       }),
     }),
-    check: ({ name, ...rest }) => [...(name === undefined ? [] : by(renameAccountInput)({ name })), ...by(updateSettingsInput)(rest)],
+    check: ({ name, ...rest }) => [...(name === undefined ? [] : by(nameInput)({ name })), ...by(updateSettingsInput)(rest)],
     submit: async ({ name, ...rest }) => {
       if (name !== undefined && name.trim() !== account.name) await rename.mutateAsync({ name });
       return await update.mutateAsync(rest);

@@ -1,6 +1,7 @@
 import { Card, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { changeEmailInput, changeNameInput, changePasswordInput } from "shared/core/input/team";
+import { changeEmailInput, changePasswordInput } from "shared/core/input/team";
+import { nameInput } from "shared/core/input/values";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -92,7 +93,7 @@ function NameForm({ name }: { name: string }) {
   const form = useInputForm({
     initialValues: { name },
     toInput: (values) => values,
-    check: by(changeNameInput),
+    check: by(nameInput),
     submit: change.mutateAsync,
   });
   return (

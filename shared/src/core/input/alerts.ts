@@ -3,9 +3,7 @@ import { alertBounds, type AlertKind } from "../alert/alert.ts";
 import { problemKinds } from "../problem/problem.ts";
 import { windowSchema } from "../schedule/schedule.ts";
 import { rule } from "../wording.ts";
-import { clientIdMember, emailSchema, idSchema, listMembers, nameSchema, versionMember } from "./values.ts";
-
-export const listAlertsInput = z.strictObject(listMembers).prefault({});
+import { clientIdMember, emailSchema, idSchema, nameSchema, versionMember } from "./values.ts";
 
 const enabled = z.boolean().optional();
 const plain = z.strictObject({ enabled }).optional();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { languages } from "../template/platform-limits.ts";
 import { rule } from "../wording.ts";
-import { eventNameSchema, idSchema, tooLong, versionMember } from "./values.ts";
+import { eventNameSchema, idSchema, secretSchema, versionMember } from "./values.ts";
 
 export const assistantProviders = ["openai", "anthropic"] as const;
 
@@ -31,12 +31,7 @@ export const saveAssistantInput = z.strictObject({
     .trim()
     .regex(/^[\x21-\x7e]{1,200}$/, rule("Must be the model's name as the provider writes it, without spaces")),
   /** An omitted key keeps the stored one; null removes it. */
-  apiKey: z
-    .string()
-    .trim()
-    .max(2000, tooLong(2000))
-    .regex(/^[\x21-\x7e]+$/, rule("Must be one word of printable ASCII characters"))
-    .nullish(),
+  apiKey: secretSchema.nullish(),
   timeoutSeconds: between(5, 120).optional(),
   outputTokens: between(200, 16_000).optional(),
   dailyTokens: between(1_000, 10_000_000).optional(),

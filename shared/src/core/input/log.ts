@@ -22,8 +22,6 @@ import {
   nameSchema,
 } from "./values.ts";
 
-export const eventNamesInput = z.strictObject({ siteId: idSchema, ...listMembers });
-
 export const eventFieldsInput = z.strictObject({ siteId: idSchema, event: eventNameSchema });
 
 export const siteTypesInput = z.strictObject({ siteId: idSchema, language: z.enum(typeLanguages) });
@@ -235,9 +233,6 @@ export const orderTimelineInput = z
     context.addIssue(rule("Give the order's id, or siteId and reference: the order's id or number at the site"));
     return z.NEVER;
   });
-
-/** A customer, named by their phone. */
-export const customerInput = z.strictObject({ phone: phoneSchema });
 
 export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.string().max(30).optional() }).prefault({});
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { rule } from "../wording.ts";
-import { nameSchema, secretSchema, timeZoneSchema, tooLong, versionMember } from "./values.ts";
+import { secretSchema, timeZoneSchema, tooLong, versionMember } from "./values.ts";
 
 export const defaultApiVersion = "v25.0";
 
@@ -66,8 +66,6 @@ const optOutSchema = z.strictObject({
   /** The messages that a stop word stops. */
   scope: z.enum(["all", "marketing"]).optional(),
 });
-
-export const renameAccountInput = z.strictObject({ name: nameSchema });
 
 /** `platform: null` disconnects. */
 export const updateSettingsInput = z

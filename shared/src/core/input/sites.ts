@@ -18,8 +18,6 @@ import {
 /** The most active phones in one site's list. */
 export const activePhonesLimit = 200;
 
-export const listRecipientsInput = z.strictObject({ siteId: idSchema, ...listMembers });
-
 export const addRecipientInput = z.strictObject({
   siteId: idSchema,
   phone: phoneSchema,
@@ -89,9 +87,6 @@ export const listSitesInput = z
     ...listMembers,
   })
   .prefault({});
-
-/** The refused requests of the site's sender. */
-export const listRefusedInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
 /** For how many seconds the replaced secret counts beside the new one: up to a day, 0 unless given. */
 const overlapSchema = z.int().min(0).max(86_400);

@@ -98,8 +98,6 @@ export const forgotPasswordInput = loginInput.pick({ email: true });
 
 export const resetPasswordInput = z.strictObject({ token: z.string().trim().max(200), password: newPasswordSchema });
 
-export const changeNameInput = z.strictObject({ name: nameSchema });
-
 export const changeEmailInput = z.strictObject({ email: emailSchema });
 
 export const madeSinceInput = z.strictObject({ since: instantSchema });
@@ -111,9 +109,6 @@ export const linkTokenInput = z.strictObject({ token: z.string().trim().max(2_00
 export const acceptInviteInput = resetPasswordInput.partial({ password: true }).extend({ name: nameSchema.optional() });
 
 export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), ...listMembers }).prefault({});
-
-/** The phone of the person to erase. */
-export const erasePersonInput = z.strictObject({ phone: phoneSchema });
 
 /** The scopes that an access token may have, within its role. */
 export const tokenScopes = [

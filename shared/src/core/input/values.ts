@@ -91,6 +91,9 @@ export const listMembers = {
 /** A list without filters. An absent input is `{}`. */
 export const listInput = z.strictObject(listMembers).prefault({});
 
+/** A list of what belongs to a site, without filters. */
+export const siteListInput = z.strictObject({ siteId: idSchema, ...listMembers });
+
 /** A name that people choose: one line, not blank. Direction marks are left out. */
 export const nameSchema = z
   .string()
@@ -99,6 +102,8 @@ export const nameSchema = z
   .min(1, rule("Must not be empty"))
   .max(200, rule("Has at most {most} characters", { most: 200 }))
   .regex(/^\P{Cc}*$/u, rule("Must be one line without control characters"));
+
+export const nameInput = z.strictObject({ name: nameSchema });
 
 /** The message of zod for a text with more characters. */
 export const tooLong = (most: number): string => rule("Too big: expected string to have <={most} characters", { most });
@@ -139,6 +144,9 @@ const parse = (text: string): JsonValue | undefined => attempt(() => parseJson(t
 export const phoneSchema = z
   .string()
   .regex(e164Pattern, rule("Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567"));
+
+/** A person, named by their phone. */
+export const phoneInput = z.strictObject({ phone: phoneSchema });
 
 /** A text to search for: the typed text, without the NUL that no stored text holds; undefined when nothing is left. */
 export const searchSchema = z

@@ -16,12 +16,7 @@ const types = z
 
 export const createWebhookInput = z.strictObject({ siteId: idSchema, url: endpointUrl, types, enabled: z.boolean().optional() });
 
-export const updateWebhookInput = z.strictObject({
-  id: idSchema,
-  url: endpointUrl.optional(),
-  types: types.optional(),
-  enabled: z.boolean().optional(),
-});
+export const updateWebhookInput = z.strictObject({ id: idSchema, ...createWebhookInput.omit({ siteId: true }).partial().shape });
 
 export const listWebhooksInput = z.strictObject({ siteId: idSchema.optional(), ...listMembers }).prefault({});
 
