@@ -28,7 +28,8 @@ export type Gateway = Awaited<ReturnType<typeof open>>;
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const log = overrides.log ?? createLogger("gateway", config.logLevel);
   const metrics = config.metricsPort === undefined ? undefined : await createGatewayMetrics(version);
-  const sql = watchPool(await connectForOthers(config, log), metrics?.poolWait);
+  const forOthers = await openPool(config, log, { applicationName: "tidings-gateway" }, { limits: silentLimits });
+  const sql = watchPool(forOthers, metrics?.poolWait);
   const platform = overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs });
   const { sandboxUrl: baseUrl } = config;
   const context: GatewayContext = {
@@ -98,16 +99,12 @@ async function release({ platform, sandbox, sql, events, tracing }: GatewayConte
  */
 const [silentLimits, patience] = [2, 0.9];
 
-/** Connections for all but events. */
-const connectForOthers = (config: GatewayConfig, log: Logger): Promise<Pool> =>
-  openPool(config, log, { applicationName: "tidings-gateway", lifeSeconds: 270 }, { limits: silentLimits });
-
 /**
  * Connections for claiming and settling alone: their statements want plans of their own, and must not queue behind others. All are open before the first
  * event comes: the database may be slow by then, and each costs several round trips. A statement that fails there has left nothing behind and holds no lock.
  */
 export const connectForEvents = (config: GatewayConfig, log: Logger): Promise<Pool> =>
-  openPool(config, log, { max: 4, applicationName: "tidings-gateway-events", lifeSeconds: 270 }, { limits: 1, byKey: true });
+  openPool(config, log, { max: 4, applicationName: "tidings-gateway-events" }, { limits: 1, byKey: true });
 
 /** A pooler's code for a setting that it does not pass on (protocol violation). */
 const refusedSetting = "08P01";
@@ -121,7 +118,7 @@ async function openPool(
   given: ConnectOptions,
   { limits, byKey }: Pick<ConnectOptions, "byKey"> & { limits: number },
 ): Promise<Pool> {
-  const options = { ...given, silentMs: silentLimits * statementMs };
+  const options = { ...given, lifeSeconds: 270, silentMs: silentLimits * statementMs };
   const pool = connect(databaseUrl, { ...options, byKey, statementMs: Math.floor(patience * limits * statementMs) });
   try {
     await requireDatabase(pool);

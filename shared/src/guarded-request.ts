@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Agent, buildConnector, type Dispatcher, fetch as fetchAt, request } from "undici";
 import { type Said, say } from "./core/wording.ts";
@@ -58,7 +59,7 @@ export async function guardedGet(
     judge(response);
     isJudged = true;
     if (Number(response.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
-    return { statusCode: response.statusCode, headers: response.headers, bytes: await readBounded(response.body, maxBytes) };
+    return { statusCode: response.statusCode, headers: response.headers, bytes: await buffer(bounded(response.body, maxBytes)) };
   } catch (error) {
     throw isJudged ? failureOf(error, timeout) : error;
   } finally {
@@ -146,12 +147,6 @@ async function readStart(body: Dispatcher.ResponseData["body"], maxBytes: number
     body.on("error", () => undefined).destroy();
   }
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes };
-}
-
-async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of bounded(body, maxBytes)) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 async function* bounded<Chunk extends Uint8Array>(body: AsyncIterable<Chunk>, maxBytes: number): AsyncGenerator<Chunk> {

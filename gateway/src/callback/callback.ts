@@ -2,6 +2,7 @@ import type { JsonValue } from "shared/core/json";
 import { optOutScopeOf, turnOf } from "shared/core/message";
 import { hurryWatch } from "shared/db/alert/watch";
 import { type Applied, applyStatuses } from "shared/db/notification/statuses";
+import { type Person, personHash } from "shared/db/opt-out";
 import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
 import { bringHealthCheck } from "shared/db/platform-health";
@@ -22,7 +23,6 @@ import {
   applyShown,
   applyToPhones,
   type CallbackWork,
-  digestsOf,
   identify,
   notAhead,
   optOutOfPreference,
@@ -51,9 +51,9 @@ export async function receiveCallback(context: GatewayContext, account: Callback
   if (statuses.length > 0 && !account.noted) await noteCallback(sql, account.id);
   const rows = rowCodecOf(vault, { ...account, account_id: account.id });
   const testSites = new Set(account.test_sites);
-  const work = { ...context, account, rows, isTest: ({ siteId }: LocatedUpdate) => testSites.has(siteId) };
-  const { isTest } = work;
-  const all = await locateUpdates(sql, account.id, rows, statuses);
+  const isTest = ({ siteId }: LocatedUpdate): boolean => testSites.has(siteId);
+  const work = { ...context, account, rows, isTest, hashOf: (person: Person) => personHash(vault, account.id, person) };
+  const all = await locateUpdates(work, statuses);
   const located = account.isOfTests === true ? all.filter(isTest).map(withoutUser) : all;
   const live = located.filter((one) => !isTest(one));
   const phones = await readPhones(work, located.filter(isPersonal).map(keyOf));
@@ -98,17 +98,16 @@ async function recordStatuses(
   located: readonly LocatedUpdate[],
   phones: ReadonlyMap<string, string>,
 ): Promise<Pick<Applied, "changed" | "events">> {
-  const { sql, clock, metrics, tracing, account, rows, isTest } = work;
+  const { sql, clock, metrics, tracing, account, rows, isTest, hashOf } = work;
   const [now, since] = [clock.now(), performance.now()];
-  const digests = digestsOf(work);
   const recipientOf = (message: LocatedUpdate): string | null => {
     const phone = phones.get(message.notificationId);
-    return phone === undefined ? null : turnOf(digests.hashOfPhone(phone), isTest(message) ? "test" : "live");
+    return phone === undefined ? null : turnOf(hashOf({ phone }), isTest(message) ? "test" : "live");
   };
   const held = located.filter((one) => holdOfUpdate(one) !== null);
   const timings = await readTimings(work, account.id, held.map(keyOf));
-  const timingOf = (id: string) => timings.get(id);
-  const changes = mergeStatuses(located, now, { ...digests, recipientOf, timingOf }).map((change) => sealReport(rows, change));
+  const people = { recipientOf, timingOf: (id: string) => timings.get(id), hashOf };
+  const changes = mergeStatuses(located, now, people).map((change) => sealReport(rows, change));
   if (changes.length === 0) return { changed: 0, events: [] };
   const { changed, events, revealed, delivered, read, failed, differs } = await retryCollisions(async () =>
     applyStatuses(sql, account, changes),
@@ -166,14 +165,11 @@ async function recordNotices({ sql, clock, log, account }: CallbackWork, notices
   await hurryWatch(sql, account.id);
 }
 
-type PersonsMessage = Awaited<ReturnType<typeof identify<IncomingMessage>>>[number];
-
 /** Tells endpoints that ask for it what people wrote: the endpoints of the site whose message the text answers, else all. The texts are kept until they have arrived. */
-async function tellMessages({ sql, vault, clock, account, rows }: CallbackWork, messages: readonly PersonsMessage[]): Promise<void> {
-  const known = messages.flatMap(({ person: { phone }, ...message }) =>
-    phone === null ? [] : { ...message, phone, sender: phone.slice(1) },
-  );
-  const answered = await findAnswered(sql, account.id, rows, known);
+async function tellMessages(work: CallbackWork, messages: readonly (IncomingMessage & { person: Person })[]): Promise<void> {
+  const { sql, vault, clock, account } = work;
+  const known = messages.flatMap(({ person: { phone }, ...message }) => (phone === null ? [] : { ...message, phone }));
+  const answered = await findAnswered(work, known);
   const words = known.map(({ id, phone, text, type, context, at }) => {
     const time = at ?? clock.now();
     const body = { type: "message.received", from: phone, text, message_type: type, received_at: time.toISOString() } as const;

@@ -1,9 +1,9 @@
-import { optOutKey, optOutScopeOf, userKey } from "shared/core/message";
+import { optOutScopeOf } from "shared/core/message";
 import { readWords } from "shared/core/opt-out-words";
 import { isE164 } from "shared/core/phone";
 import { findAccount, optOutWordsOf } from "shared/db/account";
 import type { RevealedUser } from "shared/db/notification/statuses";
-import { deleteOptOutsOf, findOptOutsOf, type OptOutChange, type Person, personHash } from "shared/db/opt-out";
+import { deleteOptOutsOf, findOptOutsOf, type OptOutChange, type Person } from "shared/db/opt-out";
 import type { CallbackAccountRow } from "shared/db/platform-callback";
 import { findPhones, findUsers, moveUsers } from "shared/db/platform-user";
 import { inTransaction } from "shared/db/transaction";
@@ -18,6 +18,8 @@ import { findAnsweredOfAnybody, type LocatedUpdate } from "./statuses.ts";
 export interface CallbackWork extends GatewayContext {
   account: CallbackAccountRow;
   rows: RowCodec;
+  /** The digest by which the account recognizes a person. */
+  hashOf: (person: Person) => string;
   /** Tells whether an update is of a test site's message, which concerns neither the account nor anybody's wishes. */
   isTest: (update: LocatedUpdate) => boolean;
 }
@@ -39,15 +41,9 @@ export async function recordOptOuts({ sql, vault, clock, account }: CallbackWork
   return await optOutQueues.run(accountId, () => recordToldOptOuts(sql, vault, { accountId, hasWebhooks }, changes));
 }
 
-interface MessageKey {
-  siteId: string;
-  id: string;
-}
-
 /** The phones of these messages as we addressed them: the platform's own form of a number may differ, or be hidden. An erased person's is none. */
-export async function readPhones({ sql, account, rows }: CallbackWork, messages: readonly MessageKey[]): Promise<Map<string, string>> {
-  if (messages.length === 0) return new Map();
-  const stored = await findPhones(sql, account.id, messages);
+export async function readPhones({ sql, account, rows }: CallbackWork, messages: Parameters<typeof findPhones>[2]) {
+  const stored = messages.length === 0 ? [] : await findPhones(sql, account.id, messages);
   return new Map(
     stored.flatMap(({ id, to_phone }) => {
       const phone = readValue(rows, to_phone, "notification.to_phone", id, "");
@@ -76,14 +72,14 @@ interface Sender {
  * alone. What nobody can have said is left out. No statement where every phone is shown.
  */
 export async function identify<Said extends Sender>(work: CallbackWork, said: readonly Said[]): Promise<(Said & { person: Person })[]> {
-  const { sql, account, rows } = work;
-  const { hashOfUser } = digestsOf(work);
+  const { sql, account, hashOf } = work;
+  const hashOfUser = (userId: string): string => hashOf({ phone: null, userId });
   const hidden = said.filter(({ sender }) => sender === null);
   const ids = [...new Set(hidden.flatMap(({ userId }) => userId ?? []))];
   const users = new Map((ids.length === 0 ? [] : await findUsers(sql, account.id, ids.map(hashOfUser))).map((row) => [row.user_hash, row]));
   const userOf = ({ userId }: Sender) => (userId === null ? undefined : users.get(hashOfUser(userId)));
   const contexts = hidden.flatMap((one) => (userOf(one) === undefined ? (one.context ?? []) : []));
-  const answered = await findAnsweredOfAnybody(sql, account.id, rows, contexts);
+  const answered = await findAnsweredOfAnybody(work, contexts);
   const shown = [...users.values()].flatMap(({ site_id, message_id }) =>
     site_id && message_id ? [{ siteId: site_id, id: message_id }] : [],
   );
@@ -136,10 +132,9 @@ export async function optOutsOfWords(
 
 /** The same for people who show their phone by writing. */
 export async function applyShown(work: CallbackWork, said: readonly Sender[]): Promise<void> {
-  const { hashOfUser } = digestsOf(work);
   const shown = said.flatMap(({ sender, userId }) => {
     const person = personOfPhone(sender);
-    return person === null || userId === null ? [] : [[hashOfUser(userId), person] as const];
+    return person === null || userId === null ? [] : [[work.hashOf({ phone: null, userId }), person] as const];
   });
   const people = new Map(shown);
   if (people.size > 0 && (await findOptOutsOf(work.sql, work.account.id, [...people.keys()])).length > 0) await carry(work, people);
@@ -183,8 +178,7 @@ async function carry(
 /** People who have another number or id now: their opt-outs follow them, and so does what is known of their ids. */
 export async function recordMoves(work: CallbackWork, moves: readonly PersonMove[]): Promise<void> {
   if (moves.length === 0) return;
-  const { sql, vault, account, clock } = work;
-  const hashOf = (person: Person): string => personHash(vault, account.id, person);
+  const { sql, account, clock, hashOf } = work;
   const userHash = (userId: string | null): string | null => userId && hashOf({ phone: null, userId });
   const former = moves.flatMap(({ formerUserId }) => userHash(formerUserId) ?? []);
   const known = new Map(
@@ -205,9 +199,3 @@ export async function recordMoves(work: CallbackWork, moves: readonly PersonMove
   await carry(work, people, former, notAhead(at, clock.now()));
   await moveUsers(sql, account.id, pairs.flat());
 }
-
-/** The digests by which reports teach who is who. */
-export const digestsOf = ({ vault, account }: Pick<CallbackWork, "vault" | "account">) => ({
-  hashOfUser: (userId: string): string => vault.fingerprint(userKey(account.id, userId)),
-  hashOfPhone: (phone: string): string => vault.fingerprint(optOutKey(account.id, phone)),
-});

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type NotificationStatus, notificationStatuses, type ReportedStatus, statusRank } from "shared/core/message";
 import { applyStatuses } from "shared/db/notification/statuses";
+import type { Person } from "shared/db/opt-out";
 import { beforeAll, describe, expect, it } from "vitest";
 import { scaled } from "../../../test/faults/harness/scale.ts";
 import { data } from "../../../test/support/data.ts";
@@ -56,8 +57,7 @@ const codeOf = ({ attempt, second }: Word): string => `${attempt}@${second}`;
 const nobody = {
   recipientOf: () => null,
   timingOf: () => undefined,
-  hashOfUser: (id: string) => id,
-  hashOfPhone: (phone: string) => phone,
+  hashOf: ({ phone, userId }: Person) => phone ?? userId ?? "",
 };
 
 const apply = async (updates: LocatedUpdate[]): Promise<number> =>

@@ -55,10 +55,10 @@ interface Asked extends Parts {
  */
 export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
   const { sql, log, config } = context;
-  const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs } = config.timeLimits;
+  const { statementMs: limitMs, reconcileTickMs, reconcileEveryMs, restMs } = config.timeLimits;
   const nextIn = reconcileEveryMs / 1000;
 
-  const run = async (claimed: ClaimedReconcile, lease: Lease, stopping: AbortSignal): Promise<void> => {
+  const run = (stopping: AbortSignal) => async (claimed: ClaimedReconcile, lease: Lease) => {
     const { site_id: siteId } = claimed;
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
@@ -82,9 +82,8 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
 
   // Longer than a page may take, with all of its orders.
   const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs };
-  const workOff = (stopping: AbortSignal): Promise<void> =>
-    workOffDue(sql, { ...how, stopping }, (claimed, lease) => run(claimed, lease, stopping));
-  return repeat(workOff, reconcileTickMs, log, { pulse: context.pulse, quietMs: config.timeLimits.restMs });
+  const rest = { pulse: context.pulse, quietMs: restMs };
+  return repeat((stopping) => workOffDue(sql, { ...how, stopping }, run(stopping)), reconcileTickMs, log, rest);
 }
 
 /** @throws OrdersUnavailable */
@@ -117,15 +116,11 @@ type Missing = Awaited<ReturnType<typeof missingOf>>[number];
 /** Takes the events of a missing order: a new one may have been refunded already, and one state may tell several things. */
 async function takeMissing(asked: Asked, missing: Missing): Promise<void> {
   const { clock } = asked.context;
-  for (let isMore = true, times = 0; isMore && times < mostOfOrder; times += 1) {
-    isMore = false;
-    const readNow = async () => {
-      const event = await readMissing(asked, missing);
-      isMore = event !== null;
-      return event ?? nothing;
-    };
+  for (let times = 0; times < mostOfOrder; times += 1) {
+    const readNow = async () => (await readMissing(asked, missing)) ?? nothing;
     const answer = await asked.take(readNow, { startedAt: clock.monotonic() });
-    if (answer !== nothing && answer.headers === undefined) asked.taken += 1;
+    if (answer === nothing) return;
+    if (answer.headers === undefined) asked.taken += 1;
   }
 }
 

@@ -7,7 +7,7 @@ import type { StageClock } from "shared/metrics/metrics";
 import { waitingKeys } from "shared/sealing/kept-timing";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
-import { leaseMarginMs } from "../owning/lease.ts";
+import { leaseMarginMs } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { type Dispatch, type HandedResult, keepHeld, localFailure, type OutgoingMessage } from "../sending/outcome.ts";

@@ -86,16 +86,7 @@ function emptySlot(slot: EmptySlot["slot"], spec: VarSpec | undefined, isBlank: 
 
 const specOf = (map: VariableMap, key: keyof VariableMap, index: number): VarSpec | undefined => map[key]?.[String(index + 1)];
 
-function sourceOf(spec: VarSpec): string | null {
-  switch (spec.source) {
-    case "field":
-      return spec.path;
-    case "static":
-      return null;
-    case "expression":
-      return spec.expr;
-  }
-}
+const sourceOf = (spec: VarSpec): string | null => (spec.source === "field" ? spec.path : spec.source === "expression" ? spec.expr : null);
 
 /**
  * The reasons why a saved binding cannot send; empty if only the payload is missing.

@@ -160,7 +160,7 @@ const mostToldValues = 3;
 function compileRule(rule: ConditionRule): CompiledRule {
   const { path, op } = rule;
   const texts = textsOf(rule);
-  const test = compileTest(op, texts);
+  const test = tests[op](texts);
   const see = compileComparedAt(path);
   return {
     holds: (payload) => test(see(payload)),
@@ -176,56 +176,60 @@ const shown = (text: string): string => storableText(shorten(text, mostSeen));
 /** A rule's values as the texts by which they are compared. */
 export const textsOf = ({ value }: ConditionRule): string[] => (value === undefined ? [] : [value].flat().map(String));
 
-/** The op's meaning. A missing value fails every test but the negated ones. */
-function compileTest(op: ConditionOp, texts: string[]): (seen: ComparedValue) => boolean {
-  const [text = ""] = texts;
-  const decimal = readDecimal(text);
-  const wanted = new Set(texts.map(toKey));
-  const isIn = (seen: ComparedValue): boolean => seen.text !== undefined && wanted.has(keyOf(seen));
-  const order =
-    (fits: (order: number) => boolean) =>
-    (seen: ComparedValue): boolean => {
-      if (seen.text === undefined) return false;
-      const number = decimal && decimalOf(seen);
-      return fits(decimal && number ? compareDecimals(number, decimal) : compareCodePoints(seen.text, text));
-    };
-  switch (op) {
-    case "eq":
-    case "in":
-      return isIn;
-    case "neq":
-    case "not_in":
-      return (seen) => !isIn(seen);
-    case "contains":
-      return compileContains(text);
-    case "not_contains": {
-      const contains = compileContains(text);
-      return (seen) => !contains(seen);
-    }
-    case "starts_with":
-      return (seen) => seen.text?.startsWith(text) === true;
-    case "gt":
-      return order((sign) => sign > 0);
-    case "gte":
-      return order((sign) => sign >= 0);
-    case "lt":
-      return order((sign) => sign < 0);
-    case "lte":
-      return order((sign) => sign <= 0);
-    case "exists":
-      return (seen) => seen.text !== undefined;
-    case "missing":
-      return (seen) => seen.text === undefined;
-  }
-}
+type CompileTest = (texts: readonly string[]) => (seen: ComparedValue) => boolean;
 
-function compileContains(text: string): (seen: ComparedValue) => boolean {
+const isIn: CompileTest = (texts) => {
+  const wanted = new Set(texts.map(toKey));
+  return (seen) => seen.text !== undefined && wanted.has(keyOf(seen));
+};
+
+const contains: CompileTest = ([text = ""]) => {
   const key = toKey(text);
   return (seen) => {
     if (seen.text === undefined) return false;
     return Array.isArray(seen.value) ? elementsOf(seen.value).has(key) : searchable(seen, seen.text).includes(text);
   };
-}
+};
+
+const ordered =
+  (fits: (order: number) => boolean): CompileTest =>
+  ([text = ""]) => {
+    const decimal = readDecimal(text);
+    return (seen) => {
+      if (seen.text === undefined) return false;
+      const number = decimal && decimalOf(seen);
+      return fits(decimal && number ? compareDecimals(number, decimal) : compareCodePoints(seen.text, text));
+    };
+  };
+
+const not =
+  (compile: CompileTest): CompileTest =>
+  (texts) => {
+    const test = compile(texts);
+    return (seen) => !test(seen);
+  };
+
+const exists: CompileTest = () => (seen) => seen.text !== undefined;
+
+/** The meaning of each op. A missing value fails every test but the negated ones. */
+const tests: Readonly<Record<ConditionOp, CompileTest>> = {
+  eq: isIn,
+  neq: not(isIn),
+  in: isIn,
+  not_in: not(isIn),
+  contains,
+  not_contains: not(contains),
+  starts_with:
+    ([text = ""]) =>
+    (seen) =>
+      seen.text?.startsWith(text) === true,
+  gt: ordered((sign) => sign > 0),
+  gte: ordered((sign) => sign >= 0),
+  lt: ordered((sign) => sign < 0),
+  lte: ordered((sign) => sign <= 0),
+  exists,
+  missing: not(exists),
+};
 
 /** The characters of one text that an event's rules may search in all. Later rules search only its beginning, so that a thousand rules cannot hold a gateway up. */
 const mostSearched = 10_000_000;

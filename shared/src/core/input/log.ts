@@ -87,15 +87,16 @@ export const filterValuesInput = z.strictObject({
   ...timeRangeMembers,
 });
 
-const needsMember = { error: rule("Needs at least one filter, for example siteId for all messages of a site") };
+const hasMember = [
+  (filter: object): boolean => Object.values(filter).some((member) => member !== undefined),
+  rule("Needs at least one filter, for example siteId for all messages of a site"),
+] as const;
 
 /** Whether scheduled messages are due already, so that they wait only for their site. */
 const due = z.boolean().optional();
 
 /** The scheduled messages to cancel. */
-export const cancelManyInput = notificationFilterInput
-  .extend({ due, ids: idsSchema.optional() })
-  .refine((filter) => Object.values(filter).some((member) => member !== undefined), needsMember);
+export const cancelManyInput = notificationFilterInput.extend({ due, ids: idsSchema.optional() }).refine(...hasMember);
 
 /** The waiting messages to list. */
 export const scheduledFilterInput = z.strictObject({
@@ -111,9 +112,7 @@ export const scheduledFilterInput = z.strictObject({
 export type ScheduledFilterInput = Omit<z.output<typeof scheduledFilterInput>, "phone" | "from" | "to">;
 
 /** The waiting messages that leave at once. */
-export const sendNowManyInput = scheduledFilterInput
-  .extend({ ids: idsSchema.optional() })
-  .refine((filter) => Object.values(filter).some((member) => member !== undefined), needsMember);
+export const sendNowManyInput = scheduledFilterInput.extend({ ids: idsSchema.optional() }).refine(...hasMember);
 
 export const listScheduledInput = scheduledFilterInput.extend(listMembers).prefault({});
 

@@ -200,9 +200,10 @@ function lengthProblem(text: string, limit: number): Reason | false {
   return textLength(text) > limit && { code: "too_many_characters", limit };
 }
 
+const holding = (...reasons: (Reason | false)[]): Reason[] => reasons.filter((reason) => reason !== false);
+
 /** The reasons that hold, as faults of the field. */
-export const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] =>
-  reasons.filter((reason) => reason !== false).map((reason) => ({ field, reason }));
+export const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] => holding(...reasons).map((reason) => ({ field, reason }));
 
 const httpUrl = /^https?:\/\/([^\s/?#{}]+)(?:[/?#{}]\S*)?$/i;
 
@@ -233,20 +234,16 @@ export function variableFaults(text: string): Reason[] {
   const numbers = new Set(Array.from(text.matchAll(/\{\{(\d+)\}\}/g), (match) => match[1] ?? ""));
   const hasGaps = Array.from({ length: numbers.size }, (_, index) => String(index + 1)).some((number) => !numbers.has(number));
   const areAdjacent = blanked.includes(variableMark + variableMark);
-  return [
-    ...(hasGaps ? [{ code: "variables_with_gaps" as const }] : []),
-    ...(areAdjacent ? [{ code: "variables_adjacent" as const }] : []),
-  ];
+  return holding(hasGaps && { code: "variables_with_gaps" }, areAdjacent && { code: "variables_adjacent" });
 }
 
 /** Parts that the platform allows and may still reject later or show differently (platform facts: template rules). */
 export function templateWarnings({ body, buttons }: TemplateDefinition): Reason[] {
   const replies = buttons.filter((button) => button.type === "QUICK_REPLY").length;
   const isMixed = replies > 0 && replies < buttons.length;
-  const warnings: (Reason | false)[] = [
+  return holding(
     /\}\}[^\p{L}\p{N}}]+$/u.test(body) && { code: "punctuation_behind_variable" },
     buttons.length > 3 && { code: "buttons_folded" },
     (buttons.length > 3 || isMixed) && { code: "buttons_not_on_desktop" },
-  ];
-  return warnings.filter((warning) => warning !== false);
+  );
 }

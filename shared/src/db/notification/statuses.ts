@@ -77,11 +77,8 @@ const changeColumns = columns({
 });
 
 type Change = RowOf<typeof changeColumns>;
-type Held = "hold_seconds" | "longest_hold" | "phone_hash" | "expires_at" | "cancel_key" | "restart_key";
-type Learnt = Held | "reached_attempt" | "pricing" | "country" | "user_hash" | "user_phone_hash";
-
 /** The report of one callback about one notification; what it does not tell may be absent. */
-export type StatusChange = Omit<Change, Learnt> & Partial<Pick<Change, Learnt>>;
+export type StatusChange = Pick<Change, "site_id" | "id" | "wa_message_id" | "error_reason" | "error_detail"> & Partial<Change>;
 
 /** A user id that a callback names beside a phone, whose own opt-outs are still kept under the id alone. */
 export interface RevealedUser {
