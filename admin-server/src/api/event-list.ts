@@ -10,12 +10,12 @@ import { readValue, unreadableText } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { mostFound, newestFound, present, searchEvents } from "../trpc/paging.ts";
+import { mostFound, newestFound, present, readStretches, searchEvents } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 
-/** A page of events. `readTo`: where the reading stopped although the page was not full. @throws TRPCError FORBIDDEN */
+/** A page of events. @throws TRPCError FORBIDDEN */
 export async function readEvents(context: CallContext, input: z.output<typeof listEventsInput>, page: LogPage) {
   const { sql, caller } = context;
   const { siteId, event: name, orderId, test, siteMode, dryRun, unreached, outcome, search, phone } = input;
@@ -27,9 +27,8 @@ export async function readEvents(context: CallContext, input: z.output<typeof li
     return { rows, readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
   }
   const isWalked = outcome !== undefined || ((test ?? dryRun) !== undefined && (orderId ?? unreached) === undefined);
-  if (!isWalked) return { rows: await listEvents(sql, caller.accountId, filter, page), readTo: null };
-  const readTo = await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, page);
-  return { rows: await listEvents(sql, caller.accountId, filter, { ...page, from: readTo ?? page.from }), readTo };
+  const endOf = async (rest: LogPage) => (isWalked ? await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, rest) : null);
+  return await readStretches(page, endOf, (part) => listEvents(sql, caller.accountId, filter, part));
 }
 
 interface Sought {

@@ -34,18 +34,15 @@ import { presentRequest } from "./planner.ts";
 export const eventsRouter = router({
   list: readerProcedure.input(listEventsInput).query(({ ctx, input }) => {
     const { role } = ctx.caller;
-    let readTo: string | null = null;
     return readPage(
       "events",
       input,
       async (page) => {
         await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
         const found = await readEvents(ctx, input, toLogPage(input, page));
-        readTo = found.readTo;
-        return await withParties(ctx, found.rows);
+        return { ...found, rows: await withParties(ctx, found.rows) };
       },
       (row) => presentListed(row, role),
-      { readTo: () => readTo },
     );
   }),
 

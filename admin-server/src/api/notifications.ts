@@ -32,7 +32,7 @@ import {
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
-import { type CamelCase, camelCase } from "shared/db/statement";
+import { type CamelCase, type LogPage, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
@@ -44,7 +44,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, Refusal } from "../trpc/errors.ts";
-import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { inStretches, readPage, readStretches, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { countResends, resendOne } from "./resends.ts";
@@ -53,7 +53,6 @@ export const notificationsRouter = router({
   list: readerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     const viewer = viewerOf(ctx);
-    let readTo: string | null = null;
     return readPage(
       "notifications",
       input,
@@ -62,9 +61,9 @@ export const notificationsRouter = router({
         const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
         const range = toLogPage(input, page);
         const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-        readTo = await findNotificationWalkEnd(ctx.sql, accountId, filter, range);
-        const stored = await listNotifications(ctx.sql, accountId, filter, { ...range, from: readTo ?? range.from });
-        return await withParties(ctx, rows, stored);
+        const endOf = (rest: LogPage) => findNotificationWalkEnd(ctx.sql, accountId, filter, rest);
+        const stored = await readStretches(range, endOf, (part) => listNotifications(ctx.sql, accountId, filter, part));
+        return { ...stored, rows: await withParties(ctx, rows, stored.rows) };
       },
       ({ customer, number, ...row }) => ({
         ...presentNotification(row, viewer),
@@ -72,20 +71,25 @@ export const notificationsRouter = router({
         customerName: customer && (may(role, "seePhones") ? customer : maskedText),
         orderNumber: number && shownText(number, role),
       }),
-      { readTo: () => readTo },
     );
   }),
 
-  /** How many messages the list has, up to `mostCounted`, and as far as `mostLookedAt`; `more`: there may be others. */
+  /** How many messages the list has, up to `mostCounted`, and as far as `mostCountedMs` allows; `more`: there may be others. */
   count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const range = toLogPage(input, { before: null, limit: mostCounted + 1 });
     const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-    const readTo = await findNotificationWalkEnd(ctx.sql, accountId, filter, range, mostLookedAt);
-    const count = await countNotifications(ctx.sql, accountId, filter, { ...range, from: readTo ?? range.from });
-    return { total: Math.min(count, mostCounted), more: count > mostCounted || readTo !== null };
+    const endOf = (rest: LogPage) => findNotificationWalkEnd(ctx.sql, accountId, filter, rest);
+    let count = 0;
+    let isWhole = true;
+    for await (const { range: part, readTo } of inStretches(range, endOf, mostCountedMs)) {
+      count += await countNotifications(ctx.sql, accountId, filter, { ...part, limit: range.limit - count });
+      isWhole = readTo === null;
+      if (count > mostCounted) break;
+    }
+    return { total: Math.min(count, mostCounted), more: count > mostCounted || !isWhole };
   }),
 
   scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
@@ -200,8 +204,8 @@ const readDetail = async (context: CallContext, id: string) => await presentDeta
 /** Messages are counted no further. */
 const mostCounted = 10_000;
 
-/** The messages that are looked at to count some of them. */
-const mostLookedAt = 30_000;
+/** For how many milliseconds messages that no index finds are counted. */
+const mostCountedMs = 500;
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
 function toAllowedFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {

@@ -21,7 +21,7 @@ import { insertItems } from "shared/db/operation/items";
 import { advanceNewOperation } from "shared/db/operation/operation";
 import { findSite, lockSites } from "shared/db/site";
 import { insertSiteSecret } from "shared/db/site-secret";
-import { type Sql, snakeCased } from "shared/db/statement";
+import { type LogPage, type Sql, snakeCased } from "shared/db/statement";
 import {
   type DeliveryRow,
   areManyWaiting,
@@ -54,7 +54,7 @@ import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts"
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { Refusal, absent, conflict, invalidInput, notFound } from "../trpc/errors.ts";
-import { present, readPage, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
+import { present, readPage, readStretches, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
 import { once, operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -144,18 +144,17 @@ export const webhooksRouter = router({
 export const webhookDeliveriesRouter = router({
   list: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input: { search, ...input } }) => {
     const { accountId, role } = ctx.caller;
-    let readTo: string | null = null;
     const read = async (page: { before: string | null; limit: number }) => {
       const range = toLogPage(input, page);
       if (search === undefined) {
-        readTo = await findDeliveryWalkEnd(ctx.sql, accountId, input, range);
-        return await listDeliveries(ctx.sql, accountId, input, { ...range, from: readTo ?? range.from });
+        const endOf = (rest: LogPage) => findDeliveryWalkEnd(ctx.sql, accountId, input, rest);
+        return await readStretches(range, endOf, (part) => listDeliveries(ctx.sql, accountId, input, part));
       }
       const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
       const eventIds = await searchEvents({ sql: ctx.sql, accountId, role, rows }, { siteId: input.siteId, search }, toLogPage({}));
       return await listDeliveries(ctx.sql, accountId, { ...input, eventIds }, range);
     };
-    return await readPage("webhookDeliveries", input, read, presentDelivery, { readTo: () => readTo });
+    return await readPage("webhookDeliveries", input, read, presentDelivery);
   }),
 
   /** The delivery with its attempts; body and answer only for roles that see phones. */

@@ -1,6 +1,7 @@
 import { TRPCError } from "@trpc/server";
+import type { LogPage } from "shared/db/statement";
 import { describe, expect, it, vi } from "vitest";
-import { readPage } from "./paging.ts";
+import { inStretches, readPage, readStretches } from "./paging.ts";
 
 const [a, b, c] = [1, 2, 3].map((n) => ({ id: `0193e1f0-0000-7000-8000-00000000000${n}` })) as [Row, Row, Row];
 interface Row {
@@ -66,5 +67,42 @@ describe("a list's pages", () => {
     const read = vi.fn<Read>(async () => []);
     await expect(readPage("things", { cursor, limit: 1 }, read, (row) => row)).rejects.toThrow(TRPCError);
     expect(read).not.toHaveBeenCalled();
+  });
+});
+
+describe("a page of what no index finds", () => {
+  // Each stretch ends at the next of these ids, which is its only row.
+  const ends = [c, b, a].map(({ id }) => id);
+  const endOf = async ({ before }: { before: string | null }) => ends.find((id) => before === null || (id < before && id !== a.id)) ?? null;
+  const range = { from: null, before: null, limit: 3 };
+
+  it("goes on a stretch at a time until it is full or at the end, and tells where it stopped", async () => {
+    const read = vi.fn<(part: LogPage) => Promise<Row[]>>(async ({ from }) => [{ id: from ?? a.id }]);
+    expect(await readStretches(range, endOf, read)).toEqual({ rows: [c, b, a], readTo: null });
+    expect(read.mock.calls.map(([{ from, limit }]) => [from, limit])).toEqual([
+      [c.id, 3],
+      [b.id, 2],
+      [null, 1],
+    ]);
+    expect(await readStretches({ ...range, limit: 2 }, endOf, read)).toEqual({ rows: [c, b], readTo: b.id });
+  });
+
+  it("looks at one stretch however long that takes", async () => {
+    const seen: (string | null)[] = [];
+    for await (const { readTo } of inStretches(range, endOf, 0)) seen.push(readTo);
+    expect(seen).toEqual([c.id]);
+  });
+
+  it("goes on in the next page", async () => {
+    const { nextCursor, items } = await readPage(
+      "things",
+      { limit: 2 },
+      async () => ({ rows: [c], readTo: b.id }),
+      (row) => row,
+    );
+    expect(items).toEqual([c]);
+    const read = vi.fn<Read>(async () => [a]);
+    expect(await readPage("things", { cursor: nextCursor, limit: 2 }, read, (row) => row)).toEqual({ items: [a], nextCursor: null });
+    expect(read).toHaveBeenCalledExactlyOnceWith({ before: b.id, limit: 3 });
   });
 });

@@ -23,19 +23,21 @@ export interface Page<Item> {
 
 /**
  * A page of a list that is ordered by id, or by what `keyOf` and `isKey` say. `list` names the list: a cursor of another list, or an invented one, is
- * BAD_REQUEST. `read` is asked for one row more than the limit, which only shows that there is a next page.
+ * BAD_REQUEST. `read` is asked for one row more than the limit, which only shows that there is a next page. `readTo`: where the reading stopped before the page was full;
+ * the next page goes on from there.
  */
 export async function readPage<Row extends { id: string }, Item>(
   list: string,
   { cursor, limit }: { cursor?: string | null | undefined; limit: number },
-  read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[]>,
+  read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[] | Walked<Row>>,
   present: (row: Row) => Item,
-  { keyOf = (row) => row.id, isKey = isUuid, readTo }: PageOptions<Row> = {},
+  { keyOf = (row) => row.id, isKey = isUuid }: PageOptions<Row> = {},
 ): Promise<Page<Item>> {
-  const rows = await read({ before: readCursor(list, cursor ?? null, isKey), limit: limit + 1 });
+  const found = await read({ before: readCursor(list, cursor ?? null, isKey), limit: limit + 1 });
+  const { rows, readTo } = "rows" in found ? found : { rows: found, readTo: null };
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const next = rows.length > limit && last !== undefined ? keyOf(last) : (readTo?.() ?? null);
+  const next = rows.length > limit && last !== undefined ? keyOf(last) : readTo;
   const nextCursor = next === null ? null : writeCursor(list, next);
   return { items: shown.map(present), nextCursor };
 }
@@ -60,8 +62,46 @@ export async function* everyRow<Row extends object>(
 interface PageOptions<Row> {
   keyOf?: (row: Row) => string;
   isKey?: (key: string) => boolean;
-  /** Where the reading stopped before the page was full; the next page goes on from there. Null at the end. */
-  readTo?: () => string | null;
+}
+
+/** Rows, and the id at which the reading stopped before the page was full; null at the end of the list. */
+export interface Walked<Row> {
+  rows: readonly Row[];
+  readTo: string | null;
+}
+
+/** For how many milliseconds a page goes on with rows that no index finds. */
+const mostWalkedMs = 150;
+
+/**
+ * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until it has taken long enough.
+ * @param endOf the id at which a stretch ends; null for the last one.
+ */
+export async function* inStretches(page: LogPage, endOf: (rest: LogPage) => Promise<string | null>, mostMs: number = mostWalkedMs) {
+  const until = performance.now() + mostMs;
+  let { before } = page;
+  do {
+    const rest: LogPage = { ...page, before };
+    const readTo = await endOf(rest);
+    yield { range: { ...rest, from: readTo ?? page.from }, readTo };
+    before = readTo;
+  } while (before !== null && performance.now() < until);
+}
+
+/** A page's rows, a stretch at a time until it is full. */
+export async function readStretches<Row>(
+  page: LogPage,
+  endOf: (rest: LogPage) => Promise<string | null>,
+  read: (range: LogPage) => PromiseLike<readonly Row[]>,
+): Promise<Walked<Row>> {
+  const rows: Row[] = [];
+  let walked: Walked<Row> = { rows, readTo: null };
+  for await (const { range, readTo } of inStretches(page, endOf)) {
+    rows.push(...(await read({ ...range, limit: page.limit - rows.length })));
+    walked = { rows, readTo };
+    if (rows.length >= page.limit) break;
+  }
+  return walked;
 }
 
 function readCursor(list: string, cursor: string | null, isKey: (key: string) => boolean): string | null {

@@ -23,6 +23,8 @@ export interface Asked {
   /** The part of a text that has come. */
   text: string;
   proposal: Proposal | null;
+  /** The proposal before, which stands again where this question brings none. */
+  earlier: Proposal | null;
   /** The faults of a first answer; the second one is on its way. */
   problems: readonly string[];
   message: string;
@@ -30,7 +32,7 @@ export interface Asked {
   said: Said | null;
 }
 
-const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: null, problems: [], message: "", said: null };
+const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: null, earlier: null, problems: [], message: "", said: null };
 
 /** Asks the assistant. Leaving the page, or `stop`, ends the question also at the provider. */
 export function useQuestion() {
@@ -40,13 +42,13 @@ export function useQuestion() {
   const stop = () => {
     running.current?.leave();
     running.current = null;
-    setAsked((before) => (hasEnded(before) ? before : idle));
+    setAsked((before) => (hasEnded(before) ? before : { ...idle, ...withoutAnswer(before) }));
   };
   useEffect(() => () => running.current?.leave(), []);
 
   const ask = (question: AssistantQuestion): void => {
     running.current?.leave();
-    setAsked({ ...idle, state: "asking" });
+    setAsked(({ proposal }) => ({ ...idle, state: "asking", earlier: proposal }));
     const own = follow(client, question, (change) => running.current === own && setAsked(change));
     running.current = own;
     // The provider has changed since: the person is asked again whether they agree.
@@ -62,7 +64,8 @@ type Change = (before: Asked) => Asked;
 function follow(client: Client, question: AssistantQuestion, tell: (change: Change) => void) {
   let hasLeft = false;
   let leave = (): void => undefined;
-  const fail = (message: string) => tell((before) => (hasEnded(before) ? before : { ...before, state: "failed", message }));
+  const fail = (message: string) =>
+    tell((before) => (hasEnded(before) ? before : { ...before, ...withoutAnswer(before), state: "failed", message }));
   const begun = begin(client, question);
   begun.then(
     ({ use }) => {
@@ -85,6 +88,8 @@ function follow(client: Client, question: AssistantQuestion, tell: (change: Chan
   };
 }
 
+const withoutAnswer = ({ earlier }: Asked) => ({ partial: undefined, proposal: earlier });
+
 const hasEnded = ({ state }: Asked): boolean => state === "done" || state === "failed";
 
 const begin = ({ assistant }: Client, { kind, input }: AssistantQuestion): Promise<{ use: { id: string } }> =>
@@ -101,7 +106,7 @@ function withNews(before: Asked, news: News): Asked {
     case "done":
       return { ...before, state: "done", proposal: news.proposal };
     case "failed":
-      return { ...before, state: "failed", message: news.message, said: news.said };
+      return { ...before, ...withoutAnswer(before), state: "failed", message: news.message, said: news.said };
   }
 }
 

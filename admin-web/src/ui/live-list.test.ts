@@ -35,6 +35,10 @@ describe("the newest messages", () => {
     expect(idsOf(mergeNewest(rows("dcba"), rows("")))).toBe("");
   });
 
+  test("leave what was loaded where they end before the first of it", () => {
+    expect(mergeNewest(rows("dcba", "x"), rows("", "y"))).toEqual(rows("dcba", "x"));
+  });
+
   test.each([
     ["rows that have left at the top", rows("4132", "after 2"), rows("13", "after 3"), "132"],
     ["rows that came between", rows("4132", "after 2"), rows("417", "after 7"), "41732"],

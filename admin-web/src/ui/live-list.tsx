@@ -105,7 +105,8 @@ export function useTailedList<Name extends string>(
     if (latest !== undefined) show((rows) => mergeNewest(rows, latest));
     void newest.refetch();
   };
-  return { query, newest: latest?.items ?? [], frame: { top, siteId, isLive, setLive, onEvents, waiting, onShow, handlers } };
+  const frame = { top, siteId, isLive, setLive, onEvents, waiting, onShow, handlers };
+  return { query: { ...query, error: query.error ?? newest.error }, newest: latest?.items ?? [], frame };
 }
 
 /** A procedure that answers a list, by its path such as `events.list`. */
@@ -142,10 +143,17 @@ function useList<Name extends string>(
     getUntypedClient(trpcClient).query(name, { ...(input as object), ...(cursor !== null && { cursor }) }) as Promise<Page>;
   const first = { queryKey: [path, { input, type: "query" }], queryFn: () => ask(null) };
   const key = JSON.stringify([path, { input, type: "infinite" }]);
+  const { limit } = input;
+  /** A page that came short, as no index serves its filter, goes on by itself for a while. */
+  const goOn = async ({ items, nextCursor }: Page, rounds = 2): Promise<Page> => {
+    if (rounds === 0 || nextCursor === null || items.length >= limit) return { items, nextCursor };
+    const next = await ask(nextCursor);
+    return goOn({ items: [...items, ...next.items], nextCursor: next.nextCursor }, rounds - 1);
+  };
   const loaded = useInfiniteQuery({
     queryKey: JSON.parse(key) as unknown[],
     // The first page is the newest one: both are loaded at once.
-    queryFn: ({ pageParam }) => (pageParam === null ? cache.fetchQuery({ ...first, retry: false }) : ask(pageParam)),
+    queryFn: async ({ pageParam }) => goOn(await (pageParam === null ? cache.fetchQuery({ ...first, retry: false }) : ask(pageParam))),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     refetchOnWindowFocus: false,
@@ -160,7 +168,6 @@ function useList<Name extends string>(
     refetchOnReconnect: focus,
     gcTime: 0,
   });
-  const { limit } = input;
   const show = useCallback(
     (change: (shown: Page) => Page) =>
       void cache.setQueryData<InfiniteData<Page, string | null>>(
@@ -216,6 +223,8 @@ export function countNewRows<Row extends Known>(shown: Rows<Row>, newest: Rows<R
 
 /** Puts the newest on top and drops rows that no longer match the filters. Starts over if there may be rows between. Ids tell no order. */
 export function mergeNewest<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
+  // It has not looked as far as the first of them.
+  if (newest.items.length === 0 && newest.nextCursor !== null) return shown;
   const onTop = new Set(newest.items.map(({ id }) => id));
   const last = shown.items.findLastIndex(({ id }) => onTop.has(id));
   const older = newest.nextCursor === null || last === -1 ? [] : shown.items.slice(last + 1);

@@ -139,11 +139,11 @@ export interface LogPage extends IdPage {
 export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">, column = "id") =>
   sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${from}`} ${before === null ? sql`` : sql`and ${sql(column)} < ${before}`}`;
 
-/** The rows that one page of a list looks at where no index gives those of its filter in order. */
+/** The rows of one stretch of a list where no index gives those of its filter in order. */
 const mostWalked = 10_000;
 
 /**
- * The id at which such a page ends; null when it looks at all.
+ * The id at which such a stretch ends; null when it looks at all that is left.
  * @param owners SQL: each `owner` of a part of the rows.
  * @param rows SQL: an owner's rows, as far as the condition that follows.
  */

@@ -48,6 +48,10 @@ describeInBrowser("the assistant", (opened) => {
     await dialog.getByText("A proposal: check it before you use it.").waitFor();
     // The editor behind the dialog was not sent.
     expect(await page.getByText("Fix these to save").count()).toBe(0);
+    // A second question that fails leaves the proposal.
+    model.reply(() => ({ status: 400, text: "no such model" }));
+    await dialog.getByRole("button", { name: "Ask again" }).click();
+    await dialog.getByText("The assistant gave no answer").waitFor();
     await dialog.getByRole("button", { name: "Put into the editor" }).click();
     expect(await page.getByLabel("Name").inputValue()).toBe("order_shipped");
     await page.getByRole("form", { name: "Template" }).getByText("Hello Anna, your order left our house today.").waitFor();

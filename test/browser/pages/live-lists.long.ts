@@ -53,6 +53,19 @@ describeInBrowser("lists that show what is new by themselves", (opened) => {
     expect(cursors.filter((cursor) => cursor !== null)).toHaveLength(2);
     expect(problems).toEqual([]);
   });
+
+  test("an open list says that its server does not answer, and goes on when asked", async () => {
+    const { open, operator } = opened();
+    await using watched = await open({ token: operator.token, isLast: true });
+    const { page } = watched;
+    await page.goto("/log");
+    await page.getByRole("table", { name: "Messages" }).or(page.getByText("No messages yet")).waitFor();
+    await page.route(/notifications\.list/u, () => undefined);
+    await page.getByText("The server has not answered yet. What is shown is of").waitFor();
+    await page.unroute(/notifications\.list/u);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The server has not answered yet.").waitFor({ state: "detached" });
+  });
 });
 
 /** Waits for some looks of the page, of which there are more than these if the machine is slow. */

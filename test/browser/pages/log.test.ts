@@ -32,6 +32,7 @@ describeInBrowser("the log", (opened) => {
     expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("0049 170 1110001");
 
     const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("link", { name: "Download CSV" }).click();
     const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
     expect(lines.slice(1)).toEqual([expect.stringContaining("+491701110001")]);

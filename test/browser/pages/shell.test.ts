@@ -153,6 +153,7 @@ describeInBrowser("the shell", (opened) => {
     await page.route("**/assets/people-page-*.js", (route) => route.abort());
     await page.goto("/settings/people");
     await page.getByText("Could not show this page").waitFor();
+    expect(await page.title()).toBe("People · Tidings");
     await page.unroute("**/assets/people-page-*.js");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "People" }).waitFor();

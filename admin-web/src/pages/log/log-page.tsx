@@ -16,6 +16,7 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
@@ -29,15 +30,18 @@ export function LogPage() {
   const [isOperator, seesPhones] = [useMay("operator"), useMay("seePhones")];
   const filters = useModeOf(filtersOf(search));
   useOperationsAdvance(useLookAgain());
-  const counted = useMatches(logFilter(filters));
+  const { data: counted, isLoadingError } = useMatches(logFilter(filters));
   return (
     <Page
       title={t("Messages")}
       actions={
+        !isLoadingError &&
         (counted?.total !== 0 || counted.more) && (
-          <Group gap="sm">
+          <Group gap="sm" wrap="nowrap">
             {isOperator && <ResendManyButton filters={filters} />}
-            <CsvButton href={csvAddress(filters)} />
+            <MoreActions>
+              <CsvButton href={csvAddress(filters)} />
+            </MoreActions>
           </Group>
         )
       }

@@ -40,7 +40,7 @@ export function LogList({ search }: { search: LogSearch }) {
   const selection = useSelection(rows, JSON.stringify(filters));
   const mayChange = useMay("operator");
   const { columns, chooser } = useColumns("log", useLogColumns(), search);
-  const counted = useMatches(filter);
+  const counted = useMatches(filter).data;
   const isNothing = rows.length === 0 && !isFiltered(given);
   return (
     <>
@@ -86,8 +86,9 @@ const Elsewhere = ({ filters }: { filters: LogFilters }) =>
 const countEveryMs = 30_000;
 
 /** How many messages match, up to 10,000. */
-export const useMatches = (filter: LogFilters): Outputs["notifications"]["count"] | undefined =>
-  trpc.notifications.count.useQuery(filter, { placeholderData: keepPreviousData, refetchInterval: countEveryMs }).data;
+export function useMatches(filter: LogFilters): { data: Outputs["notifications"]["count"] | undefined; isLoadingError: boolean } {
+  return trpc.notifications.count.useQuery(filter, { placeholderData: keepPreviousData, refetchInterval: countEveryMs });
+}
 
 function useLogColumns(): Record<string, Column<LogRow>> {
   const siteLabel = useSiteLabel();

@@ -1,5 +1,7 @@
-import { Alert, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -7,7 +9,7 @@ import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
-import { Rich } from "../../ui/page.tsx";
+import { News, Rich } from "../../ui/page.tsx";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;
@@ -23,6 +25,43 @@ export function Age() {
     <Text size="sm" c="dimmed" mb="md">
       {t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}
     </Text>
+  );
+}
+
+const longAfterMs = 5_000;
+
+/** Tells on every page that it waits for the server, and since when what it shows is as it is. */
+export function Awaited() {
+  const queries = useQueryClient();
+  const isFetching = useIsFetching({ type: "active" }) > 0;
+  const [since, setSince] = useState<string | null>(null);
+  useEffect(() => {
+    if (!isFetching) return undefined;
+    const timer = setTimeout(() => {
+      const shown = queries.getQueryCache().findAll({ type: "active", fetchStatus: "fetching" });
+      const times = shown.map(({ state }) => state.dataUpdatedAt).filter((at) => at > 0);
+      setSince(times.length === 0 ? "" : formatSeconds(new Date(Math.min(...times)).toISOString()));
+    }, longAfterMs);
+    return () => {
+      clearTimeout(timer);
+      setSince(null);
+    };
+  }, [isFetching, queries]);
+  const ask = () => void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.fetchStatus === "fetching" });
+  return (
+    <Group gap="sm" mb={since === null ? 0 : "sm"}>
+      <News c="var(--mantine-color-yellow-light-color)" fw={600}>
+        {since !== null &&
+          (since === ""
+            ? t("The server has not answered yet.")
+            : t("The server has not answered yet. What is shown is of {since}.", { since }))}
+      </News>
+      {since !== null && (
+        <Button size="compact-sm" variant="default" onClick={ask}>
+          {t("Try again")}
+        </Button>
+      )}
+    </Group>
   );
 }
 

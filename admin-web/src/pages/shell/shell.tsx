@@ -12,10 +12,10 @@ import { isSamePerson, mayGoOn, useSession, type Me, MeContext, useMe, readSignI
 import { findUnsaved, speaker, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
-import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, PageFailure } from "../../ui/page.tsx";
+import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFailure } from "../../ui/page.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
-import { Age, HoldBanner } from "./hold-banner.tsx";
+import { Age, Awaited, HoldBanner } from "./hold-banner.tsx";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
 import { navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
@@ -147,12 +147,25 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </Drawer>
         <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
           <Standing />
-          <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailure}>
+          <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailed}>
             {children}
           </CatchBoundary>
         </main>
       </div>
     </MeContext>
+  );
+}
+
+/** In place of a page that fails, below its name. */
+function PageFailed({ error }: { error: unknown }) {
+  const { pathname } = useLocation();
+  const entry = navigation
+    .flatMap(({ entries }) => entries)
+    .find(({ to, below = to }) => pathname === to || (to !== "/" && pathname.startsWith(below)));
+  return (
+    <Page title={entry?.label ?? t("Something went wrong")}>
+      <PageFailure error={error} />
+    </Page>
   );
 }
 
@@ -163,6 +176,7 @@ function Standing() {
   return (
     <>
       <Offline />
+      <Awaited />
       <Age />
       <TestDataBand />
       <HoldBanner />
