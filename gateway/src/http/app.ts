@@ -8,9 +8,8 @@ import type { Answer } from "../ingest/answer.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { orRefuse, RequestRefused } from "../refusal.ts";
 import { answerError, answerJson, commonHeaders, createAccessLog, type LoggedContext, type LoggedState, respond } from "./answer.ts";
-import { answerEarly } from "./connection.ts";
+import { answerEarly, createReadBody, refuseDeclaredLength } from "./connection.ts";
 import { gatewayDocument } from "./openapi.ts";
-import { createReadBody, refuseDeclaredLength } from "./raw-body.ts";
 import { answerDocs, answerHandshake, answerHealth, answerPreflight, answerReady, answerRoot, answerUpdates, docsPath } from "./routes.ts";
 
 /** What takes the requests of shops and of their programs. */
