@@ -9,7 +9,7 @@ import type { GatewayContext } from "gateway/context";
 import { createApp } from "gateway/http/app";
 import { serve } from "gateway/http/connection";
 import type { Answer } from "gateway/ingest/answer";
-import type { RawRequest } from "gateway/ingest/event";
+import type { RawRequest } from "gateway/ingest/authenticate";
 import { type Gateway, type GatewayOverrides, startGateway } from "gateway/start";
 import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import { pino } from "pino";

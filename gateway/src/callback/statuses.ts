@@ -9,7 +9,7 @@ import { countryOf } from "shared/normalize-phone";
 import type { StatusUpdate } from "shared/platform/callback";
 import { parseReference, type Reference } from "shared/platform/client";
 import { holdOfReport, prolonged } from "shared/platform/errors/waits";
-import type { KeptTiming } from "shared/sealing/kept-timing";
+import type { KeptTiming } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 
 /**

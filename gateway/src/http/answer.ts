@@ -2,7 +2,6 @@ import type { ParameterizedContext } from "koa";
 import { isDatabaseAway } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 import { refusals, RequestRefused, type RefusalName } from "../refusal.ts";
-import { ClientGone } from "./raw-body.ts";
 
 const jsonType = "application/json; charset=utf-8";
 
@@ -11,6 +10,15 @@ const corsHeaders = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose
 
 /** Headers of every response that passes the application. */
 export const commonHeaders: Map<string, string> = new Map([...Object.entries(corsHeaders), ["X-Content-Type-Options", "nosniff"] as const]);
+
+/** The client went away before its body was complete: nobody is left to answer. */
+export class ClientGone extends Error {
+  override readonly name = "ClientGone";
+
+  constructor(cause: unknown) {
+    super("The client closed the connection before its request was complete.", { cause });
+  }
+}
 
 /** Answers with a text that is JSON already. */
 export function answerJson(ctx: LoggedContext, status: number, body: string): void {

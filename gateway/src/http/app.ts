@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
-import Koa, { type Middleware } from "koa";
+import Koa from "koa";
 import type { Readiness } from "shared/db/readiness";
 import { createHostCheck } from "shared/server/hosts";
 import type { GatewayContext } from "../context.ts";
@@ -8,9 +8,8 @@ import type { Answer } from "../ingest/answer.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { orRefuse, RequestRefused } from "../refusal.ts";
 import { answerError, answerJson, commonHeaders, createAccessLog, type LoggedContext, type LoggedState, respond } from "./answer.ts";
-import { answerEarly } from "./connection.ts";
+import { answerEarly, createReadBody, refuseDeclaredLength } from "./connection.ts";
 import { gatewayDocument } from "./openapi.ts";
-import { createReadBody, refuseDeclaredLength } from "./raw-body.ts";
 import { answerDocs, answerHandshake, answerHealth, answerPreflight, answerReady, answerRoot, answerUpdates, docsPath } from "./routes.ts";
 
 /** What takes the requests of shops and of their programs. */
@@ -126,34 +125,31 @@ function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness)
   };
 }
 
-/** Answers every request by the route of its path; a stopping gateway takes nothing more. */
-function createRouting(context: GatewayContext, ingest: Takers, readiness: Readiness): (ctx: LoggedContext) => Promise<unknown> {
-  const router = new Router<LoggedState>({ sensitive: true, strict: true });
-  for (const [path, handlers] of Object.entries(routesOf(context, ingest, readiness))) {
-    for (const [method, handle] of Object.entries(handlers)) {
-      router.register(path, [method], (ctx) => {
-        ctx.state.route = nameOf(path);
-        if (readiness.stopping && method === "POST") throw new RequestRefused("stopping");
-        return handle(ctx, ...(ctx.captures ?? []));
-      });
+/**
+ * Answers every request by the route of its path; a stopping gateway takes nothing more. The router finds the route and no more: its chain of middleware, made
+ * anew for each request, costs as much as all else that is done here.
+ */
+function createRouting(context: GatewayContext, ingest: Takers, readiness: Readiness): (ctx: LoggedContext) => void | Promise<void> {
+  const router = new Router({ sensitive: true, strict: true });
+  const routes = routesOf(context, ingest, readiness);
+  for (const [path, handlers] of Object.entries(routes)) router.register(path, Object.keys(handlers), () => undefined);
+  return (ctx) => {
+    const [route] = router.match(ctx.path, ctx.method).path;
+    if (route === undefined) throw new RequestRefused("not_found");
+    const path = String(route.path);
+    ctx.state.route = nameOf(path);
+    const handle = routes[path]?.[ctx.method === "HEAD" ? "GET" : ctx.method];
+    if (handle === undefined) {
+      ctx.set("Allow", route.methods.join(", "));
+      throw new RequestRefused("method_not_allowed");
     }
-  }
-  // The router's types ask of the context what the router itself puts there.
-  const answerRoute = router.routes() as unknown as Middleware<LoggedState>;
-  return async (ctx) => answerRoute(ctx, async () => refuseUnrouted(ctx, router));
+    if (readiness.stopping && ctx.method === "POST") throw new RequestRefused("stopping");
+    return handle(ctx, ...route.captures(ctx.path));
+  };
 }
 
 /** A path's fixed part. */
 const nameOf = (path: string): string => path.replace(/\/:.*/, "");
-
-function refuseUnrouted(ctx: LoggedContext, router: Router<LoggedState>): never {
-  const layers = router.match(ctx.path, ctx.method).path;
-  const [first] = layers;
-  if (first === undefined) throw new RequestRefused("not_found");
-  ctx.state.route = nameOf(String(first.path));
-  ctx.set("Allow", layers.flatMap(({ methods }) => methods).join(", "));
-  throw new RequestRefused("method_not_allowed");
-}
 
 function giveAnswer(ctx: LoggedContext, { eventId, status, body, headers }: Answer): void {
   ctx.state.eventId = eventId;

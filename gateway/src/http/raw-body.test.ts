@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway.ts";
 import { type RawSocket, rawSocket } from "../../../test/support/requests.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
-import type { RawRequest } from "../ingest/event.ts";
+import type { RawRequest } from "../ingest/authenticate.ts";
 import { RequestRefused } from "../refusal.ts";
 
 let edge: Edge;

@@ -14,7 +14,7 @@ import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
 import { type GatewayContext, step } from "../context.ts";
 import { orRefuse, RequestRefused } from "../refusal.ts";
 import { answerJson, type LoggedContext } from "./answer.ts";
-import { type ReadBody, refuseDeclaredLength } from "./raw-body.ts";
+import { type ReadBody, refuseDeclaredLength } from "./connection.ts";
 
 export const docsPath = "/api/public/docs/bundle";
 

@@ -8,12 +8,11 @@ import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/source
 import { findKnown, findOrderPayload, type HistoryChange } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { normalizePhone } from "shared/normalize-phone";
-import { waitingKeys } from "shared/sealing/kept-timing";
+import { waitingKeys } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { isSignedWithNothing } from "shared/secrets/signature";
 import { type GatewayContext, inTime } from "../context.ts";
-import { type AuthenticEvent, isFreshAt, isKey, readObject } from "../ingest/authenticate.ts";
-import type { ShopRequest } from "../ingest/event.ts";
+import { type AuthenticEvent, isFreshAt, isKey, readObject, type ShopRequest } from "../ingest/authenticate.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
 import { matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor, neededOfId } from "../sites/sites.ts";

@@ -5,8 +5,7 @@ import { data } from "../../../test/support/data.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
-import { createAuthenticate, readEvent } from "./authenticate.ts";
-import { header, type RawRequest } from "./event.ts";
+import { createAuthenticate, header, type RawRequest, readEvent } from "./authenticate.ts";
 
 describe("authenticate", () => {
   const siteId = "0199a1b2-1234-7abc-8def-0123456789ab";

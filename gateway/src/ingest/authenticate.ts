@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
 import { eventHeaders, parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
@@ -11,7 +12,35 @@ import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { orRefuse, RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
 import { matchKey, matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor } from "../sites/sites.ts";
-import { header, type RawRequest } from "./event.ts";
+
+/** A request of the right path and method. Nothing in it has been verified yet. */
+export interface RawRequest {
+  headers: IncomingHttpHeaders;
+  /** The path's two values, decoded and not yet judged. */
+  source: string;
+  event: string;
+  /** When the request's headers had arrived. */
+  receivedAt: Date;
+  /** The exact bytes of the body. Rejects with `body_too_large` over the cap. */
+  readBody(): Promise<Buffer>;
+  /** Set once it is counted as valid. A set of such requests would cost each garbage collection more than they do. */
+  isCounted?: boolean;
+  /** Called with the event's id once it is stored. */
+  onStored?: (eventId: string) => void;
+}
+
+/** A request to a shop's address. Nothing in it has been verified yet. */
+export interface ShopRequest extends Omit<RawRequest, "source" | "event"> {
+  /** The token of the path, not yet judged. */
+  token: string;
+}
+
+/** A header's value; an empty one counts as absent. */
+export function header(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name];
+  const text = Array.isArray(value) ? value.join(", ") : value;
+  return text === undefined || text === "" ? null : text;
+}
 
 /** Seconds by which a timestamp may be off, either way. */
 const timestampTolerance = 300;

@@ -17,16 +17,15 @@ import { listForeseen } from "shared/db/event/look-back";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
 import type { GatewayMetrics } from "shared/metrics/metrics";
-import { type Fingerprints, type KeyOf, waitingKeys } from "shared/sealing/kept-timing";
+import { type Fingerprints, type KeyOf, waitingKeys } from "shared/sealing/account-rows";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease, Worker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import { composeDryRunAnswer } from "./answer.ts";
+import { composeDryRunAnswer, decidedOutcome, isSendable, leavesNow } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { decidedOutcome, type EventKey, isSendable, leavesNow } from "./event.ts";
-import type { IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
+import type { EventKey, IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 import { toWaiting } from "./waiting.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */

@@ -4,16 +4,15 @@ import { createStatementLane } from "shared/db/batch/lane";
 import { settle, type Settlement } from "shared/db/event/settle";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import type { StageClock } from "shared/metrics/metrics";
-import { waitingKeys } from "shared/sealing/kept-timing";
+import { waitingKeys } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import { leaseMarginMs } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { type Dispatch, type HandedResult, keepHeld, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
-import { type Answer, composeAnswer } from "./answer.ts";
+import { type Answer, composeAnswer, leavingNow } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { leavingNow } from "./event.ts";
 import type { IdentifiedMessage } from "./plan.ts";
 import { toWaiting } from "./waiting.ts";
 

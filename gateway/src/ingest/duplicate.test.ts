@@ -9,7 +9,7 @@ import { createNotes, type Notes } from "../sites/notes.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { createAnswerDuplicate } from "./duplicate.ts";
-import type { EventKey } from "./event.ts";
+import type { EventKey } from "./plan.ts";
 import type { Recover } from "./recover.ts";
 
 describe("duplicate", () => {

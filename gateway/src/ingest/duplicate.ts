@@ -8,7 +8,7 @@ import { RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import type { EventKey } from "./event.ts";
+import type { EventKey } from "./plan.ts";
 import type { Recover } from "./recover.ts";
 
 /**

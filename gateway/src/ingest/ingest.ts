@@ -7,13 +7,12 @@ import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import type { Notes } from "../sites/notes.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
-import { type Answer, composeDryRunAnswer, type Take, type Times } from "./answer.ts";
-import { type Authenticate, type AuthenticEvent, readKey } from "./authenticate.ts";
+import { type Answer, composeDryRunAnswer, leavingNow, type Take, type Times } from "./answer.ts";
+import { type Authenticate, type AuthenticEvent, type RawRequest, readKey, type ShopRequest } from "./authenticate.ts";
 import type { Claim, ClaimedEvent } from "./claim.ts";
 import { answerClaimed, type Deliver, NotSent } from "./deliver.ts";
 import type { AnswerDuplicate } from "./duplicate.ts";
-import { type EventKey, leavingNow, type RawRequest, type ShopRequest } from "./event.ts";
-import { plan, type PlannedEvent } from "./plan.ts";
+import { type EventKey, plan, type PlannedEvent } from "./plan.ts";
 
 export type Ingest = ReturnType<typeof createIngest>;
 

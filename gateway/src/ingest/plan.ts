@@ -2,8 +2,8 @@ import { eventTrace, type EventTrace, findUnreached, type PlanInput, type Planne
 import { unreachedKey } from "shared/core/unreached";
 import { newId } from "shared/db/ids";
 import { countryOf, normalizePhone } from "shared/normalize-phone";
+import { decidedOutcome, waits } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { decidedOutcome, waits } from "./event.ts";
 
 /** An event with everything decided that can be decided without the platform. */
 export type PlannedEvent = ReturnType<typeof plan>;
@@ -67,3 +67,8 @@ export function plan(event: AuthenticEvent, now: Date) {
 
 const withTopic = (trace: EventTrace | null, topic: string | null): EventTrace | null =>
   topic === null ? trace : { topic, ...(trace ?? { bindings: [], more: 0 }) };
+
+export interface EventKey {
+  site_id: string;
+  id: string;
+}

@@ -17,8 +17,7 @@ import {
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/owned";
 import { withTimeout } from "shared/db/transaction";
-import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/account-rows";
-import { noTiming, readTimings } from "shared/sealing/kept-timing";
+import { type ReadNotification, noTiming, readTimings, readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { optOutKey, turnOf } from "shared/core/message";
 import type { WaitingClaim } from "shared/db/event/claim";
 import type { HeldMessage } from "shared/db/event/settle";
-import type { Fingerprints, KeyOf } from "shared/sealing/kept-timing";
+import type { Fingerprints, KeyOf } from "shared/sealing/account-rows";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { IdentifiedMessage, PlannedDelivery } from "./plan.ts";
 

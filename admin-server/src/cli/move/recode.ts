@@ -1,8 +1,7 @@
 import { optOutKey, userKey } from "shared/core/message";
 import type { MovedTable } from "shared/db/move/rows";
 import type { Sql } from "shared/db/statement";
-import { readRowCodec } from "shared/sealing/account-rows";
-import { readTimings } from "shared/sealing/kept-timing";
+import { readRowCodec, readTimings } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { type ResealableColumn, type Seal, type Vault, readRecord, sealedColumns } from "shared/secrets/vault";
 import { addressHash } from "../../mail/outbox.ts";
