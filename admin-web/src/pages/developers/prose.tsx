@@ -1,4 +1,4 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Typography } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { Children, type ReactNode, useEffect } from "react";
 import Markdown, { type Components, type ExtraProps } from "react-markdown";
@@ -14,11 +14,11 @@ import classes from "./developers.module.css";
 /** Markdown without HTML. */
 export function Prose({ text }: { text: string }) {
   return (
-    <div className={classes["prose"]} dir="ltr" lang="en">
+    <Typography className={classes["prose"] ?? ""} dir="ltr" lang="en">
       <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[anchorCodes]} components={components} skipHtml>
         {text}
       </Markdown>
-    </div>
+    </Typography>
   );
 }
 
