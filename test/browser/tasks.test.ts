@@ -3,12 +3,20 @@ import { age } from "../support/keeping.ts";
 import { controlToken } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { untilThereAre } from "./stack.ts";
-import { addFilter, countClicks, describeInBrowser, detail, ownShop, untilFound } from "./support.ts";
+import { addFilter, countClicks, describeInBrowser, detail, type Opened, ownShop, untilFound } from "./support.ts";
+
+/** Home as an operator sees it, with the number of clicks from there on. */
+async function openHome({ open, operator }: Opened, query = "") {
+  const watched = await open({ token: operator.token });
+  await watched.page.goto(`/${query}`);
+  await watched.page.getByRole("heading", { name: "Home" }).waitFor();
+  return { ...watched, clicks: countClicks(watched.page) };
+}
 
 /** The tasks of an operator in a hurry, with the number of clicks; typing is left out. */
 describeInBrowser("tasks in a hurry", (opened) => {
   test("a customer got no message: why, by the phone", async () => {
-    const { open, operator, sql } = opened();
+    const { sql } = opened();
     const { site, order } = await ownShop(opened(), "Phoned");
     for (const phone of ["+491703330001", "+491703330002"]) await order(phone, "Ada");
     await waitFor("both to be read", async () => {
@@ -18,11 +26,8 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await sql`
       update notification set status = 'failed', read_at = null, delivered_at = null, failed_at = now(), error_code = '131026'
       where site_id = ${site.id} and to_phone = '+491703330001'`;
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    await page.getByRole("heading", { name: "Home" }).waitFor();
-    const clicks = countClicks(page);
+    await using watched = await openHome(opened());
+    const { page, problems, clicks } = watched;
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("combobox", { name: "Search or go to" }).fill("0049 170 3330001");
     await page.getByRole("option", { name: /Search messages for/u }).click();
@@ -36,13 +41,10 @@ describeInBrowser("tasks in a hurry", (opened) => {
   });
 
   detail("a site pauses on Black Friday, orders wait, and the end of the pause sends them", async () => {
-    const { open, operator, sql } = opened();
+    const { sql } = opened();
     const { site, order } = await ownShop(opened(), "Friday");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    await page.getByRole("heading", { name: "Home" }).waitFor();
-    const clicks = countClicks(page);
+    await using watched = await openHome(opened());
+    const { page, problems, clicks } = watched;
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("combobox", { name: "Search or go to" }).fill("pause friday");
     await page.getByRole("option", { name: /Pause Friday/u }).click();
@@ -62,7 +64,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
   });
 
   test("a template was rejected: why, mended, and submitted again", async () => {
-    const { open, operator, sandbox } = opened();
+    const { operator, sandbox } = opened();
     const { templates } = operator.client;
     const { template } = await templates.create.mutate({
       name: "hurry_rejected",
@@ -79,11 +81,8 @@ describeInBrowser("tasks in a hurry", (opened) => {
       body: JSON.stringify({ status: "REJECTED", reason: "SCAM" }),
     });
     await hasStatus("rejected");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    await page.getByRole("heading", { name: "Home" }).waitFor();
-    const clicks = countClicks(page);
+    await using watched = await openHome(opened());
+    const { page, problems, clicks } = watched;
     await page
       .getByRole("article", { name: /hurry_rejected/u })
       .getByRole("link", { name: "Show" })
@@ -97,7 +96,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
   });
 
   detail("what failed yesterday for one reason is sent again, and nothing else", async () => {
-    const { open, operator, sql } = opened();
+    const { sql } = opened();
     const { site, order } = await ownShop(opened(), "Yesterday");
     const failures = async () =>
       await sql<{ id: string; resent: boolean; code: string }[]>`
@@ -111,10 +110,8 @@ describeInBrowser("tasks in a hurry", (opened) => {
     // One of today fails for the same reason.
     await sql`update notification set error_code = ${code} where id = ${(await failures())[2]?.id ?? ""}`;
     await untilFound(opened(), site.id, 1);
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/?siteId=${site.id}`);
-    const clicks = countClicks(page);
+    await using watched = await openHome(opened(), `?siteId=${site.id}`);
+    const { page, problems, clicks } = watched;
     await page
       .getByRole("article", { name: new RegExp(`· ${code}$`, "u") })
       .getByRole("button", { name: "Resend 2 messages…" })
@@ -131,16 +128,13 @@ describeInBrowser("tasks in a hurry", (opened) => {
   });
 
   detail("a field will no longer come: which bindings use it", async () => {
-    const { open, operator, owner } = opened();
+    const { owner } = opened();
     const { site } = await ownShop(opened(), "Tracked");
     const [binding] = (await owner.client.bindings.list.query({ siteId: site.id })).items;
     const body = { ...binding?.variableMap.body, "1": { source: "field" as const, path: "order.tracking_number" } };
     await owner.client.bindings.update.mutate({ id: binding?.id ?? "", variableMap: { ...binding?.variableMap, body } });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    await page.getByRole("heading", { name: "Home" }).waitFor();
-    const clicks = countClicks(page);
+    await using watched = await openHome(opened());
+    const { page, problems, clicks } = watched;
     await page.getByRole("link", { name: "Bindings" }).click();
     await addFilter(page, "Uses field");
     await page.keyboard.type("tracking_number");
@@ -152,18 +146,15 @@ describeInBrowser("tasks in a hurry", (opened) => {
   });
 
   detail("one of 60 messages to one phone is found by its order", async () => {
-    const { open, operator, sql } = opened();
+    const { sql } = opened();
     const { site, order } = await ownShop(opened(), "Sixty");
     for (let number = 1; number <= 60; number += 1) await order("+491708880001", "Ada", `S-${String(9000 + number)}`);
     await waitFor("all to be read", async () => {
       const [row] = await sql`select count(*)::integer as count from notification where site_id = ${site.id} and status = 'read'`;
       return row?.["count"] === 60;
     });
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/");
-    await page.getByRole("heading", { name: "Home" }).waitFor();
-    const clicks = countClicks(page);
+    await using watched = await openHome(opened());
+    const { page, problems, clicks } = watched;
     await page.getByRole("link", { name: "Messages", exact: true }).click();
     await page.getByRole("searchbox").fill("S-9027");
     const rows = page.getByRole("table", { name: "Messages" }).locator("[data-index]");
@@ -176,7 +167,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
   });
 
   detail("an incident is seen and closed", async () => {
-    const { open, operator, sql } = opened();
+    const { sql } = opened();
     const { site, order } = await ownShop(opened(), "Incident");
     await order("+15550101000", "Ada");
     await waitFor(
@@ -184,10 +175,8 @@ describeInBrowser("tasks in a hurry", (opened) => {
       async () => (await sql`select from notification where site_id = ${site.id} and status = 'failed'`).length === 1,
     );
     await untilFound(opened(), site.id, 1);
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/?siteId=${site.id}`);
-    const clicks = countClicks(page);
+    await using watched = await openHome(opened(), `?siteId=${site.id}`);
+    const { page, problems, clicks } = watched;
     const card = page.getByRole("article", { name: /^Messages of Incident fail/u });
     await card.getByRole("button", { name: /^More for/u }).click();
     await page.getByRole("menuitem", { name: "Resolve" }).click();

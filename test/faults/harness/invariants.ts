@@ -3,11 +3,13 @@ import { parseReference } from "shared/platform/client";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { createVault } from "shared/secrets/vault";
+import { expect } from "vitest";
 import { masterKey } from "../../support/gateway.ts";
 import type { Received, Receiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { historyViolations, type Ledger, type LedgerEntry } from "./ledger.ts";
 import type { TellingPlatform, Taken } from "./platform.ts";
+import { type Random, report } from "./scale.ts";
 
 /** The longest time that anything may need to recover by itself after a fault has ended. */
 export const recoveryMs = 30_000;
@@ -33,6 +35,17 @@ export async function violations({ sql, ledger, platform, receiver, excuses }: W
     ...(await toldViolations(sql, receiver.received)),
     ...(await historyViolations(sql)),
   ].slice(0, 20);
+}
+
+/** Waits until everything has recovered, writes the scenario's line with its counts, and demands that no invariant was broken. */
+export async function untilSound(
+  scenario: string,
+  { random, counts, ...witnesses }: Witnesses & { random: Random; counts: Record<string, string | number> },
+): Promise<void> {
+  const found = await violations(witnesses);
+  const { requests, refused } = witnesses.ledger;
+  report(scenario, { seed: random.seed, ...counts, requests, refused, violations: found.length });
+  expect(found).toEqual([]);
 }
 
 async function countUnfinished(sql: Pool): Promise<number> {

@@ -174,12 +174,10 @@ export const journeys: Record<string, Journey> = {
   },
   "refused for a while": {
     pack: async (trip) => {
-      const [{ sql }, shop, order] = [trip.lane, await trip.open(), trip.order()];
+      const [shop, order] = [await trip.open(), trip.order()];
       refuseTo(trip, [order], { status: 400, code: 131064 });
       return async () => {
         await trip.post(shop, order);
-        for (const table of ["waiting_message", "recipient_turn"])
-          await sql`update ${sql(table)} set due_at = now() where account_id = ${shop.accountId}`;
         await untilTaken(trip, shop);
       };
     },
@@ -336,7 +334,7 @@ function refuseTo(
   for (const { customer } of payloads) lane.refusals.set(customer.phone_e164, { ...refusal, times: 1 });
 }
 
-/** Has a stopped account's pause be over at once, until nothing waits any more. */
+/** Has a stopped account's pause be over at once, and the hours for which what was refused waits, until nothing waits any more. */
 async function untilTaken({ lane: { sql } }: Trip, { accountId }: Shop): Promise<void> {
   await waitFor(
     "the account to be taken again",
@@ -346,6 +344,8 @@ async function untilTaken({ lane: { sql } }: Trip, { accountId }: Shop): Promise
         where account_id = ${accountId} and greatest(probe_after, limited_probe_after) > now() returning 1`;
       // Gateways have read when the pause would be over.
       if (stopped.length > 0) await sql`update account set config_version = config_version + 1 where id = ${accountId}`;
+      for (const table of ["waiting_message", "recipient_turn"])
+        await sql`update ${sql(table)} set due_at = now() where account_id = ${accountId} and due_at > now() + interval '5 minutes'`;
       return (await sql`select from waiting_message where account_id = ${accountId}`).length === 0;
     },
     60_000,

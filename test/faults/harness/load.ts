@@ -279,7 +279,8 @@ export function createAsker(url: string, name: string, headers: readonly string[
   };
 }
 
-function requestBytes(site: Sender, key: string, phone: string, headers: readonly string[]): Buffer {
+/** The bytes of a whole request. */
+export function requestBytes(site: Sender, key: string, phone: string, headers: readonly string[] = []): Buffer {
   const body = Buffer.from(JSON.stringify({ customer: { first_name: "Ada", phone_e164: phone }, order: { id: key } }));
   const head = [
     "POST /api/public/ingest/generic/order.created HTTP/1.1",
