@@ -17,25 +17,25 @@ const mediaLimits: Readonly<Record<string, number>> = {
 
 /** `POST /{phone number id}/media`, multipart: returns the id that a header names the file by. The bytes are not kept. */
 export async function uploadMedia(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
-  const boundary = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(request.headers["content-type"] ?? "")?.[1];
-  if (boundary === undefined) throw invalidParameter("The request must be multipart/form-data.");
-  const parts = readParts(await request.readBody(101 * mebibyte), boundary);
-  const product = parts.find(({ name }) => name === "messaging_product")?.bytes.toString() ?? request.query.get("messaging_product");
-  if (product !== "whatsapp") throw missingParameter("messaging_product");
-  const file = parts.find(({ name }) => name === "file");
-  if (file === undefined) throw missingParameter("file");
+  const headers = { "content-type": request.headers["content-type"] ?? "" };
+  const form = await new Response(await request.readBody(101 * mebibyte), { headers }).formData().catch(() => null);
+  if (form === null) throw invalidParameter("The request must be multipart/form-data.");
+  if ((form.get("messaging_product") ?? request.query.get("messaging_product")) !== "whatsapp") throw missingParameter("messaging_product");
+  const file = form.get("file");
+  if (!(file instanceof File)) throw missingParameter("file");
   const limit = mediaLimits[file.type];
   if (limit === undefined)
     throw invalidParameter(
       `Param file must be a file with one of the following types: ${Object.keys(mediaLimits).join(", ")}. Received file of type '${file.type}'.`,
     );
-  if (file.bytes.length === 0 || file.bytes.length > limit) throw invalidParameter(`Param file must have from 1 to ${limit} bytes.`);
-  const digest = createHash("sha256").update(account.phoneNumberId).update(file.bytes).digest();
+  if (file.size === 0 || file.size > limit) throw invalidParameter(`Param file must have from 1 to ${limit} bytes.`);
+  const bytes = Buffer.from(await file.arrayBuffer());
+  const digest = createHash("sha256").update(account.phoneNumberId).update(bytes).digest();
   const id = String(1_000_000_000_000_000n + (digest.readBigUInt64BE() % 9_000_000_000_000_000n));
-  const sha256 = hash("sha256", file.bytes);
+  const sha256 = hash("sha256", bytes);
   const now = context.options.now();
   const kept = { now: new Date(now), since: new Date(now - mediaKeptMs), most: mostMedia };
-  await saveSandboxMedia(context.sql, account.wabaId, { id, type: file.type, size: file.bytes.length, sha256 }, kept);
+  await saveSandboxMedia(context.sql, account.wabaId, { id, type: file.type, size: file.size, sha256 }, kept);
   return { json: { id } };
 }
 
@@ -49,28 +49,6 @@ export async function mediaNode({ sql, options }: SandboxContext, { wabaId }: Sa
   if (media === undefined) return undefined;
   const url = `https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=${id}`;
   return { messaging_product: "whatsapp", url, mime_type: media.type, sha256: media.sha256, file_size: media.size, id };
-}
-
-interface Part {
-  name: string;
-  type: string;
-  bytes: Buffer;
-}
-
-function readParts(body: Buffer, boundary: string): Part[] {
-  const mark = Buffer.from(`--${boundary}`);
-  const parts: Part[] = [];
-  for (let start = body.indexOf(mark); start >= 0;) {
-    const next = body.indexOf(mark, start + mark.length);
-    if (next < 0) break;
-    const headEnd = body.indexOf("\r\n\r\n", start);
-    const head = body.subarray(start, headEnd).toString();
-    const name = /;\s*name="([^"]*)"/i.exec(head)?.[1] ?? "";
-    const type = /^content-type:\s*(\S+)/im.exec(head)?.[1] ?? "text/plain";
-    parts.push({ name, type, bytes: body.subarray(headEnd + 4, next - 2) });
-    start = next;
-  }
-  return parts;
 }
 
 /** The largest media header. */

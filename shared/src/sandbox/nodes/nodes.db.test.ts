@@ -185,7 +185,7 @@ test("management answers say how much is used", async () => {
 describe("media", () => {
   const upload = async (
     parts: string,
-    contentType = "multipart/form-data; boundary=b",
+    contentType = "multipart/form-data; boundary=--limit",
     node = sandbox.account.phoneNumberId,
     query = "",
   ) => {
@@ -194,15 +194,15 @@ describe("media", () => {
     return { status: response.status, json: (await response.json()) as { id?: string; error?: { message: string } } };
   };
   const field = (name: string, value: string, more = ""): string =>
-    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+    `----limit\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
   const file = (type: string, bytes = "bytes"): string => field("file", bytes, `; filename="a"\r\nContent-Type: ${type}`);
   const product = field("messaging_product", "whatsapp");
 
   test("are answered with an id of digits, the same for the same file", async () => {
     const [one, again, other] = [
-      await upload(`${product}${file("image/png")}--b--`),
-      await upload(`${product}${file("image/png")}--b--`),
-      await upload(`${product}${file("image/png", "x")}--b--`),
+      await upload(`${product}${file("image/png")}----limit--`),
+      await upload(`${product}${file("image/png")}----limit--`),
+      await upload(`${product}${file("image/png", "x")}----limit--`),
     ];
     expect(one).toEqual({ status: 200, json: { id: expect.stringMatching(/^\d{16}$/) } });
     expect([again.json.id === one.json.id, other.json.id === one.json.id]).toEqual([true, false]);
@@ -215,17 +215,17 @@ describe("media", () => {
     ["an empty file", product + file("image/png", ""), /1 to 5242880/],
     ["a file that is too large", product + file("image/png", "x".repeat(5_242_881)), /5242880/],
   ])("with %s are refused", async (_, parts, words) => {
-    const { status, json } = await upload(`${parts}--b--`);
+    const { status, json } = await upload(`${parts}----limit--`);
     expect([status, json.error?.message]).toEqual([400, expect.stringMatching(words)]);
   });
 
   test("have to be multipart, and of the number", async () => {
     expect((await upload("{}", "application/json")).json.error?.message).toMatch(/multipart/);
-    expect((await upload(`${product}${file("image/png")}--b--`, undefined, "999")).status).toBe(400);
+    expect((await upload(`${product}${file("image/png")}----limit--`, undefined, "999")).status).toBe(400);
   });
 
   test("are told of and deleted by their id; the product may stand in the query", async () => {
-    const { id = "" } = (await upload(`${file("image/png", "told")}--b--`, undefined, undefined, "?messaging_product=whatsapp")).json;
+    const { id = "" } = (await upload(`${file("image/png", "told")}----limit--`, undefined, undefined, "?messaging_product=whatsapp")).json;
     await sandbox.restart();
     const sha256 = createHash("sha256").update("told").digest("hex");
     const node = { messaging_product: "whatsapp", url: expect.stringMatching(/^https:/), mime_type: "image/png", sha256, file_size: 4, id };
