@@ -1,5 +1,5 @@
 import { newId } from "./ids.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalars, valuesOf } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, scalars, valuesOf } from "./statement.ts";
 
 const requests = (condition: string): string =>
   `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
@@ -45,10 +45,8 @@ export async function insertBackfill(
   backfill: Span & Pick<BackfillRow, "id" | "account_id" | "created_by" | "request_id" | "total">,
 ): Promise<string | undefined> {
   await sql`insert into backfill ${valuesOf(sql, { ...backfill, position: firstId })} on conflict do nothing`;
-  const [row] = await sql<
-    { id: string }[]
-  >`select id from backfill where account_id = ${backfill.account_id} and request_id = ${backfill.request_id}`;
-  return row?.id;
+  return scalar(sql<{ id: string }[]>`
+    select id from backfill where account_id = ${backfill.account_id} and request_id = ${backfill.request_id}`);
 }
 
 export const findBackfill = (sql: Sql, accountId: string, id: string) =>

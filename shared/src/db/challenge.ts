@@ -23,8 +23,7 @@ export async function insertChallenge(sql: Sql, challenge: NewChallenge): Promis
       union all
       (select hash from challenge where user_id = ${user_id} and purpose = ${purpose} and purpose <> 'spent' order by expires_at desc offset ${most - 1})
     )`;
-  const rows = await sql`insert into challenge ${sql(challenge)} on conflict (hash) do nothing returning hash`;
-  return rows.length > 0;
+  return hasRows(sql`insert into challenge ${sql(challenge)} on conflict (hash) do nothing returning hash`);
 }
 
 /** Counts a try and answers the challenge's user; undefined when it has expired or was tried `mostTries` times. */

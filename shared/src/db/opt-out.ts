@@ -1,6 +1,6 @@
 import { type OptOutScope, type OptOutSource, optOutKey, userKey } from "../core/message.ts";
 import { newId } from "./ids.ts";
-import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of, one } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
 const optOutColumns = columns({
@@ -176,9 +176,8 @@ export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | nul
 
 /** Ends an opt-out, until the person opts out again; answers the former entry, undefined if the account has none. */
 export async function liftOptOut(sql: Sql, accountId: string, id: string): Promise<OptOutRow | undefined> {
-  const [row] = await sql<
-    OptOutRow[]
-  >`select ${optOutColumns.read(sql)} from opt_out where id = ${id} and account_id = ${accountId} and active for update`;
+  const row = await one(sql<OptOutRow[]>`
+    select ${optOutColumns.read(sql)} from opt_out where id = ${id} and account_id = ${accountId} and active for update`);
   if (row === undefined) return undefined;
   await sql`
     -- In whole seconds, as the platform tells times: a later change in the same second counts.

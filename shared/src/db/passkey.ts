@@ -1,4 +1,4 @@
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
 
 const passkeyColumns = columns({
   id: of<string>(),
@@ -25,9 +25,8 @@ export type NewPasskey = Omit<PasskeyRow, "created_at" | "last_used_at">;
  */
 export async function insertPasskey(sql: Sql, passkey: NewPasskey, most: number): Promise<PasskeyRow | "full" | undefined> {
   if ((await listPasskeys(sql, passkey.user_id, { before: null, limit: most })).length >= most) return "full";
-  const [row] = await sql<PasskeyRow[]>`
-    insert into passkey ${sql(passkey)} on conflict (credential_id) do nothing returning ${passkeyColumns.read(sql)}`;
-  return row;
+  return one(sql<PasskeyRow[]>`
+    insert into passkey ${sql(passkey)} on conflict (credential_id) do nothing returning ${passkeyColumns.read(sql)}`);
 }
 
 /** A page of the user's passkeys, newest first. `before`: the id that the page starts after, null for the first. */
@@ -58,10 +57,8 @@ export const deletePasskeysSinceReset = (sql: Sql, userId: string) => sql`
   delete from passkey where user_id = ${userId} and created_at >= (${firstReset(sql, userId)})`;
 
 /** Whether an owner of the user's account could ever set their password. */
-export async function couldOwnerSetPassword(sql: Sql, userId: string): Promise<boolean> {
-  const [row] = await sql<{ at: Date | null }[]>`select (${firstReset(sql, userId)}) as at`;
-  return row?.at != null;
-}
+export const couldOwnerSetPassword = (sql: Sql, userId: string) =>
+  scalar(sql<[{ could: boolean }]>`select (${firstReset(sql, userId)}) is not null as could`);
 
 const firstReset = (sql: Sql, userId: string) => sql`
   select min(e.created_at) from membership m join audit_entry e on e.account_id = m.account_id

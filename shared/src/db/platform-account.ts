@@ -146,10 +146,9 @@ export async function heedNews(sql: Sql, accountId: string, { at, stop }: Accoun
       ? sql`probe_after = case when stopped_code is not null then now() end`
       : sql`stopped_code = ${stop.code}, stopped_reason = ${stop.reason}, stopped_at = now(), stopped_until = ${stop.until}, stop_waits = true,
           probe_after = coalesce(${stop.until}::timestamptz, ${sql.unsafe(never)})`;
-  const rows = await sql`
+  return hasRows(sql`
     update platform_account set ${set}, told_at = ${at}, told_event = ${event}
-    where account_id = ${accountId} and (told_at is null or told_at < ${at} or (told_at = ${at} and told_event <> ${event})) returning account_id`;
-  return rows.length > 0;
+    where account_id = ${accountId} and (told_at is null or told_at < ${at} or (told_at = ${at} and told_event <> ${event})) returning account_id`);
 }
 
 /** Records that the platform limits a number, whoever uses it; after `seconds` one message may try again. */

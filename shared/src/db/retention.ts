@@ -30,12 +30,11 @@ export type LogTable = "event_payload" | "event_search" | "notification" | "even
 /** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`, except waiting messages and their events; answers how many. */
 export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, before: string, limit: number): Promise<number> {
   const waits = table === "notification" ? sql`w.id = old.id` : sql`w.event_id = old.id`;
-  const result = await sql`
+  return changedRows(sql`
     delete from ${sql(table)} where site_id = ${siteId} and id < ${before} and id = any(array(
       select old.id from ${sql(table)} old where old.site_id = ${siteId} and old.id < ${before}
         and not exists (select from waiting_message w where w.site_id = ${siteId} and ${waits})
-      order by old.id limit ${limit}))`;
-  return result.count;
+      order by old.id limit ${limit}))`);
 }
 
 /** Deletes the orders of a page whose last event is older than `before`. `next` is the page's last id if it was full, else null. */

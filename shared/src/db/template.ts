@@ -55,11 +55,10 @@ export type NewDraft = Pick<TemplateRow, "id" | "account_id" | "name" | "languag
 export async function insertDraft(sql: Sql, template: NewDraft): Promise<TemplateRow | undefined> {
   const { category, definition } = template;
   const row = { ...template, requested_category: category, status: "draft", definition: definitionValue(sql, definition) };
-  const [stored] = await sql<TemplateRow[]>`
+  return one(sql<TemplateRow[]>`
     insert into template ${valuesOf(sql, row)}
     on conflict (account_id, name, language) do nothing
-    returning ${templateColumns.read(sql)}`;
-  return stored;
+    returning ${templateColumns.read(sql)}`);
 }
 
 export const findTemplate = (sql: Sql, accountId: string, id: string) =>
@@ -131,23 +130,21 @@ export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
  * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or it was changed since it was `read`: by a
  * callback (`told_at`), or by anybody (`updated_at`).
  */
-export async function updateTemplate(
+export const updateTemplate = (
   sql: Sql,
   id: string,
   { definition, ...columns }: TemplatePatch,
   only: readonly TemplateStatus[],
   read: Partial<Pick<TemplateRow, "told_at" | "updated_at">> = {},
-): Promise<TemplateRow | undefined> {
+) =>
   // The id is written too, so that a patch may be empty.
-  const [row] = await sql<TemplateRow[]>`
+  one(sql<TemplateRow[]>`
     update template set ${sql({ ...columns, id })}
       ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}, updated_at = now()
     where id = ${id} and status = any(${[...only]})
       ${read.told_at === undefined ? sql`` : sql`and told_at is not distinct from ${read.told_at}`}
       ${read.updated_at === undefined ? sql`` : sql`and date_trunc('milliseconds', updated_at) = ${read.updated_at}`}
-    returning ${templateColumns.read(sql)}`;
-  return row;
-}
+    returning ${templateColumns.read(sql)}`);
 
 /** The media of a header. */
 export interface HeaderMedia {

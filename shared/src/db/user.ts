@@ -27,12 +27,9 @@ export const insertUser = (
     on conflict (lower(email)) do nothing returning id`);
 
 /** Whether the user with that address is the only one. */
-export async function isOnlyUser(sql: Sql, email: string): Promise<boolean> {
-  const [row] = await sql<
-    [{ found: boolean }]
-  >`select count(*) = 1 and bool_and(email = ${email}) as found from (select email from app_user limit 2) first_two`;
-  return row.found === true;
-}
+export const isOnlyUser = (sql: Sql, email: string) =>
+  scalar(sql<[{ found: boolean }]>`
+    select count(*) = 1 and bool_and(email = ${email}) as found from (select email from app_user limit 2) first_two`);
 
 export const anyUserExists = (sql: Sql) => scalar(sql<[{ found: boolean }]>`select exists (select from app_user) as found`);
 

@@ -45,8 +45,7 @@ export const nextLook = (sql: Sql, seconds: { told: number; untold: number }) =>
 /** The account's watch, locked until the transaction ends; created when there is none. */
 export async function holdWatch(sql: Sql, accountId: string): Promise<AlertWatchRow> {
   await sql`insert into alert_watch (account_id) values (${accountId}) on conflict do nothing`;
-  const [row] = await sql<[AlertWatchRow]>`select ${watchColumns.read(sql)} from alert_watch where account_id = ${accountId} for update`;
-  return row;
+  return one(sql<[AlertWatchRow]>`select ${watchColumns.read(sql)} from alert_watch where account_id = ${accountId} for update`);
 }
 
 export const findWatch = (sql: Sql, accountId: string) =>

@@ -59,11 +59,10 @@ export type NewErasure = Pick<WorkingErasure, "id" | "account_id" | "requested_b
 /** Asks for a person to be forgotten; answers the open request when there is one. Rows of the next seconds are included, since clocks differ. */
 export async function requestErasure(sql: Sql, { steps, ...erasure }: NewErasure): Promise<ErasureRow> {
   const row = { ...erasure, below: sql`uuid_at(now() + interval '5 seconds')`, steps: asJson(sql, steps) };
-  const [stored] = await sql<[ErasureRow]>`
+  return one(sql<[ErasureRow]>`
     insert into erasure ${valuesOf(sql, row)}
     on conflict (account_id, phone_hash) where finished_at is null do update set phone_hash = excluded.phone_hash
-    returning ${erasureColumns.read(sql)}`;
-  return stored;
+    returning ${erasureColumns.read(sql)}`);
 }
 
 /** The most open requests of an account. */

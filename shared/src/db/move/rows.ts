@@ -1,4 +1,4 @@
-import type { Sql } from "../statement.ts";
+import { type Sql, scalars } from "../statement.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** A table whose rows move with their account. */
@@ -60,10 +60,10 @@ export const rowsOf = ({ of, where }: MovedTable, { accountId, siteIds, people }
   `${scopes[of].replace("$account", `'${accountId}'`).replace("$sites", list(siteIds)).replace("$people", list(people))}${where === undefined ? "" : ` and ${where}`}`;
 
 export async function listColumns(sql: Sql, { table, without = [] }: MovedTable): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
+  const names = await scalars(sql<{ name: string }[]>`
     select attname as name from pg_attribute
-    where attrelid = ${`public.${table}`}::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
-  return rows.map(({ name }) => name).filter((name) => !without.includes(name));
+    where attrelid = ${`public.${table}`}::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`);
+  return names.filter((name) => !without.includes(name));
 }
 
 /** SQL: the account's rows as they are to be there: owned by nobody, and with the people's ids of there. */

@@ -10,7 +10,7 @@ import {
   usualKinds,
 } from "../../core/problem/problem.ts";
 import { newId } from "../ids.ts";
-import { type RowOf, type Sql, columns, hasRows, of, one } from "../statement.ts";
+import { type RowOf, type Sql, changedRows, columns, hasRows, of, one } from "../statement.ts";
 
 const problemColumns = columns({
   /** The id, which carries the time when the problem was found first. */
@@ -197,9 +197,8 @@ const keptDays = 90;
 export async function forgetProblems(sql: Sql, limit: number): Promise<number> {
   const old = sql`now() - make_interval(days => ${keptDays})`;
   await sql`delete from alert where id = any(array(select id from alert where cleared_at < ${old} order by cleared_at limit ${limit}))`;
-  const result = await sql`
-    delete from problem where id = any(array(select id from problem where resolved_at < ${old} order by resolved_at limit ${limit}))`;
-  return result.count;
+  return changedRows(sql`
+    delete from problem where id = any(array(select id from problem where resolved_at < ${old} order by resolved_at limit ${limit}))`);
 }
 
 /** How many of the account's problems opened in the span, and how many are open now. */

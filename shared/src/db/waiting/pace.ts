@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../statement.ts";
+import { type Fragment, type Sql, changedRows, one } from "../statement.ts";
 
 /** Moments at which a message may be sent from a platform's number, as many as were asked for: `spacingMs` apart, the first in `startsIn` ms. No other gateway has them. */
 export interface GrantedSlots {
@@ -9,13 +9,12 @@ export interface GrantedSlots {
 /** Takes the next slots of a number. After the platform said that it is too fast, they are further apart, and closer again within a minute. */
 export async function takeSlots(sql: Sql, phoneNumberId: string, count: number, spacingMs: number): Promise<GrantedSlots> {
   const spacing = sql`(${spacingMs}::double precision / ${paceLeft(sql, sql`p.`)})`;
-  const [row] = await sql<[GrantedSlots]>`
+  return one(sql<[GrantedSlots]>`
     insert into number_pace as p (phone_number_id, next_at)
     values (${phoneNumberId}, clock_timestamp() + make_interval(secs => ${(count * spacingMs) / 1000}))
     on conflict (phone_number_id) do update
       set next_at = greatest(p.next_at, clock_timestamp()) + make_interval(secs => ${count} * ${spacing} / 1000)
-    returning extract(epoch from next_at - clock_timestamp()) * 1000 - ${count} * ${spacing} as "startsIn", ${spacing} as "spacingMs"`;
-  return row;
+    returning extract(epoch from next_at - clock_timestamp()) * 1000 - ${count} * ${spacing} as "startsIn", ${spacing} as "spacingMs"`);
 }
 
 /** The part of its pace that a number has now: twice as much every ten seconds, and all of it after a minute. */
@@ -116,10 +115,9 @@ export const giveThrottledBack = (sql: Sql, marks: readonly ThrottleMark[]) => s
   where t.binding_id = m.binding_id and t.phone_hash = m.phone_hash`;
 
 /** Removes a bounded number of outdated counts; false once none is left. A count that a message is renewing is locked, and stays. */
-export async function forgetThrottles(sql: Sql): Promise<boolean> {
-  const result = await sql`
-    delete from throttle where ctid = any(array(select ctid from throttle where until < now() order by until limit ${forgottenAtOnce} for update skip locked))`;
-  return result.count === forgottenAtOnce;
-}
+export const forgetThrottles = async (sql: Sql): Promise<boolean> =>
+  (await changedRows(sql`
+    delete from throttle where ctid = any(array(select ctid from throttle where until < now() order by until limit ${forgottenAtOnce} for update skip locked))`)) ===
+  forgottenAtOnce;
 
 const forgottenAtOnce = 5_000;

@@ -159,11 +159,9 @@ export const giveUpReplayed = (sql: Sql, operationId: string) =>
     from chosen c where d.id = c.id returning d.id`);
 
 /** Whether at least `many` deliveries that are about no message wait for the endpoint. */
-export async function areManyWaiting(sql: Sql, webhookId: string, many: number): Promise<boolean> {
-  const rows = await sql`
-    select from webhook_delivery where webhook_id = ${webhookId} and status = 'pending' and notification_id is null limit ${many}`;
-  return rows.length === many;
-}
+export const areManyWaiting = (sql: Sql, webhookId: string, many: number) =>
+  hasRows(sql`
+    select from webhook_delivery where webhook_id = ${webhookId} and status = 'pending' and notification_id is null offset ${many - 1} limit 1`);
 
 /** Adds a delivery with given content to one endpoint. */
 export const insertDelivery = (
