@@ -129,17 +129,16 @@ const emptyAsAbsent = (value: unknown): unknown => {
 const plain = (value: object): Record<string, unknown> => value as Record<string, unknown>;
 
 /** The members of the wanted object that differ; those that it lacks stay. */
-function differences(
+const differences = (
   before: Record<string, unknown>,
   after: Record<string, unknown>,
   read: (value: unknown) => unknown = (value) => value ?? null,
-) {
-  return Object.entries(after).flatMap(([member, value]) =>
+) =>
+  Object.entries(after).flatMap(([member, value]) =>
     value === undefined || canonical(read(before[member])) === canonical(read(value))
       ? []
       : [{ member, before: before[member] ?? null, after: value }],
   );
-}
 
 const removal = (kind: Change["kind"], name: string, site: string | null, path: string, id: string): Step => ({
   action: "remove",

@@ -275,19 +275,17 @@ function priceOf({ account, recipient, category, endpoint }: Acceptance, now: nu
   return { type: price?.type ?? type, category: price?.category ?? usual };
 }
 
-function rowOf({ account, recipient, hold }: Acceptance, plan: ReportPlan, now: number) {
-  return {
-    waba_id: account.wabaId,
-    phone_number_id: account.phoneNumberId,
-    recipient: recipient.digits,
-    at: new Date(now),
-    sent_at: instant(plan.sentAt),
-    delivered_at: instant(plan.deliveredAt),
-    read_at: instant(plan.readAt),
-    failed_at: instant(plan.failedAt),
-    held_by: hold?.templateId ?? null,
-  };
-}
+const rowOf = ({ account, recipient, hold }: Acceptance, plan: ReportPlan, now: number) => ({
+  waba_id: account.wabaId,
+  phone_number_id: account.phoneNumberId,
+  recipient: recipient.digits,
+  at: new Date(now),
+  sent_at: instant(plan.sentAt),
+  delivered_at: instant(plan.deliveredAt),
+  read_at: instant(plan.readAt),
+  failed_at: instant(plan.failedAt),
+  held_by: hold?.templateId ?? null,
+});
 
 function callbacksOf(wabaId: string, id: string, content: MessageContent, plan: ReportPlan, now: number): SandboxCallback[] {
   const arrival = plan.reports.find(({ status }) => status === "delivered" || status === "read")?.status;
