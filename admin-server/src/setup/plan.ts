@@ -182,38 +182,23 @@ function planSite(
     made.push(...changed(step, differences({ ...former }, own), "sites.update", { id: former.id }));
   }
   const lists = [
-    planList(
-      site,
-      { kind: "recipient", list: "recipients", add: "recipients.add", change: "recipients.update", remove: "recipients.remove" },
-      former?.recipients,
-      recipients,
-      ({ phone }) => phone,
-      place,
-    ),
-    planList(
-      site,
-      { kind: "webhook", list: "webhooks", add: "webhooks.create", change: "webhooks.update", remove: "webhooks.delete" },
-      former?.webhooks,
-      webhooks,
-      ({ url }) => url,
-      place,
-    ),
+    planList(site, "recipient", former?.recipients, recipients, ({ phone }) => phone, place),
+    planList(site, "webhook", former?.webhooks, webhooks, ({ url }) => url, place),
     planBindings(site, former?.bindings, bindings, place, templates),
   ];
   return { made: [...made, ...lists.flatMap((list) => list.made)], removed: lists.flatMap((list) => list.removed) };
 }
 
-interface ListKind {
-  kind: Change["kind"];
-  list: string;
-  add: string;
-  change: string;
-  remove: string;
-}
+/** The lists of a site, and the calls that write them. */
+const listsOf = {
+  recipient: { list: "recipients", add: "recipients.add", change: "recipients.update", remove: "recipients.remove" },
+  webhook: { list: "webhooks", add: "webhooks.create", change: "webhooks.update", remove: "webhooks.delete" },
+  binding: { list: "bindings", add: "bindings.create", change: "bindings.update", remove: "bindings.delete" },
+};
 
 function planList<Part extends object>(
   site: string,
-  { kind, list, add, change, remove }: ListKind,
+  kind: keyof typeof listsOf,
   former: (Part & { id: string })[] = [],
   wanted: Part[] | undefined,
   keyOf: (part: Part) => string,
@@ -223,6 +208,7 @@ function planList<Part extends object>(
     toInput = (part: Part) => (): object => part,
   }: { nameOf?: (part: Part) => string; toInput?: (part: Part) => (ids: Ids) => object } = {},
 ): { made: Step[]; removed: Step[] } {
+  const { list, add, change, remove } = listsOf[kind];
   const stored = new Map(former.map((part) => [keyOf(part), part]));
   const made = (wanted ?? []).flatMap((part, index): Step[] => {
     const found = stored.get(keyOf(part));
@@ -260,13 +246,6 @@ function planBindings(
   const toInput =
     ({ template, language, ...rest }: SetupBinding) =>
     (ids: Ids) => ({ ...rest, templateId: ids.templates.get(templateKey({ name: template, language })) });
-  const kind: ListKind = {
-    kind: "binding",
-    list: "bindings",
-    add: "bindings.create",
-    change: "bindings.update",
-    remove: "bindings.delete",
-  };
   const nameOf = ({ event, template, language }: SetupBinding) => `${event} → ${templateKey({ name: template, language })}`;
-  return planList(site, kind, former, wanted, (binding) => bindingKey(withoutId({ id: "", ...binding })), place, { nameOf, toInput });
+  return planList(site, "binding", former, wanted, (binding) => bindingKey(withoutId({ id: "", ...binding })), place, { nameOf, toInput });
 }
