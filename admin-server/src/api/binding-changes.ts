@@ -217,29 +217,22 @@ async function setTemplate(sql: Sql, accountId: string, row: BindingRow, templat
 
 /** Answers the id of the copy, if it makes one. @throws TRPCError before anything was written */
 async function carryOut(sql: Sql, accountId: string, row: BindingRow, input: ChangeMany): Promise<string | null> {
-  switch (input.action) {
-    case "enable":
-    case "disable":
-      if (row.enabled !== (input.action === "enable")) await applyChanges(sql, accountId, row, { enabled: !row.enabled });
-      return null;
-    case "delete":
-      await removeLocked(sql, row);
-      return null;
-    case "move":
-      if (row.site_id !== input.siteId) await applyChanges(sql, accountId, row, { siteId: input.siteId });
-      return null;
-    case "setTemplate":
-      if (row.template_id !== input.templateId) await setTemplate(sql, accountId, row, input.templateId);
-      return null;
-    case "copy": {
-      const { event, template_id, recipient, variable_map, template_shape, conditions, schedule } = row;
-      const id = newId();
-      const enabled = input.enabled ?? row.enabled;
-      const copied = { event, template_id, recipient, variable_map, template_shape, conditions, schedule };
-      await insertChecked(sql, accountId, { id, site_id: input.siteId, enabled, ...copied });
-      return id;
-    }
+  const { action } = input;
+  if (action === "copy") {
+    const { event, template_id, recipient, variable_map, template_shape, conditions, schedule } = row;
+    const id = newId();
+    const enabled = input.enabled ?? row.enabled;
+    const copied = { event, template_id, recipient, variable_map, template_shape, conditions, schedule };
+    await insertChecked(sql, accountId, { id, site_id: input.siteId, enabled, ...copied });
+    return id;
   }
+  if (action === "delete") await removeLocked(sql, row);
+  else if (action === "setTemplate") {
+    if (row.template_id !== input.templateId) await setTemplate(sql, accountId, row, input.templateId);
+  } else if (action === "move") {
+    if (row.site_id !== input.siteId) await applyChanges(sql, accountId, row, { siteId: input.siteId });
+  } else if (row.enabled !== (action === "enable")) await applyChanges(sql, accountId, row, { enabled: !row.enabled });
+  return null;
 }
 
 /** Locks the binding's site, and the site it moves to, before reading the binding. */

@@ -115,13 +115,13 @@ export type ResendOutcome = { of: string; siteId: string; repeated: string; isNe
  * Queues the account's messages for resending, each at most once however many calls and servers ask for it; a gateway sends them. One outcome for each message
  * that exists. All happens in one transaction.
  */
-export async function resendMessages(
+export const resendMessages = async (
   { sql, vault, clock }: ResendContext,
   accountId: string,
   ids: readonly string[],
   options: Insistence,
-): Promise<ResendOutcome[]> {
-  return await inTransaction(sql, async (transaction) => {
+): Promise<ResendOutcome[]> =>
+  await inTransaction(sql, async (transaction) => {
     const outcomes: ResendOutcome[] = [];
     const resends: (Resend & { siteId: string })[] = [];
     const candidates = await holdResendCandidates(transaction, accountId, ids);
@@ -142,7 +142,6 @@ export async function resendMessages(
       ...resends.map(({ of, siteId, id }) => (added.has(of) ? { of, siteId, repeated: id, isNew: true } : { of, refused: overtaken })),
     ];
   });
-}
 
 /** Values that cannot be read are replaced, and the recipient is then unknown. */
 function readCandidate(rows: RowCodec, stored: ResendCandidate): ResendCandidate {

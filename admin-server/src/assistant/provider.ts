@@ -135,15 +135,9 @@ const wordsOf = (message: string, apiKey: string | null): string =>
     .trim();
 
 function describeRequestFault({ fault, message }: RequestFailed): Said {
-  switch (fault) {
-    case "address_private":
-      return say("The provider's address is private: WEBHOOK_ALLOW_PRIVATE on the server can allow it");
-    case "not_encrypted":
-      return say("The provider's address begins with http://, so others could read the key: enter an https:// address");
-    case "too_large":
-      return say("The provider's answer is too large and is not used");
-    case "timeout":
-    case "unreachable":
-      return say("The provider cannot be reached ({message}): check the address, and that the provider is online", { message });
-  }
+  if (fault === "address_private") return say("The provider's address is private: WEBHOOK_ALLOW_PRIVATE on the server can allow it");
+  if (fault === "not_encrypted")
+    return say("The provider's address begins with http://, so others could read the key: enter an https:// address");
+  if (fault === "too_large") return say("The provider's answer is too large and is not used");
+  return say("The provider cannot be reached ({message}): check the address, and that the provider is online", { message });
 }

@@ -23,16 +23,11 @@ type QuestionContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" 
 
 /** The question as it is sent to the provider. Changes nothing. @throws TRPCError NOT_FOUND, CONFLICT */
 export async function readQuestion(context: QuestionContext, accountId: string, question: AssistantQuestion): Promise<AssistantRequest> {
-  switch (question.kind) {
-    case "draftTemplate":
-      return draftRequest(question.input);
-    case "translateTemplate":
-      return await readTranslation(context, accountId, question.input);
-    case "proposeBinding":
-      return await readBinding(context, accountId, question.input);
-    case "explain":
-      return await readFailure(context, accountId, question.input);
-  }
+  const { kind, input } = question;
+  if (kind === "draftTemplate") return draftRequest(input);
+  if (kind === "translateTemplate") return await readTranslation(context, accountId, input);
+  if (kind === "proposeBinding") return await readBinding(context, accountId, input);
+  return await readFailure(context, accountId, input);
 }
 
 type InputOf<Kind extends AssistantQuestion["kind"]> = Extract<AssistantQuestion, { kind: Kind }>["input"];

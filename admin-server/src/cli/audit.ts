@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { parseArgs } from "node:util";
+import { attempt } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import { type ChainedRow, followAudit } from "shared/db/audit";
@@ -54,7 +55,17 @@ function onAway(error: unknown): void {
 
 /** `keep` notes that all entries up to that one are printed. */
 function readOptions(args: string[]) {
-  const { account, follow, format, since, state } = parse(args);
+  const text = { type: "string" } as const;
+  const options = {
+    account: text,
+    follow: { type: "boolean", default: false },
+    format: { ...text, default: "jsonl" },
+    since: { ...text, multiple: true, default: [] as string[] },
+    state: text,
+  } as const;
+  const read = attempt(() => parseArgs({ args, options }).values, null);
+  if (read === null) throw new ConfigurationError([usage]);
+  const { account, follow, format, since, state } = read;
   const accountId = account?.toLowerCase() ?? null;
   const host = hostname();
   const formats: Record<string, (row: ChainedRow) => string> = { jsonl: jsonLine, syslog: (row) => syslogLine(row, host) };
@@ -70,24 +81,6 @@ function readOptions(args: string[]) {
     renameSync(`${state}.new`, state);
   };
   return { accountId, follow, format: chosen, cursors, keep };
-}
-
-function parse(args: string[]) {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        account: { type: "string" },
-        follow: { type: "boolean", default: false },
-        format: { type: "string", default: "jsonl" },
-        since: { type: "string", multiple: true, default: [] },
-        state: { type: "string" },
-      },
-    });
-    return values;
-  } catch (cause) {
-    throw new ConfigurationError([usage], { cause });
-  }
 }
 
 /** `SEQ` stands for the one account that is asked for, `ID=SEQ` for the named one. */

@@ -29,17 +29,16 @@ export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefi
 }
 
 /** Brings the database to the newest schema, and gives the programs' role its rights; answers the migrations it applied, and whether anybody can sign in already. `tell` gets a line where it has to wait. */
-export async function prepareDatabase(
+export const prepareDatabase = async (
   { ownerUrl, everydayRole }: DatabaseUrls,
   tell: (line: string) => void = console.error,
-): Promise<{ applied: string[]; hasUsers: boolean }> {
-  return withDatabase(ownerUrl, "migrate", async (sql) => {
+): Promise<{ applied: string[]; hasUsers: boolean }> =>
+  withDatabase(ownerUrl, "migrate", async (sql) => {
     await using _waits = await tellWaits(sql, connect(ownerUrl, { max: 1, applicationName: "tidings-migrate-waits" }), tell);
     const applied = await migrate(sql);
     if (everydayRole !== null) await grantEverydayRights(sql, everydayRole);
     return { applied, hasUsers: await anyUserExists(sql) };
   });
-}
 
 /** Works on the migrated database of `npm start`, which may be running: the one of DATABASE_URL, else the embedded one. `command` names the connection. */
 export async function withStoredDatabase<T>(

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { attempt } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { type ChainReport, followChain, listChains } from "shared/db/audit";
-import type { Sql } from "shared/db/statement";
+import { type Sql, firstId } from "shared/db/statement";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readDatabaseConfig } from "./config.ts";
@@ -10,8 +10,6 @@ import { withStoredDatabase } from "./database.ts";
 
 const usage =
   'say "npm run verify-audit", with a head that an earlier run printed as "-- --head ACCOUNT=HASH" (as often as you like): that entry must still be there';
-
-const nil = "00000000-0000-0000-0000-000000000000";
 
 await runMain(async () => {
   const heads = readHeads(process.argv.slice(2));
@@ -37,7 +35,7 @@ function readHeads(args: string[]): Map<string, string[]> {
 async function verifyAll(sql: Sql, heads: ReadonlyMap<string, readonly string[]>): Promise<number> {
   const unseen = new Set(heads.keys());
   let [accounts, entries, faults] = [0, 0, 0];
-  for (let page = await listChains(sql, nil); page.length > 0; page = await listChains(sql, page.at(-1) ?? nil)) {
+  for (let page = await listChains(sql, firstId); page.length > 0; page = await listChains(sql, page.at(-1) ?? firstId)) {
     for (const accountId of page) {
       const report = await followChain(sql, accountId, heads.get(accountId), showProgress(accountId));
       const problems = describe(report);

@@ -91,8 +91,8 @@ const reportSchema = z.union([
 ]);
 
 /** `host`: that of the page's address. */
-function violationsIn(text: string) {
-  return [parse(text)].flat().flatMap((report) => {
+const violationsIn = (text: string) =>
+  [parse(text)].flat().flatMap((report) => {
     const { success, data } = reportSchema.safeParse(report);
     if (!success || !URL.canParse(data.documentURL)) return [];
     const { host, pathname } = new URL(data.documentURL);
@@ -106,7 +106,6 @@ function violationsIn(text: string) {
       line: data.lineNumber,
     };
   });
-}
 
 const parse = (text: string): unknown => attempt((): unknown => JSON.parse(text), null);
 

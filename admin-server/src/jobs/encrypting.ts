@@ -8,6 +8,7 @@ import {
   saveEncryption,
 } from "shared/db/encryption";
 import { type Lease, workOnDue } from "shared/db/owned";
+import { firstId } from "shared/db/statement";
 import { inTransaction, isLockTimeout } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { encryptPage, isByTime } from "shared/sealing/encrypt-stored";
@@ -65,7 +66,7 @@ const encryptNext = async ({ sql, vault }: EncryptingContext, work: EncryptionRo
         const step = work.steps[work.step];
         if (step === undefined) return work;
         const rows = await readRowCodec(transaction, vault, work.account_id);
-        const after = work.position ?? (work.pass > 1 && isByTime(step) ? work.recent : noId);
+        const after = work.position ?? (work.pass > 1 && isByTime(step) ? work.recent : firstId);
         const { next, changed } = await encryptPage(transaction, rows, { step, accountId: work.account_id, after });
         const progress = { step: next === null ? work.step + 1 : work.step, position: next, changed: work.changed + changed };
         const isOurs = await saveEncryption(transaction, lease, { ...work, ...progress }, changed);
@@ -74,5 +75,3 @@ const encryptNext = async ({ sql, vault }: EncryptingContext, work: EncryptionRo
       }),
     { again: (error, attempt) => isLockTimeout(error) && attempt < attempts, pauseMs: () => pauseMs },
   );
-
-const noId = "00000000-0000-0000-0000-000000000000";

@@ -25,6 +25,7 @@ import {
   listSiteRetentions,
   type SiteRetention,
 } from "shared/db/retention";
+import { firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { deleteDeliveriesBefore } from "shared/db/webhook/log";
 import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
@@ -123,7 +124,6 @@ const retentionLeaseSeconds = 300;
 const rowsAtOnce = 1_000;
 /** An operation may have ten thousand messages, which are deleted with it. */
 const operationsAtOnce = 20;
-const noId = "00000000-0000-0000-0000-000000000000";
 
 type RetentionContext = Pick<AdminContext, "sql" | "sandbox" | "testSandbox" | "log" | "stopping">;
 /** Called before each step. Throws if another server has the turn by now, or if this one stops. */
@@ -199,8 +199,8 @@ async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step
   for (const [table, tableBefore] of tablesOf(site))
     await inBatches(step, async () => (await deleteBefore(sql, table, siteId, tableBefore, rowsAtOnce)) === rowsAtOnce);
   await inBatches(step, async () => (await deleteDeliveriesBefore(sql, siteId, before, rowsAtOnce)) === rowsAtOnce);
-  await inPages(step, noId, (after) => deleteOrdersBefore(sql, siteId, before, { after, limit: rowsAtOnce }));
-  await inPages(step, noId, (after) => deleteHistories(sql, siteId, { after, limit: rowsAtOnce }));
+  await inPages(step, firstId, (after) => deleteOrdersBefore(sql, siteId, before, { after, limit: rowsAtOnce }));
+  await inPages(step, firstId, (after) => deleteHistories(sql, siteId, { after, limit: rowsAtOnce }));
   await inBatches(step, async () => (await deleteRequestsBefore(sql, site, rowsAtOnce)) === rowsAtOnce);
   await deleteBackfillsBefore(sql, siteId, before);
   await inBatches(step, async () => (await deleteOperationsBefore(sql, siteId, before, operationsAtOnce)) === operationsAtOnce);

@@ -67,13 +67,13 @@ export async function learnToFind(context: SearchContext, limits: SearchLimits =
 }
 
 /** Answers the last event that was read of each site with more to read. */
-async function learnPage(
+const learnPage = async (
   { sql, vault }: SearchContext,
   siteIds: readonly string[],
   reached: ReadonlyMap<string, string>,
   limits: SearchLimits,
-): Promise<Map<string, string>> {
-  return await inTransaction(sql, async (transaction) => {
+): Promise<Map<string, string>> =>
+  await inTransaction(sql, async (transaction) => {
     const held = await holdSearchLearning(transaction, siteIds, limits);
     if (held.length === 0) return new Map();
     const starts = held.map((site) => ({ site, after: startOf(site, reached.get(site.site_id)) }));
@@ -96,7 +96,6 @@ async function learnPage(
     );
     return new Map(pages.flatMap(({ site, last, isFull }) => (isFull && last !== null ? [[site.site_id, last]] : [])));
   });
-}
 
 interface Of {
   accounts: ReadonlyMap<string, string>;

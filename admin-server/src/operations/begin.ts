@@ -17,20 +17,19 @@ export type Asked = Pick<NewOperation, "kind" | "total"> &
   Partial<Pick<NewOperation, "id" | "site_id" | "subject_id" | "force" | "position" | "asked_at">>;
 
 /** Begins an operation of the caller in the transaction of the call. `input`: what its pages are found by. */
-export async function beginOperation(
+export const beginOperation = async (
   sql: Sql,
   { accountId, email }: Pick<Caller, "accountId" | "email">,
   { id = newId(), ...asked }: Asked,
   input?: { rows: RowCodec; of: object },
-): Promise<WorkingOperation> {
-  return await insertOperation(sql, {
+): Promise<WorkingOperation> =>
+  await insertOperation(sql, {
     ...asked,
     id,
     account_id: accountId,
     created_by: email,
     input: input === undefined ? null : input.rows.seal(JSON.stringify(input.of), "operation.input", id),
   });
-}
 
 /** Refuses another operation while too many of the account are under way, of which `begun` are the call's own. @throws CONFLICT */
 export async function refuseTooManyOperations(sql: Sql, accountId: string, begun = 0): Promise<void> {

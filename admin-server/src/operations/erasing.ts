@@ -15,7 +15,7 @@ import {
 } from "shared/db/erasure/erase";
 import { type ErasedSiteTable, type ErasureStep, erasures, type WorkingErasure } from "shared/db/erasure/request";
 import { type Lease, workOnDue } from "shared/db/owned";
-import type { Sql } from "shared/db/statement";
+import { type Sql, firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
@@ -178,11 +178,9 @@ async function runStep(
   const kind = (ofSite as Record<string, { erase: Page; limit: number }>)[step.table];
   if (kind === undefined || step.siteId === null) return await eraseInSandbox(context, sql, accountId, person);
   const isByTime = step.table !== "customer_order";
-  const start = pass > 0 && isByTime ? recent : noId;
+  const start = pass > 0 && isByTime ? recent : firstId;
   return await kind.erase(sql, person, { siteId: step.siteId, after: position ?? start, limit: kind.limit });
 }
-
-export const noId = "00000000-0000-0000-0000-000000000000";
 
 /** Erases messages in the sandbox; the real platform deletes its own. */
 async function eraseInSandbox(context: Pick<AdminContext, "sandbox" | "testSandbox">, sql: Sql, accountId: string, { phones }: Person) {

@@ -10,14 +10,14 @@ import { decideShopErasure, lockShopErasure, shopErasures, takeHeldErasure, type
 import { orderId } from "shared/db/ids";
 import { listOwnPhones } from "shared/db/own-phones";
 import { type Lease, workOnDue } from "shared/db/owned";
-import type { Sql } from "shared/db/statement";
+import { type Sql, firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";
 import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { erasurePlace, readRecord } from "shared/secrets/vault";
 import { recordMutation } from "../trpc/audit-trail.ts";
-import { erasePages, type ErasingContext, type ErasingTimes, finderIn, noId, ofSite } from "./erasing.ts";
+import { erasePages, type ErasingContext, type ErasingTimes, finderIn, ofSite } from "./erasing.ts";
 
 /** Who decides when no owner does. */
 const byTime = "14 days";
@@ -30,8 +30,8 @@ export async function workOnShopErasures(context: ErasingContext, times: Erasing
 }
 
 /** Makes a request of an erasure that a gateway of an earlier version asked for. */
-async function takeHeld({ sql, vault, log }: ErasingContext): Promise<boolean> {
-  return inTransaction(sql, async (transaction) => {
+const takeHeld = async ({ sql, vault, log }: ErasingContext): Promise<boolean> =>
+  inTransaction(sql, async (transaction) => {
     const held = await takeHeldErasure(transaction);
     if (held === undefined) return false;
     const phone = held.phone === null ? null : readRecord(vault, held.phone, erasurePlace(held.account_id, held.id));
@@ -43,7 +43,6 @@ async function takeHeld({ sql, vault, log }: ErasingContext): Promise<boolean> {
     await askForShop(transaction, vault, { accountId: held.account_id, siteId: held.site_id, person });
     return true;
   });
-}
 
 async function workOn(context: ErasingContext, request: WorkingShopErasure, lease: Lease, times: ErasingTimes): Promise<void> {
   // The decision ends the claim: the request is due again at once.
@@ -62,7 +61,7 @@ async function eraseTable(context: ErasingContext, sql: Sql, request: WorkingSho
   const { step, position, pass, recent, site_id: siteId } = request;
   const [table, named] = [siteTables[step], readShopPerson(context.vault, request)];
   if (named === null || table === undefined) throw new Error("the request does not tell who is meant");
-  const page = { siteId, after: position ?? (pass > 0 && table !== "customer_order" ? recent : noId), limit: ofSite[table].limit };
+  const page = { siteId, after: position ?? (pass > 0 && table !== "customer_order" ? recent : firstId), limit: ofSite[table].limit };
   return await ofSite[table].erase(sql, await toPerson(context, sql, request, named), page);
 }
 

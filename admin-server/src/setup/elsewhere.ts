@@ -36,6 +36,21 @@ export type Post = (
 /** Calls a procedure of a server. */
 export type Ask = <Answer>(path: string, input: object) => Promise<Answer>;
 
+/** All items of a list, by whatever calls its procedure. */
+export async function allItems<Item>(
+  ask: (path: string, input: object) => Promise<unknown>,
+  path: string,
+  filter: object = {},
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page = (await ask(path, { ...filter, cursor, limit: 200 })) as { items: Item[]; nextCursor: string | null };
+    items.push(...page.items);
+    if (page.nextCursor === null) return items;
+    cursor = page.nextCursor;
+  }
+}
+
 /** Calls a procedure of a server's REST API. @throws Failed */
 export async function askBy<Answer>(post: Post, { url, token }: Login, path: string, input: object, ms: number): Promise<Answer> {
   const address = `${url.replace(/(?<!\/)\/+$/, "")}/api/v1/${path.replaceAll(".", "/")}`;

@@ -129,17 +129,16 @@ const emptyAsAbsent = (value: unknown): unknown => {
 const plain = (value: object): Record<string, unknown> => value as Record<string, unknown>;
 
 /** The members of the wanted object that differ; those that it lacks stay. */
-function differences(
+const differences = (
   before: Record<string, unknown>,
   after: Record<string, unknown>,
   read: (value: unknown) => unknown = (value) => value ?? null,
-) {
-  return Object.entries(after).flatMap(([member, value]) =>
+) =>
+  Object.entries(after).flatMap(([member, value]) =>
     value === undefined || canonical(read(before[member])) === canonical(read(value))
       ? []
       : [{ member, before: before[member] ?? null, after: value }],
   );
-}
 
 const removal = (kind: Change["kind"], name: string, site: string | null, path: string, id: string): Step => ({
   action: "remove",
@@ -183,38 +182,23 @@ function planSite(
     made.push(...changed(step, differences({ ...former }, own), "sites.update", { id: former.id }));
   }
   const lists = [
-    planList(
-      site,
-      { kind: "recipient", list: "recipients", add: "recipients.add", change: "recipients.update", remove: "recipients.remove" },
-      former?.recipients,
-      recipients,
-      ({ phone }) => phone,
-      place,
-    ),
-    planList(
-      site,
-      { kind: "webhook", list: "webhooks", add: "webhooks.create", change: "webhooks.update", remove: "webhooks.delete" },
-      former?.webhooks,
-      webhooks,
-      ({ url }) => url,
-      place,
-    ),
+    planList(site, "recipient", former?.recipients, recipients, ({ phone }) => phone, place),
+    planList(site, "webhook", former?.webhooks, webhooks, ({ url }) => url, place),
     planBindings(site, former?.bindings, bindings, place, templates),
   ];
   return { made: [...made, ...lists.flatMap((list) => list.made)], removed: lists.flatMap((list) => list.removed) };
 }
 
-interface ListKind {
-  kind: Change["kind"];
-  list: string;
-  add: string;
-  change: string;
-  remove: string;
-}
+/** The lists of a site, and the calls that write them. */
+const listsOf = {
+  recipient: { list: "recipients", add: "recipients.add", change: "recipients.update", remove: "recipients.remove" },
+  webhook: { list: "webhooks", add: "webhooks.create", change: "webhooks.update", remove: "webhooks.delete" },
+  binding: { list: "bindings", add: "bindings.create", change: "bindings.update", remove: "bindings.delete" },
+};
 
 function planList<Part extends object>(
   site: string,
-  { kind, list, add, change, remove }: ListKind,
+  kind: keyof typeof listsOf,
   former: (Part & { id: string })[] = [],
   wanted: Part[] | undefined,
   keyOf: (part: Part) => string,
@@ -224,6 +208,7 @@ function planList<Part extends object>(
     toInput = (part: Part) => (): object => part,
   }: { nameOf?: (part: Part) => string; toInput?: (part: Part) => (ids: Ids) => object } = {},
 ): { made: Step[]; removed: Step[] } {
+  const { list, add, change, remove } = listsOf[kind];
   const stored = new Map(former.map((part) => [keyOf(part), part]));
   const made = (wanted ?? []).flatMap((part, index): Step[] => {
     const found = stored.get(keyOf(part));
@@ -261,13 +246,6 @@ function planBindings(
   const toInput =
     ({ template, language, ...rest }: SetupBinding) =>
     (ids: Ids) => ({ ...rest, templateId: ids.templates.get(templateKey({ name: template, language })) });
-  const kind: ListKind = {
-    kind: "binding",
-    list: "bindings",
-    add: "bindings.create",
-    change: "bindings.update",
-    remove: "bindings.delete",
-  };
   const nameOf = ({ event, template, language }: SetupBinding) => `${event} → ${templateKey({ name: template, language })}`;
-  return planList(site, kind, former, wanted, (binding) => bindingKey(withoutId({ id: "", ...binding })), place, { nameOf, toInput });
+  return planList(site, "binding", former, wanted, (binding) => bindingKey(withoutId({ id: "", ...binding })), place, { nameOf, toInput });
 }

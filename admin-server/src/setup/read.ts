@@ -5,6 +5,7 @@ import { toInput } from "shared/core/template/draft";
 import type { Sql } from "shared/db/statement";
 import { listTemplateRows } from "shared/db/template";
 import { everyRow } from "../trpc/paging.ts";
+import { allItems } from "./elsewhere.ts";
 
 /** Calls a procedure by its path, as the caller of the set-up. */
 export type Call = (path: string, input: object) => Promise<unknown>;
@@ -38,7 +39,9 @@ export interface Current {
 export async function readCurrent(sql: Sql, accountId: string, call: Call, siteId?: string): Promise<Current> {
   const settings = (await call("settings.get", {})) as Required<NonNullable<Setup["settings"]>>;
   const sites =
-    siteId === undefined ? await all<Listed>(call, "sites.list") : [((await call("sites.get", { id: siteId })) as { site: Listed }).site];
+    siteId === undefined
+      ? await allItems<Listed>(call, "sites.list")
+      : [((await call("sites.get", { id: siteId })) as { site: Listed }).site];
   return {
     settings: pick(settings, "timezone", "retention", "messagesPerSecond", "retryHours", "optOut"),
     templates: await readTemplates(sql, accountId),
@@ -52,9 +55,9 @@ type ListedBinding = WithId<SetupBinding>;
 async function readSite(call: Call, site: Listed): Promise<CurrentSite> {
   const siteId = site.id;
   const [recipients, webhooks, bindings] = [
-    await all<CurrentSite["recipients"][number]>(call, "recipients.list", { siteId }),
-    await all<CurrentSite["webhooks"][number]>(call, "webhooks.list", { siteId }),
-    await all<ListedBinding>(call, "bindings.list", { siteId }),
+    await allItems<CurrentSite["recipients"][number]>(call, "recipients.list", { siteId }),
+    await allItems<CurrentSite["webhooks"][number]>(call, "webhooks.list", { siteId }),
+    await allItems<ListedBinding>(call, "bindings.list", { siteId }),
   ];
   return {
     ...pick(site, "id", "name", "mode", "url", "sourceType", "enabled", "testPhone", "requireTimestamp", "requireSignedTimestamp"),
@@ -92,16 +95,6 @@ async function readTemplates(sql: Sql, accountId: string): Promise<CurrentTempla
     rows.push({ id, name, language, status, input });
   }
   return sorted(rows, templateKey);
-}
-
-async function all<Item>(call: Call, path: string, filter: object = {}): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page = (await call(path, { ...filter, cursor, limit: 200 })) as { items: Item[]; nextCursor: string | null };
-    items.push(...page.items);
-    if (page.nextCursor === null) return items;
-    cursor = page.nextCursor;
-  }
 }
 
 const sorted = <T>(items: T[], keyOf: (item: T) => string): T[] => items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

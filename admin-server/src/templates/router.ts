@@ -219,9 +219,8 @@ async function findSamples({ sql, vault }: { sql: Sql; vault: Vault }, accountId
 const longestSample = 60;
 const mostSlots = 100;
 
-function samplesOf(slots: VariableMap["body"], samples: ReadonlyMap<string, string>): string[] {
-  return Array.from({ length: mostSlots }, (_, index) => {
+const samplesOf = (slots: VariableMap["body"], samples: ReadonlyMap<string, string>): string[] =>
+  Array.from({ length: mostSlots }, (_, index) => {
     const value = slots?.[String(index + 1)];
     return value?.source === "field" ? (samples.get(value.path) ?? "") : "";
   });
-}

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { askBy, Failed, type Login, read } from "../setup/elsewhere.ts";
+import { allItems, askBy, Failed, type Login, read } from "../setup/elsewhere.ts";
 
 /** The command was not used as it can be; the exit code is 2. */
 export class WrongUsage extends Error {
@@ -48,15 +48,8 @@ export const call = <Answer>(login: Login, path: string, input: object = {}, ms 
   askBy(post, login, path, input, ms);
 
 /** All items of a list. @throws Failed */
-export async function everyItem<Item>(login: Login, path: string, filter: object = {}): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page: { items: Item[]; nextCursor: string | null } = await call(login, path, { ...filter, cursor, limit: 200 });
-    items.push(...page.items);
-    if (page.nextCursor === null) return items;
-    cursor = page.nextCursor;
-  }
-}
+export const everyItem = <Item>(login: Login, path: string, filter: object = {}): Promise<Item[]> =>
+  allItems((asked, input) => call(login, asked, input), path, filter);
 
 /** @throws Failed when nobody answers */
 export const post = (

@@ -39,9 +39,8 @@ export function addLog(program: Command): void {
 }
 
 /** The id of a site that is given by its name or id. @throws Failed without one, or with several of that name */
-export async function findSite(login: Login, site: string): Promise<string> {
-  return (await siteAt((path, input) => call(login, path, input), site)).id;
-}
+export const findSite = async (login: Login, site: string): Promise<string> =>
+  (await siteAt((path, input) => call(login, path, input), site)).id;
 
 /** Follows a subscription until it ends, the program is to stop, or nobody reads any more. @throws Failed when the server refuses */
 export async function follow(

@@ -186,14 +186,13 @@ export function refusalIn(error: unknown): { refused: string; said: Said | null 
 export type InputProblem = { path: (string | number)[] } & ({ said: Said } | { reason: Reason });
 
 /** BAD_REQUEST in the form of a schema's refusal, for rules that a schema cannot check alone. */
-export function invalidInput(problems: readonly InputProblem[]): TRPCError {
-  return badRequest(
+export const invalidInput = (problems: readonly InputProblem[]): TRPCError =>
+  badRequest(
     problems.slice(0, mostIssues).map((problem) => {
       const message = "said" in problem ? write(problem.said) : describeReason(problem.reason);
       return { path: problem.path, message, params: "said" in problem ? { said: problem.said } : { reason: problem.reason } };
     }),
   );
-}
 
 /** The refusal of an input by a schema that is no procedure's own. */
 export const refusedInput = (issues: readonly z.core.$ZodIssue[]): TRPCError =>

@@ -103,8 +103,8 @@ function toValue(value: unknown): AuditValue {
 }
 
 /** The members that differ between two snapshots of a subject. */
-export function changesBetween(before: Snapshot, after: Snapshot): AuditChange[] {
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((member): AuditChange[] => {
+export const changesBetween = (before: Snapshot, after: Snapshot): AuditChange[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap((member): AuditChange[] => {
     const [was, is] = [before.get(member), after.get(member)];
     if (was?.text === is?.text) return [];
     const kind = (is ?? was)?.kind;
@@ -112,4 +112,3 @@ export function changesBetween(before: Snapshot, after: Snapshot): AuditChange[]
     const values = { ...(was !== undefined && { before: was.value }), ...(is !== undefined && { after: is.value }) };
     return [{ member, ...(kind === "personal" && { personal: true }), ...values }];
   });
-}

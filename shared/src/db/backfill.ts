@@ -1,5 +1,18 @@
 import { newId } from "./ids.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, scalars, valuesOf } from "./statement.ts";
+import {
+  type IdPage,
+  type RowOf,
+  type Sql,
+  columns,
+  firstId,
+  hasRows,
+  newestFirst,
+  of,
+  one,
+  scalar,
+  scalars,
+  valuesOf,
+} from "./statement.ts";
 
 const requests = (condition: string): string =>
   `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
@@ -82,8 +95,6 @@ const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Sp
 
 export const listMissedEvents = (sql: Sql, span: Span, limit: number) =>
   scalars(sql<{ id: string }[]>`${missedEvents(sql, span, firstId, limit)}`);
-
-const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * An open backfill, locked until the transaction ends; undefined while another server has it. Each is given to a server at most once in `restMs`, over all

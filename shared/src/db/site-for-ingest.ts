@@ -155,11 +155,10 @@ export const toBindingToPlan = (
 });
 
 /** The configuration of the sites among `ids`, also of disabled ones, not of deleted ones. */
-export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
-  return await sql<SiteForIngestRow[]>`
+export const loadSitesForIngest = async (sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> =>
+  await sql<SiteForIngestRow[]>`
     select ${siteForIngestColumns.read(sql)} from site s join account a on a.id = s.account_id
     where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
-}
 
 /** The sites of these inbound addresses, without deleted ones; `id` null: of a site that has moved to another installation. */
 export const findSitesOfTokens = (sql: Sql, tokens: string[]) =>

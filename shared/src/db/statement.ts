@@ -120,6 +120,9 @@ export const valuesOf = (
 /** A JSON value as a parameter: a text, so that the driver's own JSON encoding cannot change it. */
 export const asJson = (sql: Sql, value: object | null) => sql`${value === null ? null : JSON.stringify(value)}::text::json`;
 
+/** Below every id. */
+export const firstId = "00000000-0000-0000-0000-000000000000";
+
 /** A page of a list, newest first. `before`: the id that it starts after, null for the first. */
 export interface IdPage {
   before: string | null;

@@ -273,18 +273,16 @@ function refuseUnrouted(ctx: Context): never {
 
 const unknownPath = (path: string) => new GraphError(400, { message: `Unknown path components: ${path}`, code: 2500 });
 
-function requestOf(ctx: Context & { state: State; params: Record<string, string> }): SandboxRequest {
-  return {
-    method: ctx.method,
-    path: ctx.path,
-    version: ctx.state.version,
-    params: ctx.params,
-    query: new URLSearchParams(ctx.querystring),
-    headers: ctx.headers,
-    origin: `http://${ctx.host || "localhost"}`,
-    readBody: (limit) => readBody(ctx.req, limit),
-  };
-}
+const requestOf = (ctx: Context & { state: State; params: Record<string, string> }): SandboxRequest => ({
+  method: ctx.method,
+  path: ctx.path,
+  version: ctx.state.version,
+  params: ctx.params,
+  query: new URLSearchParams(ctx.querystring),
+  headers: ctx.headers,
+  origin: `http://${ctx.host || "localhost"}`,
+  readBody: (limit) => readBody(ctx.req, limit),
+});
 
 const jsonType = "application/json; charset=UTF-8";
 

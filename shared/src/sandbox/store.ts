@@ -107,11 +107,11 @@ export interface SandboxPerson {
 }
 
 /** Deletes a business's messages and their pending callbacks: those of `person`, those sent before `before`, or those that are both. */
-export async function forgetSandboxMessages(
+export const forgetSandboxMessages = async (
   sql: Sql,
   { phoneNumberId, person, before }: { phoneNumberId: string; person: SandboxPerson | null; before: Date | null },
-): Promise<number> {
-  return await scalar(sql<[{ count: number }]>`
+): Promise<number> =>
+  await scalar(sql<[{ count: number }]>`
     with gone as (
       delete from sandbox.message where phone_number_id = ${phoneNumberId}
         ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or ${names(sql, sql`content`, person.pattern)})`}
@@ -121,7 +121,6 @@ export async function forgetSandboxMessages(
       delete from sandbox.callback where subject in (select id from gone)
     )
     select count(*)::integer as count from gone`);
-}
 
 /** The message with that id; `lock` locks its row until the end of the transaction. */
 export const findSandboxMessage = (sql: Sql, id: string, lock = false) =>

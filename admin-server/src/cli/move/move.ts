@@ -14,6 +14,7 @@ import {
   takeAll,
   takeBack,
 } from "shared/db/move/hold";
+import { unmark } from "shared/db/move/lapsed";
 import { deleteRows, type MovedScope, movedTables } from "shared/db/move/rows";
 import type { Pool, Sql } from "shared/db/statement";
 import { inTransaction, withTimeout } from "shared/db/transaction";
@@ -281,8 +282,8 @@ async function copyAll({ to, tell }: Move, copying: Copying, check: () => void):
 }
 
 /** Gives the account away in the transaction that has compared it; false if something differs. */
-async function giveIfEqual({ from, to, accountId, tell }: Move, held: MoveRow, copying: Copying, check: () => void): Promise<boolean> {
-  return (await from.begin(async (transaction) => {
+const giveIfEqual = async ({ from, to, accountId, tell }: Move, held: MoveRow, copying: Copying, check: () => void): Promise<boolean> =>
+  (await from.begin(async (transaction) => {
     await transaction`select from account where id = ${accountId} for update`;
     const now = { ...copying, from: transaction };
     const differing: string[] = (await isAuditEqual(to, transaction, accountId)) ? [] : ["audit_entry"];
@@ -297,7 +298,6 @@ async function giveIfEqual({ from, to, accountId, tell }: Move, held: MoveRow, c
       throw new ConfigurationError(["the hold has ended meanwhile: the account goes on here, run the same again"]);
     return true;
   })) as boolean;
-}
 
 /** Brings what is worked on, and lets the account go on there, in one transaction. */
 async function release({ to, accountId, tell }: Move, copying: Copying): Promise<void> {
@@ -311,8 +311,7 @@ async function release({ to, accountId, tell }: Move, copying: Copying): Promise
     }
     await transaction`delete from account_move where account_id = ${accountId} and state = 'arriving'`;
     await transaction`delete from moved_token where account_id = ${accountId}`;
-    await transaction`
-      update account set data_key = nullif(substr(data_key, ${movingMark.length + 1}), '') where id = ${accountId} and data_key like ${`${movingMark}%`}`;
+    await unmark(transaction, [accountId]);
   });
   tell("6/6 released there");
 }

@@ -1,6 +1,6 @@
 import type { ChannelKind } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
-import { type RowOf, type Sql, columns, hasRows, of, one, scalar } from "../statement.ts";
+import { type RowOf, type Sql, columns, firstId, hasRows, of, one, scalar } from "../statement.ts";
 
 const channelColumns = columns({
   id: of<string>(),
@@ -72,8 +72,6 @@ export const listChannels = (sql: Sql, accountId: string) =>
           and id > coalesce((select id from outbox where channel_id = c.id and status = 'sent' order by id desc limit 1), ${firstId})
         order by id desc limit 3) f) as failures
     from alert_channel c where account_id = ${accountId} order by id`;
-
-const firstId = "00000000-0000-0000-0000-000000000000";
 
 export const countChannels = (sql: Sql, accountId: string) =>
   scalar(sql<[{ count: number }]>`select count(*)::integer as count from alert_channel where account_id = ${accountId}`);

@@ -52,12 +52,14 @@ export async function extendHold(sql: Sql, { account_id, owner }: MoveRow, scope
   const rows = await sql`
     update gateway set lease_until = ${leaseEnd(sql, seconds)} where id = ${owner} and lease_until > now()
       and exists (select from account_move where account_id = ${account_id} and owner = ${owner}) returning id`;
-  for (const table of movedTables)
-    if (table.hot === "work")
-      await sql.unsafe(
-        `update ${table.table} t set lease_until = now() + make_interval(secs => ${seconds}) where t.owner = '${owner}' and ${rowsOf(table, scope)}`,
-      );
+  await setWork(sql, scope, `lease_until = now() + make_interval(secs => ${seconds})`, `t.owner = '${owner}'`);
   return rows.length > 0;
+}
+
+/** Writes columns of the account's work. `set` and `where` are SQL. */
+async function setWork(sql: Sql, scope: MovedScope, set: string, where = "true"): Promise<void> {
+  for (const table of movedTables)
+    if (table.hot === "work") await sql.unsafe(`update ${table.table} t set ${set} where ${where} and ${rowsOf(table, scope)}`);
 }
 
 /** Takes what nobody works on, and answers what others still do, by table. `since`: the database's time until which take-overs of events were under way. */
@@ -98,11 +100,7 @@ export const releaseHold = (sql: Sql, { account_id, owner }: MoveRow, scope: Mov
       await transaction`delete from account_move where account_id = ${account_id} and owner = ${owner} and state = 'leaving' returning account_id`;
     if (rows.length === 0) return;
     await unmark(transaction, [account_id]);
-    for (const table of movedTables)
-      if (table.hot === "work")
-        await transaction.unsafe(
-          `update ${table.table} t set owner = null, lease_until = null where t.owner = '${owner}' and ${rowsOf(table, scope)}`,
-        );
+    await setWork(transaction, scope, "owner = null, lease_until = null", `t.owner = '${owner}'`);
     await giveBackWaiting(transaction, [owner], { inDoubtSeconds: null });
     await transaction`update webhook_delivery set owner = null where owner = ${owner}`;
     await transaction`delete from gateway where id = ${owner}`;
@@ -114,9 +112,7 @@ export async function giveAway(sql: Sql, { account_id, owner }: MoveRow, scope: 
   if (held.length === 0) return false;
   const rows =
     await sql`update account_move set state = 'left' where account_id = ${account_id} and owner = ${owner} and state = 'leaving' returning state`;
-  for (const table of movedTables)
-    if (table.hot === "work")
-      await sql.unsafe(`update ${table.table} t set owner = '${owner}', lease_until = 'infinity' where ${rowsOf(table, scope)}`);
+  await setWork(sql, scope, `owner = '${owner}', lease_until = 'infinity'`);
   await sql`delete from gateway where id = ${owner}`;
   return rows.length > 0;
 }

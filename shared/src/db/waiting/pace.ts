@@ -76,8 +76,8 @@ export interface ThrottleMark extends Pick<ThrottledMessage, "id" | "binding_id"
  * are locked, in the order of their keys. Several messages of one binding to one phone need a call each. A message that was counted before may leave, as
  * may one whose binding is gone or being deleted, and with it the limit.
  */
-export async function takeThrottled(sql: Sql, messages: readonly ThrottledMessage[]): Promise<ThrottleMark[]> {
-  return await sql<ThrottleMark[]>`
+export const takeThrottled = async (sql: Sql, messages: readonly ThrottledMessage[]): Promise<ThrottleMark[]> =>
+  await sql<ThrottleMark[]>`
     with asked as materialized (
       select m.id, m.binding_id, m.phone_hash, m.max, m.seconds, m.again, ${countedAt(sql)} as at from json_to_recordset(${JSON.stringify(messages)}::text::json)
         as m(id uuid, binding_id uuid, phone_hash text, max integer, seconds integer, again boolean)
@@ -101,7 +101,6 @@ export async function takeThrottled(sql: Sql, messages: readonly ThrottledMessag
     )
     select a.id, a.binding_id, a.phone_hash, c.at from asked a left join counted c using (binding_id, phone_hash)
     where c.at is not null or a.id not in (select id from wanted)`;
-}
 
 /** SQL: the time of a message's count, whose microseconds tell the message: an attempt that is repeated after a doubt finds that it was counted. */
 const countedAt = (sql: Sql): Fragment =>

@@ -35,8 +35,8 @@ export interface WaitingResult extends Recipient, OwnedMessage {
  * Records the outcomes of messages that `owner` took, and passes on their recipients' turns; answers the sites where a turn is due now. For a message that
  * another gateway has by now, or that is tried anew, only the platform's answer counts.
  */
-export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> {
-  return await inTransaction(sql, async (transaction) => {
+export const settleWaiting = async (sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> =>
+  await inTransaction(sql, async (transaction) => {
     const locked = await transaction<{ id: string; take: string }[]>`
       select id, xmin::text as take from waiting_message
       where site_id = any(${sitesOf(given)}::uuid[]) and id = any(${idsOf(given)}::uuid[]) and owner = ${owner} order by site_id, id for update`;
@@ -52,7 +52,6 @@ export async function settleWaiting(sql: Sql, owner: string, given: readonly Wai
     // The turn of another message's recipient may be that of a message that this owner has taken since.
     return await passOn(transaction, ours, [owner]);
   });
-}
 
 async function recordOthers(sql: Sql, given: readonly WaitingResult[]): Promise<void> {
   const later = given.flatMap(({ id, outcome }) => (outcome.kind === "later" ? { id, ...outcome } : []));

@@ -91,8 +91,8 @@ export interface Taken {
  * belong to `owner` for as long as its lease lasts. While the account is stopped, only one that may try again for all, and those that have waited for too
  * long, to be given up.
  */
-export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<Taken> {
-  return await inTransaction(sql, async (transaction) => {
+export const takeDue = async (sql: Sql, owner: string, siteId: string, limit: number): Promise<Taken> =>
+  await inTransaction(sql, async (transaction) => {
     const holdDue = (condition: Fragment) => transaction<Recipient[]>`
       with ${lockedLease(transaction, owner)}
       select account_id, phone_hash from recipient_turn
@@ -103,7 +103,6 @@ export async function takeDue(sql: Sql, owner: string, siteId: string, limit: nu
     const turns = due.length > 0 ? due : await holdDue(isTakenOfStopped(sql, siteId, limit));
     return { messages: turns.length === 0 ? [] : await takeFirst(transaction, owner, turns), isMore: turns.length === limit };
   });
-}
 
 /** The stop of the site's account (a test site knows none), or the limit of its number, if there is one. */
 const stopOf = (sql: Sql, siteId: string): Fragment =>

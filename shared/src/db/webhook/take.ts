@@ -89,8 +89,8 @@ export interface TakenDeliveries {
 }
 
 /** Takes up to `limit` of an endpoint's deliveries that are due. They belong to `owner` for as long as its lease lasts. Null when the endpoint is gone. */
-export async function takeDeliveries(sql: Sql, owner: string, webhookId: string, limit: number): Promise<TakenDeliveries | null> {
-  return await inTransaction(sql, async (transaction) => {
+export const takeDeliveries = async (sql: Sql, owner: string, webhookId: string, limit: number): Promise<TakenDeliveries | null> =>
+  await inTransaction(sql, async (transaction) => {
     const taken = await transaction<{ id: string }[]>`
       with ${lockedLease(transaction, owner)},
       due as (
@@ -107,7 +107,6 @@ export async function takeDeliveries(sql: Sql, owner: string, webhookId: string,
     if (endpoint === undefined) return null;
     return { ...endpoint, deliveries: await readTaken(transaction, taken), isMore: taken.length === limit };
   });
-}
 
 const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
   sql<TakenDelivery[]>`
@@ -148,8 +147,8 @@ const shownTries = 20;
  * number is recorded once, so that a repeat ends no later attempt. A batch must not hold a delivery twice. A delivery that has arrived loses its content.
  * Answers the endpoints that this switched off.
  */
-export async function recordAttempts(sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> {
-  return await inTransaction(sql, async (transaction) => {
+export const recordAttempts = async (sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> =>
+  await inTransaction(sql, async (transaction) => {
     const endpoints = [...new Set(attempts.map(({ webhook_id }) => webhook_id))];
     // The endpoints first, in the order of their deletion, which takes their deliveries along.
     await transaction`
@@ -184,7 +183,6 @@ export async function recordAttempts(sql: Sql, owner: string, attempts: readonly
       )
       select id, because from changed where is_off_now`;
   });
-}
 
 const isPatienceOver = (sql: Sql) => sql`coalesce(failing_since < now() - make_interval(days => ${patienceDays}), false)`;
 

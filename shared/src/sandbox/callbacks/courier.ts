@@ -217,8 +217,7 @@ function statusesValue(account: SandboxAccount, statuses: StatusItem[]) {
  * JSON as the platform writes it: non-ASCII as `\u00e9` in lower-case hex, slashes as `\/`. The signature covers these bytes, so a receiver that
  * parses and re-serialises the body gets another signature.
  */
-export function escapedJson(value: unknown): string {
-  return JSON.stringify(value)
+export const escapedJson = (value: unknown): string =>
+  JSON.stringify(value)
     .replaceAll("/", "\\/")
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}

@@ -64,14 +64,12 @@ export async function readNode(context: SandboxContext, request: SandboxRequest,
 }
 
 /** `GET /{waba id}/phone_numbers`. */
-export function listPhoneNumbers({ options }: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer {
-  return {
-    json: {
-      data: [phoneNumberNode(account, request.query.get("fields"), options.now())],
-      paging: { cursors: { before: "MA", after: "MA" } },
-    },
-  };
-}
+export const listPhoneNumbers = ({ options }: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer => ({
+  json: {
+    data: [phoneNumberNode(account, request.query.get("fields"), options.now())],
+    paging: { cursors: { before: "MA", after: "MA" } },
+  },
+});
 
 const businessAccountFields = ["id", "name", "timezone_id", "message_template_namespace"];
 

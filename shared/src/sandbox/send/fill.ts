@@ -67,20 +67,13 @@ const takesParameter = (button: TemplateButton): boolean =>
   button.type === "QUICK_REPLY" || button.type === "COPY_CODE" || (button.type === "URL" && variablesOf(button.url).length > 0);
 
 function present(button: TemplateButton, index: number, parameter: ParameterInput | undefined): MessageButton {
-  switch (button.type) {
-    case "URL":
-      return { type: "URL", text: button.text, url: parameter === undefined ? button.url : fillUrl(button.url, index, parameter) };
-    case "QUICK_REPLY":
-      return { type: "QUICK_REPLY", text: button.text, payload: payloadOf(parameter) ?? button.text };
-    case "COPY_CODE":
-      return { type: "COPY_CODE", text: button.text ?? "Copy offer code", code: codeOf(index, parameter) };
-    case "PHONE_NUMBER":
-      return { type: "PHONE_NUMBER", text: button.text, phoneNumber: button.phone_number };
-    case "VOICE_CALL":
-      return { type: "VOICE_CALL", text: button.text };
-    case "REQUEST_CONTACT_INFO":
-      return { type: "REQUEST_CONTACT_INFO", text: "Share contact info" };
-  }
+  if (button.type === "URL")
+    return { type: "URL", text: button.text, url: parameter === undefined ? button.url : fillUrl(button.url, index, parameter) };
+  if (button.type === "QUICK_REPLY") return { type: "QUICK_REPLY", text: button.text, payload: payloadOf(parameter) ?? button.text };
+  if (button.type === "COPY_CODE") return { type: "COPY_CODE", text: button.text ?? "Copy offer code", code: codeOf(index, parameter) };
+  if (button.type === "PHONE_NUMBER") return { type: "PHONE_NUMBER", text: button.text, phoneNumber: button.phone_number };
+  if (button.type === "VOICE_CALL") return { type: "VOICE_CALL", text: button.text };
+  return { type: "REQUEST_CONTACT_INFO", text: "Share contact info" };
 }
 
 function fillUrl(url: string, index: number, parameter: ParameterInput): string {

@@ -32,28 +32,21 @@ export function planReports(reports: Behaviour["reports"], from: number, options
   const plan: ReportPlan = { sentAt, deliveredAt, readAt, failedAt: null, reports: [] };
   const tell = (status: ReportedStatus, at: number, dueAt = at): Report => ({ status, at, dueAt });
   const [sent, delivered, read] = [tell("sent", sentAt), tell("delivered", deliveredAt), tell("read", readAt)];
-  switch (reports) {
-    case "usual":
-    case "held":
-    case "at_once":
-      return { ...plan, reports: [sent, delivered, read] };
-    case "none":
-      return plan;
-    case "unread":
-      return { ...plan, readAt: null, reports: [sent, delivered] };
-    case "sent_only":
-      return { ...plan, deliveredAt: null, readAt: null, reports: [sent] };
-    case "undelivered_read":
-      return { ...plan, deliveredAt: readAt, reports: [sent, read] };
-    case "sent_last":
-      return { ...plan, reports: [delivered, read, tell("sent", sentAt, readAt + copyAfterMs)] };
-    case "twice":
-      return { ...plan, reports: [sent, delivered, read].flatMap((one) => [one, tell(one.status, one.at, one.dueAt + copyAfterMs)]) };
-    case "failed":
-      return { sentAt: null, deliveredAt: null, readAt: null, failedAt: sentAt, reports: [tell("failed", sentAt)] };
-    case "failed_then_delivered":
-      return { ...plan, readAt: null, failedAt: sentAt, reports: [tell("failed", sentAt), delivered] };
-  }
+  const all = { reports: [sent, delivered, read] };
+  const changes: Record<Behaviour["reports"], Partial<ReportPlan>> = {
+    usual: all,
+    held: all,
+    at_once: all,
+    none: {},
+    unread: { readAt: null, reports: [sent, delivered] },
+    sent_only: { deliveredAt: null, readAt: null, reports: [sent] },
+    undelivered_read: { deliveredAt: readAt, reports: [sent, read] },
+    sent_last: { reports: [delivered, read, tell("sent", sentAt, readAt + copyAfterMs)] },
+    twice: { reports: all.reports.flatMap((one) => [one, tell(one.status, one.at, one.dueAt + copyAfterMs)]) },
+    failed: { sentAt: null, deliveredAt: null, readAt: null, failedAt: sentAt, reports: [tell("failed", sentAt)] },
+    failed_then_delivered: { readAt: null, failedAt: sentAt, reports: [tell("failed", sentAt), delivered] },
+  };
+  return { ...plan, ...changes[reports] };
 }
 
 /** How the sandbox treats messages to one magic number. */

@@ -87,16 +87,10 @@ export function textOf(parameter: ParameterInput, part: string): string {
 }
 
 function rawText({ type, fields, path }: ParameterInput, part: string): string {
-  switch (type) {
-    case "TEXT":
-      return readString(fields["text"] ?? "", `${path}['text']`);
-    case "CURRENCY":
-      return fallbackOf(fields["currency"], `${path}['currency']`);
-    case "DATE_TIME":
-      return fallbackOf(fields["date_time"], `${path}['date_time']`);
-    default:
-      throw refusal(132012, `${part}: Format mismatch, expected TEXT, received ${type}`);
-  }
+  if (type === "TEXT") return readString(fields["text"] ?? "", `${path}['text']`);
+  if (type === "CURRENCY") return fallbackOf(fields["currency"], `${path}['currency']`);
+  if (type === "DATE_TIME") return fallbackOf(fields["date_time"], `${path}['date_time']`);
+  throw refusal(132012, `${part}: Format mismatch, expected TEXT, received ${type}`);
 }
 
 const fallbackOf = (value: unknown, path: string): string =>

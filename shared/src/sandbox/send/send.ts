@@ -157,17 +157,10 @@ async function behaviourFor(context: SandboxContext, account: SandboxAccount, re
 
 function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { template, language }: TemplateInput): TemplateRecord {
   const found = context.templates.find(wabaId, template, language);
-  switch (found?.status) {
-    case "APPROVED":
-    case "FLAGGED":
-      return found;
-    case "PAUSED":
-      throw refusal(132015);
-    case "DISABLED":
-      throw refusal(132016);
-    default:
-      throw refusal(132001, `template name (${template}) does not exist in ${language}`);
-  }
+  if (found?.status === "APPROVED" || found?.status === "FLAGGED") return found;
+  if (found?.status === "PAUSED") throw refusal(132015);
+  if (found?.status === "DISABLED") throw refusal(132016);
+  throw refusal(132001, `template name (${template}) does not exist in ${language}`);
 }
 
 /** Answers a valid send as its recipient's number demands. */
@@ -176,25 +169,13 @@ async function answerSend(context: SandboxContext, acceptance: Acceptance): Prom
   if (refuses(context, acceptance)) throw refusal(behaviour.code ?? 131000);
   const id = recipient.reach === "lost" ? newWamid(recipient.waId) : behaviour.taken ? await acceptMessage(context, acceptance) : null;
   const { hangMs, slowMs } = context.options;
-  switch (behaviour.answer) {
-    case "late":
-    case "hang":
-      await pause(context, behaviour.answer === "late" ? slowMs : hangMs);
-      break;
-    case "drop":
-      await pause(context, hangMs);
-      return "reset";
-    case "reset":
-      return "reset";
-    case "bad_gateway":
-      return { status: 502, html: "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>" };
-    case "no_message_id":
-      return { json: { messaging_product: "whatsapp", contacts: [contactOf(recipient)], messages: [] } };
-    case "accept":
-    case "refuse":
-    case "refuse_every_other":
-      break;
-  }
+  const { answer } = behaviour;
+  if (answer === "late") await pause(context, slowMs);
+  if (answer === "hang" || answer === "drop") await pause(context, hangMs);
+  if (answer === "drop" || answer === "reset") return "reset";
+  if (answer === "bad_gateway")
+    return { status: 502, html: "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>" };
+  if (answer === "no_message_id") return { json: { messaging_product: "whatsapp", contacts: [contactOf(recipient)], messages: [] } };
   const status = acceptance.hold !== null || behaviour.reports === "held" ? "held_for_quality_assessment" : "accepted";
   const message = { id, ...(acceptance.template !== "" && { message_status: status }) };
   return { json: { messaging_product: "whatsapp", contacts: [contactOf(recipient)], messages: [message] } };
@@ -275,19 +256,17 @@ function priceOf({ account, recipient, category, endpoint }: Acceptance, now: nu
   return { type: price?.type ?? type, category: price?.category ?? usual };
 }
 
-function rowOf({ account, recipient, hold }: Acceptance, plan: ReportPlan, now: number) {
-  return {
-    waba_id: account.wabaId,
-    phone_number_id: account.phoneNumberId,
-    recipient: recipient.digits,
-    at: new Date(now),
-    sent_at: instant(plan.sentAt),
-    delivered_at: instant(plan.deliveredAt),
-    read_at: instant(plan.readAt),
-    failed_at: instant(plan.failedAt),
-    held_by: hold?.templateId ?? null,
-  };
-}
+const rowOf = ({ account, recipient, hold }: Acceptance, plan: ReportPlan, now: number) => ({
+  waba_id: account.wabaId,
+  phone_number_id: account.phoneNumberId,
+  recipient: recipient.digits,
+  at: new Date(now),
+  sent_at: instant(plan.sentAt),
+  delivered_at: instant(plan.deliveredAt),
+  read_at: instant(plan.readAt),
+  failed_at: instant(plan.failedAt),
+  held_by: hold?.templateId ?? null,
+});
 
 function callbacksOf(wabaId: string, id: string, content: MessageContent, plan: ReportPlan, now: number): SandboxCallback[] {
   const arrival = plan.reports.find(({ status }) => status === "delivered" || status === "read")?.status;

@@ -225,12 +225,11 @@ const listed: Readonly<Record<string, (record: TemplateRecord) => string>> = {
   quality_score: ({ quality }) => quality.score,
 };
 
-function contentOf({ components }: TemplateRecord): string {
-  return components
+const contentOf = ({ components }: TemplateRecord): string =>
+  components
     .flatMap((component) => ("text" in component ? [component.text] : []))
     .join("\n")
     .toLowerCase();
-}
 
 /** `POST /{waba id}/upsert_message_templates`: makes a template of one-time codes in many languages, or replaces it. All are approved at once. */
 export async function upsertTemplates(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {

@@ -145,28 +145,16 @@ async function tell(context: SandboxContext, before: TemplateRecord, after: Temp
 
 const pacingPause = { title: "RATE_LIMITING_PAUSE", description: "Paused by pacing." };
 
-function detailsOf({ options }: SandboxContext, status: TemplateState, reason: string | undefined): StatusDetails {
-  switch (status) {
-    case "REJECTED":
-      return { reason: reason ?? "INVALID_FORMAT" };
-    case "PAUSED":
-      return {
-        reason: reason ?? "NONE",
-        otherInfo: { title: "FIRST_PAUSE", description: "The template is paused for 3 hours for low quality." },
-      };
-    case "DISABLED":
-      return {
-        reason: reason ?? "NONE",
-        disableDate: Math.floor(options.now() / 1000),
-        otherInfo: { title: "DISABLED", description: "The template is disabled for low quality." },
-      };
-    case "APPROVED":
-    case "PENDING":
-    case "IN_APPEAL":
-    case "FLAGGED":
-    case "ARCHIVED":
-      return { reason: reason ?? "NONE" };
-  }
+function detailsOf(
+  { options }: SandboxContext,
+  status: TemplateState,
+  reason = status === "REJECTED" ? "INVALID_FORMAT" : "NONE",
+): StatusDetails {
+  const isOff = status === "DISABLED";
+  if (!isOff && status !== "PAUSED") return { reason };
+  const [title, what] = isOff ? ["DISABLED", "disabled"] : ["FIRST_PAUSE", "paused for 3 hours"];
+  const otherInfo = { title, description: `The template is ${what} for low quality.` };
+  return { reason, otherInfo, ...(isOff && { disableDate: Math.floor(options.now() / 1000) }) };
 }
 
 /** `POST /{template id}/unpause`. */

@@ -125,24 +125,13 @@ export function shapeOf(record: Pick<TemplateRecord, "components" | "parameterFo
 function makeShape({ components, parameterFormat }: Pick<TemplateRecord, "components" | "parameterFormat">): TemplateShape {
   const named = parameterFormat === "NAMED";
   const shape: TemplateShape = { named, header: null, body: { text: "", slots: [] }, footer: null, buttons: [] };
+  const textAndSlots = (text: string) => ({ text, slots: slotNames(text, named) });
   for (const component of components) {
-    switch (component.type) {
-      case "HEADER":
-        shape.header =
-          component.format === "TEXT"
-            ? { format: "TEXT", text: component.text, slots: slotNames(component.text, named) }
-            : { format: component.format };
-        break;
-      case "BODY":
-        shape.body = { text: component.text, slots: slotNames(component.text, named) };
-        break;
-      case "FOOTER":
-        shape.footer = component.text;
-        break;
-      case "BUTTONS":
-        shape.buttons = component.buttons;
-        break;
-    }
+    if (component.type === "HEADER")
+      shape.header = component.format === "TEXT" ? { format: "TEXT", ...textAndSlots(component.text) } : { format: component.format };
+    else if (component.type === "BODY") shape.body = textAndSlots(component.text);
+    else if (component.type === "FOOTER") shape.footer = component.text;
+    else shape.buttons = component.buttons;
   }
   return shape;
 }

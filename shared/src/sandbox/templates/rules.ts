@@ -13,20 +13,10 @@ export function checkComponents(components: readonly TemplateComponent[], format
   const twice = types.find((type, index) => types.indexOf(type) !== index);
   if (twice !== undefined) throw templateRefusal("type_twice", { type: twice });
   for (const component of components) {
-    switch (component.type) {
-      case "HEADER":
-        checkHeader(component, named);
-        break;
-      case "BODY":
-        checkBody(component, named);
-        break;
-      case "FOOTER":
-        checkFooter(component);
-        break;
-      case "BUTTONS":
-        checkButtons(component.buttons);
-        break;
-    }
+    if (component.type === "HEADER") checkHeader(component, named);
+    else if (component.type === "BODY") checkBody(component, named);
+    else if (component.type === "FOOTER") checkFooter(component);
+    else checkButtons(component.buttons);
   }
 }
 
@@ -72,21 +62,12 @@ function checkButtons(buttons: readonly TemplateButton[]): void {
 
 function checkButton(button: TemplateButton): void {
   if (button.type !== "COPY_CODE" && button.type !== "REQUEST_CONTACT_INFO") checkLabel(button.text);
-  switch (button.type) {
-    case "URL":
-      return checkUrlButton(button);
-    case "PHONE_NUMBER":
-      if (textLength(button.phone_number) > limits.buttonPhone) throw tooLong("A phone number", limits.buttonPhone);
-      if (!/^\+?\d[\d ()-]*$/.test(button.phone_number)) throw templateRefusal("button_phone");
-      return;
-    case "COPY_CODE":
-      if (textLength([button.example].flat()[0] ?? "") > codeLimit) throw tooLong("A code", codeLimit);
-      return;
-    case "QUICK_REPLY":
-    case "VOICE_CALL":
-    case "REQUEST_CONTACT_INFO":
-      return;
+  if (button.type === "URL") checkUrlButton(button);
+  if (button.type === "PHONE_NUMBER") {
+    if (textLength(button.phone_number) > limits.buttonPhone) throw tooLong("A phone number", limits.buttonPhone);
+    if (!/^\+?\d[\d ()-]*$/.test(button.phone_number)) throw templateRefusal("button_phone");
   }
+  if (button.type === "COPY_CODE" && textLength([button.example].flat()[0] ?? "") > codeLimit) throw tooLong("A code", codeLimit);
 }
 
 function checkLabel(text: string): void {

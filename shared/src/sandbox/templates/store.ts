@@ -14,25 +14,23 @@ import { type TemplateComponent, variablesOf } from "./components.ts";
 export const defaultTemplateFields = ["name", "parameter_format", "components", "language", "status", "category", "id"];
 
 /** Every field by the platform's name. An undefined one is left out of the JSON. */
-export function templateFields(record: TemplateRecord): Record<string, unknown> {
-  return {
-    id: record.id,
-    name: record.name,
-    language: record.language,
-    status: record.status,
-    category: record.category,
-    parameter_format: record.parameterFormat,
-    components: record.components.map((component) => presentComponent(component, record.id)),
-    rejected_reason: record.rejectedReason,
-    quality_score: record.quality,
-    previous_category: record.previousCategory ?? undefined,
-    correct_category: record.correctCategory ?? undefined,
-    sub_category: undefined,
-    last_updated_time: new Date(record.updatedAt).toISOString().replace(/\.\d+Z$/, "+0000"),
-    message_send_ttl_seconds: record.ttlSeconds ?? undefined,
-    source: record.isGenerated ? "AUTO_GENERATED" : undefined,
-  };
-}
+export const templateFields = (record: TemplateRecord): Record<string, unknown> => ({
+  id: record.id,
+  name: record.name,
+  language: record.language,
+  status: record.status,
+  category: record.category,
+  parameter_format: record.parameterFormat,
+  components: record.components.map((component) => presentComponent(component, record.id)),
+  rejected_reason: record.rejectedReason,
+  quality_score: record.quality,
+  previous_category: record.previousCategory ?? undefined,
+  correct_category: record.correctCategory ?? undefined,
+  sub_category: undefined,
+  last_updated_time: new Date(record.updatedAt).toISOString().replace(/\.\d+Z$/, "+0000"),
+  message_send_ttl_seconds: record.ttlSeconds ?? undefined,
+  source: record.isGenerated ? "AUTO_GENERATED" : undefined,
+});
 
 /** A component in an answer. A media example is given as an upload handle and returned as an address. */
 function presentComponent(component: TemplateComponent, id: string): unknown {
@@ -41,29 +39,27 @@ function presentComponent(component: TemplateComponent, id: string): unknown {
 }
 
 /** A template that nothing has happened to yet; `given` replaces what is usual. */
-export function newTemplate(
+export const newTemplate = (
   wabaId: string,
   now: number,
   given: Pick<TemplateRecord, "name" | "language" | "category" | "components"> & Partial<TemplateRecord>,
-): TemplateRecord {
-  return {
-    ...newExtras,
-    id: randomId(),
-    wabaId,
-    previousCategory: null,
-    parameterFormat: "POSITIONAL",
-    status: "PENDING",
-    rejectedReason: "NONE",
-    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
-    ttlSeconds: null,
-    createdAt: now,
-    updatedAt: now,
-    everApproved: given.status === "APPROVED",
-    edits: [],
-    review: null,
-    ...given,
-  };
-}
+): TemplateRecord => ({
+  ...newExtras,
+  id: randomId(),
+  wabaId,
+  previousCategory: null,
+  parameterFormat: "POSITIONAL",
+  status: "PENDING",
+  rejectedReason: "NONE",
+  quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
+  ttlSeconds: null,
+  createdAt: now,
+  updatedAt: now,
+  everApproved: given.status === "APPROVED",
+  edits: [],
+  review: null,
+  ...given,
+});
 
 /** Every new account has this approved template. */
 export const sampleTemplate = (wabaId: string, now: number): TemplateRecord =>
@@ -175,18 +171,16 @@ export function planReview(record: TemplateRecord, at: number): Review | null {
   return { at, status: "APPROVED", category: judged, rejectedReason: "NONE" };
 }
 
-export function afterReview(record: TemplateRecord, review: Review): TemplateRecord {
-  return {
-    ...record,
-    status: review.status,
-    category: review.category,
-    previousCategory: review.category === record.category ? record.previousCategory : record.category,
-    rejectedReason: review.rejectedReason,
-    everApproved: record.everApproved || review.status === "APPROVED",
-    updatedAt: review.at,
-    review: null,
-  };
-}
+export const afterReview = (record: TemplateRecord, review: Review): TemplateRecord => ({
+  ...record,
+  status: review.status,
+  category: review.category,
+  previousCategory: review.category === record.category ? record.previousCategory : record.category,
+  rejectedReason: review.rejectedReason,
+  everApproved: record.everApproved || review.status === "APPROVED",
+  updatedAt: review.at,
+  review: null,
+});
 
 /** The template once its announced category has come. One that is judged to be of one-time codes keeps its category and is rejected. */
 export function afterAnnounced(record: TemplateRecord, { at, category }: Announced): TemplateRecord {
@@ -198,13 +192,12 @@ export function afterAnnounced(record: TemplateRecord, { at, category }: Announc
 const reasonIn = (name: string): string => rejectionReasons.find((reason) => name.toUpperCase().endsWith(reason)) ?? "INVALID_FORMAT";
 
 /** Whether review would reject the template: the platform first accepts adjacent variables, and named ones in a POSITIONAL template. */
-function looksBroken({ components, parameterFormat }: TemplateRecord): boolean {
-  return components.some((component) => {
+const looksBroken = ({ components, parameterFormat }: TemplateRecord): boolean =>
+  components.some((component) => {
     if (component.type !== "BODY" && !(component.type === "HEADER" && component.format === "TEXT")) return false;
     const unannounced = parameterFormat === "POSITIONAL" && variablesOf(component.text).some((name) => !/^\d+$/.test(name));
     return component.text.includes("}}{{") || unannounced;
   });
-}
 
 export const templateCategories = ["AUTHENTICATION", "MARKETING", "UTILITY"] as const;
 export type TemplateCategory = (typeof templateCategories)[number];
