@@ -66,7 +66,7 @@ export function createDeliver(
         : sendable.slice(handed, handed + waveSize).map((message) => ({ site_id: site.id, event_id: id, id: message.id }));
       const chat = handed === sendable.length && !isCut ? outcome(counts.sent, counts.failed) : null;
       const event = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: counts.sent, recipients_failed: counts.failed };
-      const settlement = { results: [...results, ...late], next, event, ...held, hasWebhooks: site.hasWebhooks };
+      const settlement = { results: [...results, ...late], next, event, held, hasWebhooks: site.hasWebhooks };
       // A caller who gets no answer finds the event unfinished: what was too late is sent then.
       const unanswered = late.length === 0 ? {} : { results, event: { ...event, chat: null } };
       const isOurs = await settling.record(settlement, startedAt + answerMs, unanswered);

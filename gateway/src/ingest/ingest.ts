@@ -105,11 +105,12 @@ export function createIngest(context: GatewayContext, parts: Parts) {
 /** What is asked of the database before an event is stored is asked again while it is away, as the claim is: its restart costs no event. */
 function createInsist({ clock, config }: GatewayContext) {
   const { claimMs, answerMs } = config.timeLimits;
-  return <T>(ask: () => Promise<T>, times: Times): Promise<T> =>
+  const askAgain = <T>(ask: () => Promise<T>, { startedAt }: Times, failed: unknown): Promise<T> =>
     retryWhileAway(
-      (attempt) => (attempt === 1 ? ask() : withTimeout(ask(), times.startedAt + answerMs - clock.monotonic())),
-      (pauseMs) => clock.monotonic() + pauseMs < times.startedAt + claimMs,
+      async (attempt) => (attempt === 1 ? Promise.reject(failed) : withTimeout(ask(), startedAt + answerMs - clock.monotonic())),
+      (pauseMs) => clock.monotonic() + pauseMs < startedAt + claimMs,
     );
+  return <T>(ask: () => Promise<T>, times: Times): Promise<T> => ask().catch((failed: unknown) => askAgain(ask, times, failed));
 }
 
 function noteStored(id: string, { onStored }: Times, spent: StageClock | undefined): void {

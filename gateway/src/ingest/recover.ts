@@ -117,7 +117,7 @@ function createFinish(
   const recordingOf =
     (event: TakenEvent, giveUpAt: number, lease: Lease): Recording =>
     (results, held) =>
-      settle.record({ results, next: [], event: toProgress(event, lease.owner), ...held, hasWebhooks: true }, giveUpAt);
+      settle.record({ results, next: [], event: toProgress(event, lease.owner), held, hasWebhooks: true }, giveUpAt);
 
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], record: Recording) => {
     const site = await sites.refresh(event.site_id);
@@ -150,7 +150,7 @@ function createFinish(
   return finish;
 }
 
-type Recording = (results: NotificationResult[], held?: { held?: HeldMessage[] }) => Promise<unknown>;
+type Recording = (results: NotificationResult[], held?: HeldMessage[]) => Promise<unknown>;
 
 /** Fails the messages that must not be sent; answers those to send now: queued ones, and those in doubt that the platform has not reported. */
 async function closeLost(

@@ -117,13 +117,13 @@ const noSandbox = storedText("This server has no sandbox, so its test sites send
  */
 const withRoom =
   (clock: GatewayContext["clock"], next: Dispatch): Dispatch =>
-  async (site, wave, limits) => {
+  (site, wave, limits) => {
     const seconds = ((site.platform?.fullUntil ?? 0) - clock.monotonic()) / 1000;
     const mayWait = limits.fromQueue !== true && site.retryAfterAnswer && site.retryHours > 0;
-    if (seconds <= 0 || !mayWait || !wave.some(({ marketing }) => marketing)) return await next(site, wave, limits);
+    if (seconds <= 0 || !mayWait || !wave.some(({ marketing }) => marketing)) return next(site, wave, limits);
     const hold = { code: null, seconds, isLimited: true };
     const others = wave.filter(({ marketing }) => !marketing);
-    return await handSome(site, wave, others, limits, next, (message) => ({ ...localFailure(site.id, message, numberLimit, ""), hold }));
+    return handSome(site, wave, others, limits, next, (message) => ({ ...localFailure(site.id, message, numberLimit, ""), hold }));
   };
 
 /** Lets a wave pass (`next`) unless the account is stopped or the number limited: then nothing leaves, or one message that shows whether the others may. */

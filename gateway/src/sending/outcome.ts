@@ -129,5 +129,5 @@ export function keepHeld<Message extends { id: string }>(
     });
     return { ...result, status: "queued", local: true, error_code: hold.code, error_reason: null, error_detail: null };
   });
-  return { results, held: held.length === 0 ? {} : { held } };
+  return { results, held: held.length === 0 ? undefined : held };
 }
