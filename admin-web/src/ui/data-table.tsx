@@ -86,7 +86,7 @@ export function DataTable<Row>({ label, columns, rows, count = rows.length, rowK
         </Table.Thead>
         <Table.Tbody role="rowgroup" ref={body}>
           {isList ? (
-            <Suspense fallback={null}>
+            <Suspense fallback={<ComingRow />}>
               <ListRows body={body} ids={rows.map(rowKey)} selection={choice?.selection} onEnd={onEnd} draw={draw} />
             </Suspense>
           ) : (
@@ -97,6 +97,15 @@ export function DataTable<Row>({ label, columns, rows, count = rows.length, rowK
     </Card>
   );
 }
+
+/** In place of rows that are about to be drawn. */
+const ComingRow = () => (
+  <tr aria-hidden>
+    <td colSpan={99}>
+      <Skeleton height={20} />
+    </td>
+  </tr>
+);
 
 interface DataRowProps<Row> extends Pick<DataTableProps<Row>, "columns" | "rowLink" | "choice"> {
   row: Row;
@@ -193,10 +202,10 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
       <FailureNotice title={t("Could not load {what}", { what })} error={query.error} onRetry={retry} />
       {items === undefined && query.error === null && <ListSkeleton what={what} />}
       {items?.length === 0 && (
-        <Card withBorder>
+        <>
           {query.hasNextPage && <EmptyState title={t("Nothing matches among the newest")}>{t("Older ones may: show more.")}</EmptyState>}
           {!query.hasNextPage && (filtered === false ? empty : <NoMatches>{filtered}</NoMatches>)}
-        </Card>
+        </>
       )}
       {items !== undefined && items.length > 0 && children(items)}
       {query.hasNextPage && (
@@ -219,12 +228,12 @@ const NoMatches = ({ children }: { children: ReactNode }) => (
 
 /** Tells what belongs here and how to begin. */
 export const EmptyState = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Stack gap={4} p="lg" align="center" ta="center">
+  <Card withBorder padding="xl" ta="center">
     <Text fw={600}>{title}</Text>
-    <Text size="sm" c="dimmed" component="div" maw="32rem">
+    <Text size="sm" c="dimmed" component="div" maw="32rem" mt={4} mx="auto">
       {children}
     </Text>
-  </Stack>
+  </Card>
 );
 
 /** The one button of a list that the first message fills. */

@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Popover, Stack } from "@mantine/core";
+import { ActionIcon, Button, type ButtonProps, Menu, Popover, Stack } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { type ReactNode, useState } from "react";
 import { t } from "../language.ts";
@@ -20,3 +20,15 @@ export function MoreActions({ size = "sm", children }: { size?: ButtonProps["siz
     </Popover>
   );
 }
+
+/** The further actions of a row, behind "…": items of a menu. */
+export const RowMenu = ({ label, children }: { label: string; children: ReactNode }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={label}>
+        <IconDots size={18} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>{children}</Menu.Dropdown>
+  </Menu>
+);

@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { ProblemAction } from "shared/core/problem/actions";
@@ -27,7 +27,7 @@ export function InWords({ problem, children }: { problem: Told; children: (words
   if (language === "en") return children(problem);
   const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Skeleton height={88} />}>
       <Translated problem={tellable}>{children}</Translated>
     </Suspense>
   );

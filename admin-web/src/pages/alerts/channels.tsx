@@ -1,5 +1,4 @@
-import { ActionIcon, Alert, Button, Code, Group, Menu, Stack, Text, VisuallyHidden } from "@mantine/core";
-import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import { Alert, Button, Code, Group, Menu, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
@@ -11,6 +10,7 @@ import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
+import { RowMenu } from "../../ui/more-actions.tsx";
 import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
@@ -197,23 +197,16 @@ interface OwnersMenuProps {
 function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }: OwnersMenuProps) {
   const offered = { on: !unconfirmed && !enabled, off: !unconfirmed && enabled, rotate: kind === "webhook", remove: true };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={t("Actions for {hint}", { hint })}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onChosen("edit")}>{t("Name and kinds…")}</Menu.Item>
-        {asks
-          .filter((name) => offered[name])
-          .map((name) => (
-            <Menu.Item key={name} {...(name === "remove" && { c: "var(--mantine-color-error)" })} onClick={() => onChosen(name)}>
-              {translated(labels.asks[name].action)}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t("Actions for {hint}", { hint })}>
+      <Menu.Item onClick={() => onChosen("edit")}>{t("Name and kinds…")}</Menu.Item>
+      {asks
+        .filter((name) => offered[name])
+        .map((name) => (
+          <Menu.Item key={name} {...(name === "remove" && { c: "var(--mantine-color-error)" })} onClick={() => onChosen(name)}>
+            {translated(labels.asks[name].action)}
+          </Menu.Item>
+        ))}
+    </RowMenu>
   );
 }
 

@@ -101,21 +101,21 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
       lead={t("By delivery status. Days end at midnight in {timezone}.", { timezone })}
       actions={<SegmentedControl size="xs" aria-label={t("View")} data={views} value={view} onChange={setView} />}
     >
-      {view === "table" ? (
+      {view === "table" && (
         <DataTable label={t("Messages per day")} columns={dayColumns} rows={days.toReversed()} rowKey={({ date }) => date} />
-      ) : (
+      )}
+      {view === "chart" && isEmpty && (
+        <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
+      )}
+      {view === "chart" && !isEmpty && (
         <Card withBorder padding="md">
-          {isEmpty ? (
-            <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
-          ) : (
-            <Suspense fallback={<Skeleton height={300} />}>
-              <BarChart
-                label={t("Messages per day. The table view has the same numbers.")}
-                bars={days.map(({ date, ...counts }) => ({ key: date, name: formatDay(date), counts }))}
-                series={series}
-              />
-            </Suspense>
-          )}
+          <Suspense fallback={<Skeleton height={300} />}>
+            <BarChart
+              label={t("Messages per day. The table view has the same numbers.")}
+              bars={days.map(({ date, ...counts }) => ({ key: date, name: formatDay(date), counts }))}
+              series={series}
+            />
+          </Suspense>
         </Card>
       )}
     </Section>

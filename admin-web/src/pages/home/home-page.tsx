@@ -1,4 +1,4 @@
-import { Card, Group, SegmentedControl, Text } from "@mantine/core";
+import { Group, SegmentedControl, Text } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -89,12 +89,10 @@ function HomeFilters({ search }: { search: HomeSearch }) {
 }
 
 const NothingYet = () => (
-  <Card withBorder>
-    <EmptyState title={t("Nothing sent yet")}>
-      {t(
-        "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
-      )}
-      <GetStarted />
-    </EmptyState>
-  </Card>
+  <EmptyState title={t("Nothing sent yet")}>
+    {t(
+      "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
+    )}
+    <GetStarted />
+  </EmptyState>
 );

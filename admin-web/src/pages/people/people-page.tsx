@@ -1,5 +1,4 @@
-import { ActionIcon, Menu, Button, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
-import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import { Menu, Button, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
@@ -12,6 +11,7 @@ import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from 
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { RowMenu } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, readableMessage } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
@@ -64,25 +64,13 @@ function MemberActions({ member }: { member: Member }) {
   const close = () => setOpen(null);
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            c="var(--mantine-color-text)"
-            aria-label={t("Actions for {name}", { name: member.name })}
-          >
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {!isMe && <Menu.Item onClick={() => setOpen("reset")}>{t("Reset password")}</Menu.Item>}
-          {!isMe && <Menu.Item onClick={() => setOpen("factor")}>{t("Remove second factor")}</Menu.Item>}
-          <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen("remove")}>
-            {isMe ? t("Leave account") : t("Remove person")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu label={t("Actions for {name}", { name: member.name })}>
+        {!isMe && <Menu.Item onClick={() => setOpen("reset")}>{t("Reset password")}</Menu.Item>}
+        {!isMe && <Menu.Item onClick={() => setOpen("factor")}>{t("Remove second factor")}</Menu.Item>}
+        <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen("remove")}>
+          {isMe ? t("Leave account") : t("Remove person")}
+        </Menu.Item>
+      </RowMenu>
       <ResetLink member={member} opened={open === "reset"} onClose={close} />
       <RemoveSecondFactor member={member} opened={open === "factor"} onClose={close} />
       <RemoveMember member={member} opened={open === "remove"} onClose={close} />

@@ -117,14 +117,12 @@ const MagicNumbersCard = () => (
 export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);
 
 const NoSandbox = ({ configured }: { configured: boolean }) => (
-  <Card withBorder>
-    <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
-      {configured
-        ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
-        : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
-      <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
-    </EmptyState>
-  </Card>
+  <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
+    {configured
+      ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
+      : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
+    <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
+  </EmptyState>
 );
 
 /** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */

@@ -90,11 +90,7 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
   const siteName = useSiteName();
   const rows = rowsOf(by === "day" ? { ...stats, days: everyDay(stats.days, from, to) } : stats, by, siteName);
   if (stats.total.total === 0)
-    return (
-      <Card withBorder>
-        <EmptyState title={t("No messages in these days")}>{t("Choose other days, or all sites.")}</EmptyState>
-      </Card>
-    );
+    return <EmptyState title={t("No messages in these days")}>{t("Choose other days, or all sites.")}</EmptyState>;
   const total: Row = { ...stats.total, key: "total", name: t("All"), title: t("All") };
   return (
     <Section
