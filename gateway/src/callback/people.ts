@@ -197,5 +197,6 @@ export async function recordMoves(work: CallbackWork, moves: readonly PersonMove
   });
   const at = moves.flatMap((move) => move.at ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0];
   await carry(work, people, former, notAhead(at, clock.now()));
-  await moveUsers(sql, account.id, pairs.flat());
+  // As one: what is known of a former id is not there any more when the platform repeats the callback.
+  await inTransaction(sql, async (transaction) => moveUsers(transaction, account.id, pairs.flat()));
 }

@@ -174,6 +174,7 @@ export const journeys: Record<string, Journey> = {
   },
   "refused for a while": {
     pack: async (trip) => {
+      trip.mayFail("interrupted");
       const [shop, order] = [await trip.open(), trip.order()];
       refuseTo(trip, [order], { status: 400, code: 131064 });
       return async () => {
