@@ -1,4 +1,3 @@
-import type { BlockList } from "node:net";
 import { isCommonPassword } from "shared/common-password";
 import { newPasswordSchema } from "shared/core/input/team";
 import { emailSchema, nameSchema } from "shared/core/input/values";
@@ -25,49 +24,11 @@ import {
 import { ConfigurationError } from "shared/server/configuration-error";
 import { createHostCheck } from "shared/server/hosts";
 import { dialable } from "shared/server/http-server";
-import { logLevels, type LogLevel } from "shared/server/logger";
+import { logLevels } from "shared/server/logger";
 
-export interface AdminConfig extends MetricsAddress {
-  host: string;
-  /** 0 takes any free port. */
-  port: number;
-  databaseUrl: string;
-  /** A streaming replica of it, for lists, searches and statistics; undefined: there is none. */
-  databaseReadUrl?: string | undefined;
-  masterKey: Buffer;
-  /** The former one, while they are being rotated. */
-  masterKeyOld?: Buffer | undefined;
-  /** The platform's base URL: the sandbox's when none is configured. */
-  platformUrl: string;
-  isSandbox: boolean;
-  /** The sandbox of test sites; undefined: there are none. */
-  sandboxUrl?: string | undefined;
-  /** The token for the sandbox's own calls; null: it is not configured. */
-  sandboxControlToken: string | null;
-  publicGatewayUrl: string;
-  /** The name of this installation, which its keys and addresses hold; undefined where it is the only one, or the default of several. */
-  cell?: string | undefined;
-  publicAdminUrl: string;
-  /** The client's address is taken from X-Forwarded-For. */
-  trustProxy: boolean;
-  /** The user that is created at start while there is none. */
-  firstOwner: { email: string; password: string } | null;
-  /** Private networks that user-entered URLs may reach. */
-  allowPrivate: BlockList | null;
-  /** Where PagerDuty takes events: another address for its service region in the EU. */
-  pagerDutyUrl: string;
-  /** Everybody may open an account of their own. */
-  allowSignUp: boolean;
-  /** Further names under which the server answers. */
-  allowedHosts: readonly string[];
-  /** The code for the first sign-up from another machine. */
-  setupCode: string | null;
-  /** Null where nobody signs in by an OpenID issuer. */
-  oidc: OidcConfig | null;
-  /** Null where the server sends no e-mail. */
-  mail: MailConfig | null;
-  logLevel: LogLevel;
-}
+type Settings = ReturnType<typeof readAdminConfig>;
+type Unset = "databaseReadUrl" | "masterKeyOld" | "sandboxUrl" | "cell" | keyof MetricsAddress;
+export type AdminConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
 export interface MailConfig {
   host: string;
@@ -87,25 +48,33 @@ export interface OidcConfig {
 }
 
 /** Reads the environment. Throws `ConfigurationError` with a line for each variable that is wrong. */
-export function readAdminConfig(environment: Environment = process.env): AdminConfig {
+export function readAdminConfig(environment: Environment = process.env) {
   const values = readConfig(environment, variables);
-  const { email, password, gatewayPort, sandboxPort, ...plain } = values;
+  const { email, password, gatewayPort, sandboxPort, smtp, mailFrom, oidcIssuer, oidcClientId, oidcClientSecret, oidcName, ...plain } =
+    values;
   const { host, port, platformUrl, sandboxUrl } = plain;
   if ((email === undefined) !== (password === undefined)) {
     throw new ConfigurationError([`${email === undefined ? "ADMIN_EMAIL" : "ADMIN_PASSWORD"} must be set too: the first owner needs both`]);
   }
   return {
     ...plain,
+    /** The platform's base URL: the sandbox's when none is configured. */
     platformUrl: platformUrl ?? sandboxUrl ?? urlOf(host, sandboxPort),
     isSandbox: platformUrl === undefined || platformUrl === sandboxUrl,
+    /** The token for the sandbox's own calls; null: it is not configured. */
     sandboxControlToken: plain.sandboxControlToken ?? null,
     publicGatewayUrl: plain.publicGatewayUrl ?? urlOf(host, gatewayPort),
     publicAdminUrl: plain.publicAdminUrl ?? urlOf(host, port),
+    /** The user that is created at start while there is none. */
     firstOwner: email === undefined || password === undefined ? null : { email, password },
+    /** Private networks that user-entered URLs may reach. */
     allowPrivate: plain.allowPrivate ?? null,
+    /** The code for the first sign-up from another machine. */
     setupCode: plain.setupCode ?? null,
-    oidc: oidcOf(values),
-    mail: mailOf(values),
+    /** Null where nobody signs in by an OpenID issuer. */
+    oidc: oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }),
+    /** Null where the server sends no e-mail. */
+    mail: mailOf({ smtp, mailFrom }),
   };
 }
 
@@ -132,21 +101,29 @@ export const variables = {
   gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the database that the gateway uses too"),
+  /** A streaming replica of it, for lists, searches and statistics; undefined: there is none. */
   databaseReadUrl: databaseUrlVariable("DATABASE_READ_URL"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
+  /** The former one, while they are being rotated. */
   masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),
+  /** The sandbox of test sites; undefined: there are none. */
   sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
+  /** The name of this installation, which its keys and addresses hold; undefined where it is the only one, or the default of several. */
   cell: cellVariable,
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
+  /** The client's address is taken from X-Forwarded-For. */
   trustProxy: flagVariable("TRUST_PROXY"),
   email: emailVariable("ADMIN_EMAIL"),
   password: passwordVariable("ADMIN_PASSWORD"),
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
+  /** Where PagerDuty takes events: another address for its service region in the EU. */
   pagerDutyUrl: withDefault(issuerVariable("PAGERDUTY_EVENTS_URL"), "https://events.pagerduty.com/v2/enqueue"),
+  /** Everybody may open an account of their own. */
   allowSignUp: flagVariable("ALLOW_SIGNUP"),
+  /** Further names under which the server answers. */
   allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   setupCode: textVariable("SETUP_CODE"),
   oidcIssuer: issuerVariable("OIDC_ISSUER"),
