@@ -45,6 +45,7 @@ const counting = isLong ? [] : ["**/router-growth.test.ts"];
 const projects = [
   project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts", ...counting], {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   }),
   project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
   project("e2e", ["test/{e2e,faults,lived}/**/*.test.ts"], [], built),
