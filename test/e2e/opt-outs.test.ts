@@ -5,6 +5,7 @@ import { phonePlace } from "shared/db/opt-out";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
+import { breakStatements } from "../support/broken-statements.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { openGateway, masterKey, openShop, type Shop, vault } from "../support/gateway.ts";
 import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
@@ -282,4 +283,30 @@ it("the flag of the account follows its entries, also when many change at once",
   );
   const active = await sql`select from opt_out where account_id = ${utility.accountId} and active`;
   expect(await flag()).toBe(active.length > 0);
+});
+
+it("a person whose user id changes is known by the new one, although the change failed half-way before the platform repeated it", async () => {
+  const [gateway] = gateways;
+  const phone = "+15557000077";
+  await send(gateway, utility, phone);
+  const ofNow = (message: object) => ({
+    field: "messages",
+    value: { messages: [{ timestamp: `${Math.floor(Date.now() / 1000)}`, ...message }] },
+  });
+  const status = {
+    id: "wamid.77",
+    status: "delivered",
+    timestamp: `${Math.floor(Date.now() / 1000)}`,
+    recipient_id: phone.slice(1),
+    recipient_user_id: "US.8",
+    biz_opaque_callback_data: platform.sends.at(-1)?.body.biz_opaque_callback_data,
+  };
+  await tell(gateway, { field: "messages", value: { statuses: [status] } });
+  const system = { type: "user_changed_user_id", user_id: "US.9", previous_user_id: "US.8" };
+  const broken = await breakStatements(database.owner, { table: "platform_user", on: "insert" });
+  await expect(tell(gateway, ofNow({ type: "system", system }))).rejects.toThrow("to be 200");
+  await broken.heal();
+  await tell(gateway, ofNow({ type: "system", system }));
+  await tell(gateway, ofNow({ id: "wamid.78", type: "text", from_user_id: "US.9", text: { body: "STOP" } }));
+  expect(await outcome(gateway, utility, phone)).toEqual(refused);
 });

@@ -175,12 +175,9 @@ export const journeys: Record<string, Journey> = {
   "refused for a while": {
     pack: async (trip) => {
       trip.mayFail("interrupted");
-      const [shop, order] = [await trip.open(), trip.order()];
-      refuseTo(trip, [order], { status: 400, code: 131064 });
-      return async () => {
-        await trip.post(shop, order);
-        await untilTaken(trip, shop);
-      };
+      const shop = await trip.open();
+      refuseTo(trip, [trip.order()], { status: 400, code: 131064 });
+      return () => trip.post(shop).then(() => untilTaken(trip, shop));
     },
   },
   "number limited": {
