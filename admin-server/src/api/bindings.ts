@@ -61,13 +61,12 @@ export const bindingsRouter = router({
 
   list: viewerProcedure.input(listBindingsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const { siteId, event, templateId, field } = input;
     return readPage(
       "bindings",
       input,
       async (page) => {
-        if (siteId !== undefined && (await findSite(ctx.sql, accountId, siteId)) === undefined) throw notFound("site");
-        return listBindings(ctx.sql, accountId, { siteId, event, templateId, field }, page);
+        if (input.siteId !== undefined && (await findSite(ctx.sql, accountId, input.siteId)) === undefined) throw notFound("site");
+        return listBindings(ctx.sql, accountId, input, page);
       },
       (row) => presentBinding(row, role),
     );

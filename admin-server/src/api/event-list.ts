@@ -31,11 +31,7 @@ export async function readEvents(context: CallContext, input: z.output<typeof li
   return await readStretches(page, endOf, (part) => listEvents(sql, caller.accountId, filter, part));
 }
 
-interface Sought {
-  siteId: string | undefined;
-  search: string | undefined;
-  phone: string | undefined;
-}
+type Sought = Record<"siteId" | "search" | "phone", string | undefined>;
 
 /** The ids of the newest events that match both the search and the phone, at most `mostFound`. */
 export async function findIds({ sql, vault, caller }: CallContext, { siteId, search, phone }: Sought, page: LogPage): Promise<string[]> {

@@ -219,12 +219,8 @@ function readScheduledKey(text: string): ScheduledKey | null {
   return /^\d{1,16}$/.test(leavesAt) && isUuid(id) && more.length === 0 ? [leavesAt, id] : null;
 }
 
-interface Viewer {
-  role: Role;
-  now: Date;
-}
-
-const viewerOf = ({ caller, clock }: { caller: { role: Role }; clock: () => Date }): Viewer => ({ role: caller.role, now: clock() });
+const viewerOf = ({ caller, clock }: { caller: { role: Role }; clock: () => Date }) => ({ role: caller.role, now: clock() });
+type Viewer = ReturnType<typeof viewerOf>;
 
 function presentNotification(row: NotificationRow, { role, now }: Viewer) {
   const shown = showColumns(row, role);

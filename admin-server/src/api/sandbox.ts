@@ -70,24 +70,17 @@ export const sandboxRouter = router({
 type Control = z.output<typeof sandboxControlInput>;
 
 async function play(context: AdminContext, sandbox: SandboxClient, owner: string, input: Control, platformId: string): Promise<void> {
-  switch (input.of) {
-    case "person": {
-      const { of: _, ...person } = input;
-      return await sandbox.control("POST", "/people", { owner, ...person });
-    }
-    case "account": {
-      const { of: _, ...state } = input;
-      return await sandbox.control("PATCH", `/accounts/${await ownWabaId(context, sandbox, owner)}`, state);
-    }
-    case "news": {
-      const value = newsOf(input.news, input.hours ?? 1, context.clock());
-      return await sandbox.control("POST", "/account-updates", { wabaId: await ownWabaId(context, sandbox, owner), value });
-    }
-    case "template": {
-      const { of: _, id: __, ...change } = input;
-      return await sandbox.control("PATCH", `/templates/${encodeURIComponent(platformId)}`, change);
-    }
+  if (input.of === "news") {
+    const value = newsOf(input.news, input.hours ?? 1, context.clock());
+    return await sandbox.control("POST", "/account-updates", { wabaId: await ownWabaId(context, sandbox, owner), value });
   }
+  if (input.of === "template") {
+    const { of: _, id: __, ...change } = input;
+    return await sandbox.control("PATCH", `/templates/${encodeURIComponent(platformId)}`, change);
+  }
+  const { of, ...told } = input;
+  if (of === "person") return await sandbox.control("POST", "/people", { owner, ...told });
+  return await sandbox.control("PATCH", `/accounts/${await ownWabaId(context, sandbox, owner)}`, told);
 }
 
 /** The value of an `account_update` callback. */

@@ -61,15 +61,11 @@ export async function signUp(context: CallContext, input: z.output<typeof signUp
 const most = { ofNetwork: 5, anywhere: 60 };
 const withinMinutes = 60;
 
-interface SignUpTurn {
-  /** True if nothing is open to the account until the link that is mailed to its owner is opened. */
-  sleeps: boolean;
-  /** Called if no account was opened: it counts as if nobody had asked. */
-  takeBack: () => Promise<void>;
-}
-
-/** Counts the opening of an account, at all servers together. @throws TRPCError TOO_MANY_REQUESTS */
-async function takeSignUp({ sql, address, mailer }: RequestContext): Promise<SignUpTurn> {
+/**
+ * Counts the opening of an account, at all servers together. `sleeps`: nothing is open to it until the link that is mailed to its owner is opened. `takeBack`
+ * is called if no account was opened: it counts as if nobody had asked. @throws TRPCError TOO_MANY_REQUESTS
+ */
+async function takeSignUp({ sql, address, mailer }: RequestContext) {
   const ofNetwork = { key: digest(`sign-up ${wideNetworkOf(address)}`), most: most.ofNetwork, withinMinutes };
   const anywhere = { key: digest("sign-up anywhere"), most: most.anywhere, withinMinutes };
   const taken = await takeTries(sql, [ofNetwork]);

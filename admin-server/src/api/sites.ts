@@ -28,7 +28,7 @@ import { type Sql, snakeCased } from "shared/db/statement";
 import { turnOver } from "shared/db/waiting/turns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
-import { type Vault, secretPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { secretPlace, webhookSecretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
@@ -240,11 +240,7 @@ async function changeReconcile(
   return ends;
 }
 
-interface SecretMaker {
-  sql: Sql;
-  vault: Vault;
-  config: Pick<AdminContext["config"], "cell">;
-}
+type SecretMaker = Pick<AdminContext, "sql" | "vault"> & { config: Pick<AdminContext["config"], "cell"> };
 
 /** The site must have no current API key. Only the key's digest is stored. */
 async function addApiKey({ sql, config }: SecretMaker, { id: siteId, mode }: SiteRow): Promise<string> {

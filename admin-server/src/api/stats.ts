@@ -115,28 +115,22 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
   const rows = await countByHour(sql, { accountId, siteId, siteMode, from, to, timezone });
   const groups = gatherHours(rows);
   const entries = (by: HourRow["by"]): [string, MessageCounts][] => [...(groups.get(by) ?? [])];
-  const byCount = (a: [string, MessageCounts], b: [string, MessageCounts]): number => b[1].total - a[1].total;
+  const byCount = (by: HourRow["by"]) => entries(by).toSorted(([, a], [, b]) => b.total - a.total);
   const bindings = entries("binding").map(([id]) => id);
   const names = new Map((await listBindingNames(sql, accountId, bindings)).map((row) => [row.id, row]));
   const hours = new Map(entries("hour"));
   return {
     timezone,
     total: groups.get("all")?.get("") ?? noMessages,
-    sites: entries("site")
-      .toSorted(byCount)
-      .map(([id, counts]) => ({ siteId: id, ...counts })),
-    templates: entries("template")
-      .toSorted(byCount)
-      .map(([template, counts]) => ({ template, ...counts })),
+    sites: byCount("site").map(([id, counts]) => ({ siteId: id, ...counts })),
+    templates: byCount("template").map(([template, counts]) => ({ template, ...counts })),
     /** `event` and `template` are null if the binding is gone. */
-    bindings: entries("binding")
-      .toSorted(byCount)
-      .map(([id, counts]) => ({
-        bindingId: id,
-        event: names.get(id)?.event ?? null,
-        template: names.get(id)?.template ?? null,
-        ...counts,
-      })),
+    bindings: byCount("binding").map(([id, counts]) => ({
+      bindingId: id,
+      event: names.get(id)?.event ?? null,
+      template: names.get(id)?.template ?? null,
+      ...counts,
+    })),
     /** All 24 hours, in the account's time zone. */
     hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...(hours.get(String(hour)) ?? noMessages) })),
     days: entries("day")

@@ -147,11 +147,7 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   return { id: row.id, token, url, expiresAt: expiresAt.toISOString(), mailed };
 }
 
-interface Joining {
-  token: string;
-  name: string;
-  password: string;
-}
+type Joining = Record<"token" | "name" | "password", string>;
 
 /**
  * Makes the invited person a member of the account and signs them in. A person who is a user already keeps their name, and gives their own password; in a

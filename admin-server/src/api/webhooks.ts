@@ -127,8 +127,7 @@ export const webhooksRouter = router({
 
   test: operatorProcedure.input(testWebhookInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const webhook = (await findWebhook(ctx.sql, accountId, input.id)) ?? absent("webhook");
-    if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
+    const webhook = await requireEnabled(ctx.sql, accountId, input.id);
     if (await areManyWaiting(ctx.sql, webhook.id, mostTests))
       throw conflict("{most} test events are already waiting for this endpoint: wait until they have arrived", { most: mostTests });
     const type = input.type ?? webhook.types[0] ?? "message.sent";

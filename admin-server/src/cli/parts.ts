@@ -58,23 +58,14 @@ export function addressesOf(config: StartConfig, ports: Ports): Addresses {
 }
 
 /** The programs of a start, in groups: a group starts together once the group before it serves, and stops together before that one does. */
-export function partsOf({
-  ports,
-  addresses,
-  databaseUrl,
-  masterKey,
-  masterKeyOld,
-  setupCode,
-  sandboxSecrets,
-  metricsPort,
-}: PartsInput): Part[][] {
+export function partsOf({ ports, addresses, sandboxSecrets, metricsPort, ...given }: PartsInput): Part[][] {
   const env = {
     NODE_ENV: "production",
     ...smallHeaps,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: given.databaseUrl,
     MIGRATE_DATABASE_URL: undefined,
-    MASTER_KEY: masterKey,
-    MASTER_KEY_OLD: masterKeyOld,
+    MASTER_KEY: given.masterKey,
+    MASTER_KEY_OLD: given.masterKeyOld,
     SANDBOX_KEY: undefined,
     SANDBOX_CONTROL_TOKEN: undefined,
     GATEWAY_PORT: String(ports.gateway),
@@ -97,7 +88,7 @@ export function partsOf({
     env: {
       ...env,
       ...(metricsPort && { METRICS_PORT: String(metricsPort + 1) }),
-      SETUP_CODE: setupCode,
+      SETUP_CODE: given.setupCode,
       SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken,
     },
     readyUrl: `${addresses.admin}/readyz`,

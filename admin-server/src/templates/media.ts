@@ -5,7 +5,7 @@ import { type Said, SaidError, say } from "shared/core/wording";
 import { listMediaToUpload, findMediaFile, noteMediaId, readMediaFile } from "shared/db/media-file";
 import type { Sql } from "shared/db/statement";
 import { setMedia } from "shared/db/template";
-import { type Answered, guardedGet, RequestFailed } from "shared/guarded-request";
+import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
 import type { PlatformCredentials } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/request";
@@ -158,13 +158,7 @@ class FetchRefused extends SaidError {
   override name = "FetchRefused";
 }
 
-export interface FetchLimits {
-  maxBytes: number;
-  /** The time limit of the whole fetch. */
-  timeoutMs: number;
-  /** Private networks that may be reached. */
-  allowed: BlockList | null;
-}
+export type FetchLimits = Pick<RequestLimits, "maxBytes" | "timeoutMs" | "allowed">;
 
 /** Fetches a file from an address that a user entered: on the internet only, without redirects. Its type is in lower case, without parameters. @throws FetchRefused */
 export async function fetchFile(url: string, limits: FetchLimits) {

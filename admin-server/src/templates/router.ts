@@ -54,15 +54,11 @@ export const templatesRouter = router({
 
   check: viewerProcedure.input(uncheckedTemplateSchema).query(({ ctx, input }) => adviseTemplate(ctx, ctx.caller.accountId, input)),
 
-  list: viewerProcedure.input(listTemplatesInput).query(({ ctx, input }) => {
-    const { status, search, source } = input;
-    return readPage(
-      "templates",
-      input,
-      (page) => listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search, source }, page),
-      presentTemplate,
-    );
-  }),
+  list: viewerProcedure
+    .input(listTemplatesInput)
+    .query(({ ctx, input }) =>
+      readPage("templates", input, (page) => listTemplateRows(ctx.sql, ctx.caller.accountId, input, page), presentTemplate),
+    ),
 
   /** The number of templates by status. */
   counts: viewerProcedure.input(noInput).query(async ({ ctx }) => ({ counts: await countTemplates(ctx.sql, ctx.caller.accountId) })),

@@ -14,7 +14,7 @@ import { requireDatabase } from "../server/startup.ts";
 import { accountRoutes, updateAccount } from "./account-calls.ts";
 import { loadAccounts, type Accounts } from "./accounts.ts";
 import { startCourier } from "./callbacks/courier.ts";
-import { defaultOptions, type SandboxOptions } from "./config.ts";
+import { defaultOptions, type readSandboxConfig, type SandboxOptions } from "./config.ts";
 import { ControlError, GraphError, refusal, unknownObject } from "./graph-error.ts";
 import {
   type Answer,
@@ -69,20 +69,12 @@ import {
 import { changeTemplate, unpauseTemplate } from "./templates/control.ts";
 import { loadTemplates } from "./templates/store.ts";
 
-export interface SandboxConfig {
-  host: string;
-  /** 0 takes any free port. */
-  port: number;
-  databaseUrl: string;
-  /** 32 bytes that encrypt the accounts' secrets. */
-  key: Buffer;
-  /** The token that opens the sandbox's own calls. */
-  controlToken: string;
+export type SandboxConfig = Omit<ReturnType<typeof readSandboxConfig>, "allowedHosts" | "logLevel"> & {
   /** Further names under which the sandbox answers. */
   allowedHosts?: readonly string[] | undefined;
   log: Logger;
   options?: Partial<SandboxOptions> | undefined;
-}
+};
 
 /**
  * Starts the stand-in for the messaging platform on a migrated database. Accounts and templates are cached in memory, so only one process may

@@ -45,19 +45,13 @@ export function readCodeComponents(value: unknown, language: string): TemplateCo
 
 function listed(part: CodeComponent, minutes: number | undefined, language: string): TemplateComponent[] {
   const { code, caution, expiry } = wordsOf(language);
-  switch (part.type) {
-    case "BODY": {
-      const { add_security_recommendation: isCautious } = part;
-      const text = isCautious === true ? `${code} ${caution}` : code;
-      const cautious = isCautious === undefined ? {} : { add_security_recommendation: isCautious };
-      return [{ type: "BODY", text, ...cautious, example: { body_text: [["123456"]] } }];
-    }
-    case "FOOTER":
-      if (minutes === undefined) return [];
-      return [{ type: "FOOTER", text: expiry.replace("N", String(minutes)), code_expiration_minutes: minutes }];
-    case "BUTTONS":
-      return [{ type: "BUTTONS", buttons: [listedButton(part.buttons[0], minutes, language)] }];
-  }
+  if (part.type === "BUTTONS") return [{ type: "BUTTONS", buttons: [listedButton(part.buttons[0], minutes, language)] }];
+  if (part.type === "FOOTER")
+    return minutes === undefined ? [] : [{ type: "FOOTER", text: expiry.replace("N", String(minutes)), code_expiration_minutes: minutes }];
+  const { add_security_recommendation: isCautious } = part;
+  const text = isCautious === true ? `${code} ${caution}` : code;
+  const cautious = isCautious === undefined ? {} : { add_security_recommendation: isCautious };
+  return [{ type: "BODY", text, ...cautious, example: { body_text: [["123456"]] } }];
 }
 
 function listedButton(button: z.output<typeof otpButton>, minutes: number | undefined, language: string) {
