@@ -1,18 +1,5 @@
 import { newId } from "./ids.ts";
-import {
-  type IdPage,
-  type RowOf,
-  type Sql,
-  columns,
-  firstId,
-  hasRows,
-  newestFirst,
-  of,
-  one,
-  scalar,
-  scalars,
-  valuesOf,
-} from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, firstId, hasRows, newestFirst, of, one, scalars, valuesOf } from "./statement.ts";
 
 const requests = (condition: string): string =>
   `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
@@ -58,8 +45,9 @@ export async function insertBackfill(
   backfill: Span & Pick<BackfillRow, "id" | "account_id" | "created_by" | "request_id" | "total">,
 ): Promise<string | undefined> {
   await sql`insert into backfill ${valuesOf(sql, { ...backfill, position: firstId })} on conflict do nothing`;
-  return scalar(sql<{ id: string }[]>`
+  const [id] = await scalars(sql<{ id: string }[]>`
     select id from backfill where account_id = ${backfill.account_id} and request_id = ${backfill.request_id}`);
+  return id;
 }
 
 export const findBackfill = (sql: Sql, accountId: string, id: string) =>
