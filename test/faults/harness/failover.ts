@@ -144,7 +144,7 @@ async function clusterIn(home: Home, folder: string, password: string): Promise<
     start: async (settings) => {
       const log = join(folder, "postgres.log");
       for (let attempt = 1; postmaster === undefined && attempt <= 5; attempt += 1) {
-        postmaster = await startPostmaster(home, log, port, [...postgresSettings(true), ...settings]);
+        postmaster = await startPostmaster(home, log, port, [...postgresSettings(true), "max_wal_senders=10", ...settings]);
         if (postmaster === undefined) await sleep(200 * attempt);
       }
       if (postmaster === undefined) throw new Error(`PostgreSQL does not start over ${clusterFolder(home)}; ${log} says why`);
