@@ -75,7 +75,7 @@ function makeMachines(logFolder) {
   run(`ip addr add ${address("outside")}/24 dev lan`);
   run("ip link set lan up");
   for (const name of ["archive", ...databases]) give(join(folder, name));
-  for (const host of databases) run(`mount -t tmpfs -o size=500m,mode=0700,uid=${uid},gid=${gid} none ${join(folder, host)}`);
+  for (const host of databases) run(`mount -t tmpfs -o size=1000m,mode=0700,uid=${uid},gid=${gid} none ${join(folder, host)}`);
 }
 
 const [uid, gid] = ["-u", "-g"].map((flag) => Number(run(`id ${flag} postgres`)));
