@@ -10,7 +10,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/bar-chart.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
+import { type Column, DataTable, EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { toneColor } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
@@ -90,7 +90,12 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
   const siteName = useSiteName();
   const rows = rowsOf(by === "day" ? { ...stats, days: everyDay(stats.days, from, to) } : stats, by, siteName);
   if (stats.total.total === 0)
-    return <EmptyState title={t("No messages in these days")}>{t("Choose other days, or all sites.")}</EmptyState>;
+    return (
+      <EmptyState title={t("No messages in these days")}>
+        {t("Choose other days, or all sites.")}
+        {before?.total === 0 && <GetStarted />}
+      </EmptyState>
+    );
   const total: Row = { ...stats.total, key: "total", name: t("All"), title: t("All") };
   return (
     <Section

@@ -43,8 +43,9 @@ type Choose<K extends ProblemKind> = (
   subject: string,
 ) => { title?: string; advice?: readonly (string | false | null | undefined)[] };
 
-/** `invalid format` for WhatsApp's `INVALID_FORMAT`; other words stay. */
-const inWords = (reason: string): string => reason.replace(/^[A-Z_]+(?=:|$)/, (name) => name.replaceAll("_", " ").toLowerCase());
+/** `invalid format` for WhatsApp's `INVALID_FORMAT`, in the reader's language where it is one that WhatsApp names; other words stay. */
+const inWords = (reason: string, put: Say): string =>
+  reason.replace(/^[A-Z_]+(?=:|$)/, (name) => (name in words.template_refused ? put(name) : name.replaceAll("_", " ").toLowerCase()));
 
 const withoutStop = (text: string): string => text.replace(/\.$/, "");
 
@@ -74,7 +75,9 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
     title: put(usualPercent === null ? "first" : "title", { more: more === true ? "+" : "" }),
   }),
   template_refused: ({ name, language, status, reason, deletedOn }, put) => ({
-    title: [put(status, { template: `${name} (${language})` }), ...(reason === null || reason === "" ? [] : [inWords(reason)])].join(": "),
+    title: [put(status, { template: `${name} (${language})` }), ...(reason === null || reason === "" ? [] : [inWords(reason, put)])].join(
+      ": ",
+    ),
     advice: [put(deletedOn === undefined ? `${status}_advice` : "archived")],
   }),
   binding_cannot_send: ({ problems, empty, failed }, put, t) => ({
