@@ -7,7 +7,7 @@ import { violations } from "./harness/invariants.ts";
 import { historyViolations, recordHistory } from "./harness/ledger.ts";
 import { startLoad } from "./harness/load.ts";
 import { report, scaled, scenarioRandom } from "./harness/scale.ts";
-import { shortLimits, openWorld } from "./harness/world.ts";
+import { openWorld } from "./harness/world.ts";
 
 describe("callbacks", () => {
   const events = scaled(80, 2000);
@@ -19,8 +19,8 @@ describe("callbacks", () => {
     async () => {
       const random = scenarioRandom(501);
       await using world = await openWorld(random);
-      await using one = await openGateway(world.databaseUrl, world.platform.url, {}, shortLimits);
-      await using other = await openGateway(world.databaseUrl, world.platform.url, {}, shortLimits);
+      await using one = await openGateway(world.databaseUrl, world.platform.url);
+      await using other = await openGateway(world.databaseUrl, world.platform.url);
       world.gateways.push(one.url, other.url);
       const stranger = await openShop(world.sql);
       const [{ shop } = { shop: stranger }] = world.shops;
