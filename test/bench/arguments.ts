@@ -7,24 +7,33 @@ export interface BenchArguments {
   seconds: number;
   warmUp: number;
   quick: boolean;
+  /** The folder of another built checkout to compare with. */
+  checkout: string | null;
 }
 
 const usual = { rounds: 3, seconds: 5, warmUp: 10 };
 const quickly = { rounds: 1, seconds: 1, warmUp: 0.5 };
 
-/** The benchmarks and sizes that the command line asks for; all benchmarks when it names none. Throws a line that describes the problem. */
+/** The benchmarks and sizes that the command line asks for; when it names none, all but `versions`, which needs a checkout. Throws a line that describes the problem. */
 export function readArguments(args: string[], known: string[]): BenchArguments {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { quick: { type: "boolean" }, rounds: { type: "string" }, seconds: { type: "string" }, "warm-up": { type: "string" } },
+    options: {
+      checkout: { type: "string" },
+      quick: { type: "boolean" },
+      rounds: { type: "string" },
+      seconds: { type: "string" },
+      "warm-up": { type: "string" },
+    },
   });
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}.`);
   const quick = values.quick === true;
   const sizes = quick ? quickly : usual;
   return {
-    names: positionals.length > 0 ? positionals : known,
+    names: positionals.length > 0 ? positionals : known.filter((name) => name !== "versions"),
+    checkout: values.checkout ?? null,
     rounds: positive("--rounds", values.rounds, sizes.rounds),
     seconds: positive("--seconds", values.seconds, sizes.seconds),
     warmUp: positive("--warm-up", values["warm-up"], sizes.warmUp),

@@ -142,7 +142,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] ?? NaN) : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
-/** Measures each contestant once a round, one after the other, so that other work of the machine falls on all of them alike. */
+/** Measures each contestant once a round, in either order by turns, so that other work of the machine falls on all of them alike. */
 export async function inTurn<Name extends string, Result>(
   names: readonly Name[],
   rounds: number,
@@ -150,7 +150,7 @@ export async function inTurn<Name extends string, Result>(
 ): Promise<Record<Name, Result[]>> {
   const results = Object.fromEntries(names.map((name): [Name, Result[]] => [name, []])) as Record<Name, Result[]>;
   for (let round = 0; round < rounds; round += 1) {
-    for (const name of names) results[name].push(await measureOne(name));
+    for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await measureOne(name));
   }
   return results;
 }

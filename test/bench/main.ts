@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
   memory: async () => (await import("./benches/memory.ts")).benchMemory,
   stored: async () => (await import("./benches/ingest.ts")).benchStored,
+  versions: async () => (await import("./benches/ingest.ts")).benchVersions,
 };
 
 const { names, ...sizes } = readOrExplain(process.argv.slice(2));
@@ -33,8 +34,8 @@ function readOrExplain(args: string[]): ReturnType<typeof readArguments> {
     return readArguments(args, known);
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
-    say("Usage: npm run bench [-- NAME …] [--rounds N] [--seconds N] [--warm-up N] [--quick]");
-    say(`Names: ${known.join(", ")}. Without one, all run.`);
+    say("Usage: npm run bench [-- NAME …] [--rounds N] [--seconds N] [--warm-up N] [--quick] [--checkout FOLDER]");
+    say(`Names: ${known.join(", ")}. Without one, all but versions run.`);
     process.exit(2);
   }
 }

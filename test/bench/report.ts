@@ -11,6 +11,8 @@ export interface Run {
   warmUp: number;
   /** Small sizes, which only show whether the benchmark works. */
   quick: boolean;
+  /** The folder of another built checkout. */
+  checkout: string | null;
 }
 
 /** Measures, prints, and answers the figures for the table at the end. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { masterKey, openShop, type Shop, type ShopOptions } from "../support/gateway.ts";
 import type { BenchDatabase, Cluster } from "./cluster.ts";
 import { type BenchProcess, type ProcessOptions, startProcess } from "./processes.ts";
@@ -46,12 +47,12 @@ const gatewayOptions =
     ?.split(" ")
     .filter(Boolean) ?? [];
 
-/** The gateway as it runs in production, built, pinned to the first core unless another is named. */
+/** The gateway as it runs in production, built, of this checkout unless another is named, pinned to the first core unless another is. */
 export const startGateway = async (
   { databaseUrl, platformUrl }: Surroundings,
-  { isCounting = false, ...options }: Pick<ProcessOptions, "core"> & { isCounting?: boolean } = {},
+  { isCounting = false, checkout = ".", ...options }: Pick<ProcessOptions, "core"> & { isCounting?: boolean; checkout?: string } = {},
 ): Promise<BenchProcess> =>
-  await startProcess("gateway/dist/main.js", {
+  await startProcess(join(checkout, "gateway/dist/main.js"), {
     core: 0,
     nodeOptions: gatewayOptions,
     ...options,

@@ -144,11 +144,7 @@ export const benchMetrics: Benchmark = async (run) => {
       { connections: 32, requests: () => signedRequests(stage.shop) },
       run,
     );
-  const [one, other] = [
-    await inTurn(["without", "with"], Math.ceil(run.rounds / 2), measureOne),
-    await inTurn(["with", "without"], Math.floor(run.rounds / 2), measureOne),
-  ];
-  const results = { without: [...one.without, ...other.without], with: [...one.with, ...other.with] };
+  const results = await inTurn(["without", "with"], run.rounds, measureOne);
   printMeasurements("metrics, 32 connections", results);
   const counted = await countingCpu();
   return [
@@ -230,4 +226,30 @@ export const benchStored: Benchmark = async (run) => {
   });
   printMeasurements(`${rows} events and messages stored, 32 connections`, results);
   return [ratioOf({ name: `${rows} stored / empty`, atLeast: 0.9 }, results.full, results.empty, (round) => round.throughput)];
+};
+
+/** This gateway against one of another checkout, in processor time an event. Each has a database of its own, and both stay up. */
+export const benchVersions: Benchmark = async (run) => {
+  if (run.checkout === null) throw new Error("versions compares with another built checkout: name its folder by --checkout.");
+  await using stage = await openStage(run.cluster, "this");
+  await using otherStage = await openStage(run.cluster, "other");
+  await using server = await startGateway(stage);
+  await using other = await startGateway(otherStage, { checkout: run.checkout });
+  const figures: Figure[] = [];
+  for (const connections of [1, 32, 256]) {
+    const results = await inTurn(["this", "other"], run.rounds, (which) => {
+      const measured = which === "this" ? { ...stage, servers: [server] } : { ...otherStage, servers: [other] };
+      return measure(measured, { connections, requests: () => signedRequests(measured.shop) }, run);
+    });
+    const title = `${connections} connection${connections === 1 ? "" : "s"}`;
+    printMeasurements(title, results);
+    for (const [what, member] of [
+      ["gateway", "serverCpu"],
+      ["PostgreSQL", "databaseCpu"],
+    ] as const)
+      figures.push(
+        ratioOf({ name: `${title}: ${what} CPU an event, this / other` }, results.this, results.other, (round) => round[member]),
+      );
+  }
+  return figures;
 };
