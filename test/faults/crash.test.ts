@@ -24,7 +24,8 @@ describe("kill at random", () => {
       const optionsOf = (): SpawnOptions => ({
         databaseUrl: world.databaseUrl,
         platformApiUrl: world.platform.url,
-        inDoubtSeconds: 4,
+        // Longer than the platform takes to report on a busy machine: what nobody has reported by then is sent again.
+        inDoubtSeconds: 8,
         timeLimits: shortLease,
         // A third of the gateways die by themselves at a step, the others wherever the kill finds them.
         crash: random.often(0.3) ? { step: random.pick(steps), nth: random.whole(5, 40) } : null,

@@ -172,12 +172,12 @@ export const urlOf = async (gateway: RunningProcess): Promise<string> =>
 /** The platform's limits at about a quarter; the database's stay real, since a healthy database on a busy machine is no fault. */
 export const impatientWithPlatform: Partial<TimeLimits> = { attemptMs: 3000, handOverMs: 3500, sweepMs: 100, firstRetryMs: 200 };
 
-/** A lease of about half the length, with the limits within it: a dead gateway is soon replaced, and one on a busy machine still hands over in time. */
+/** A lease of two thirds of its length, with the limits within it: a dead gateway is soon replaced, and one on a busy machine still hands over in time. */
 export const shortLease: Partial<TimeLimits> = {
-  attemptMs: 6000,
-  handOverMs: 7500,
-  answerMs: 8000,
-  leaseMs: 9000,
+  attemptMs: 9000,
+  handOverMs: 11_000,
+  answerMs: 12_000,
+  leaseMs: 13_000,
   sweepMs: 100,
   firstRetryMs: 200,
 };
