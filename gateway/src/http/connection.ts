@@ -1,9 +1,9 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { createDeadlines } from "shared/server/deadlines";
 import { closeAfter, clearRequests, type HttpServer, listen } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
-import { createDeadlines } from "shared/server/retry";
 import type { GatewayConfig } from "../config.ts";
 import { RequestRefused, type RefusalName } from "../refusal.ts";
 import type { TimeLimits } from "../time-limits.ts";

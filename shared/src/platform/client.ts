@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { hyphenate } from "../core/uuid.ts";
 import { type Said, write } from "../core/wording.ts";
-import { createDeadlines } from "../server/retry.ts";
+import { createDeadlines } from "../server/deadlines.ts";
 import type { ErrorFacts } from "./errors/classify.ts";
 import { readAnswer, type Answer, type Exchange, exchange, type ExchangeRequest } from "./exchange.ts";
 

@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
 import { rawServer, type RawServer } from "../../../test/support/platform.ts";
-import { createDeadlines } from "../server/retry.ts";
+import { createDeadlines } from "../server/deadlines.ts";
 import { exchange, maxAnswerBytes, type ExchangeRequest } from "./exchange.ts";
 
 const request = {

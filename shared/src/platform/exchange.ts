@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { attempt, storableText } from "../core/text.ts";
-import type { Deadlines, Limited } from "../server/retry.ts";
+import type { Deadlines, Limited } from "../server/deadlines.ts";
 
 /** The outcome of one call. `json` is undefined when the body is not a JSON object. */
 export type Answer = { kind: "answered"; status: number; json: object | undefined } | Unanswered;

@@ -1,4 +1,5 @@
-import { createDeadlines, type Deadlines, doublingPause, type Limited } from "../../server/retry.ts";
+import { createDeadlines, type Deadlines, type Limited } from "../../server/deadlines.ts";
+import { doublingPause } from "../../server/retry.ts";
 import { DatabaseTimeout, isCollision, isDatabaseAway } from "../transaction.ts";
 
 /** Work that arrives one by one and is done in batches. */
