@@ -23,8 +23,8 @@ export interface Page<Item> {
 
 /**
  * A page of a list that is ordered by id, or by what `keyOf` and `isKey` say. `list` names the list: a cursor of another list, or an invented one, is
- * BAD_REQUEST. `read` is asked for one row more than the limit, which only shows that there is a next page. `readTo`: where the reading stopped before the page was full;
- * the next page goes on from there.
+ * BAD_REQUEST. `read` is asked for one row more than the limit, which only shows that there is a next page. The next page goes on from where the reading
+ * stopped before the page was full (`readTo`).
  */
 export async function readPage<Row extends { id: string }, Item>(
   list: string,
