@@ -7,8 +7,8 @@ import type { Sql } from "shared/db/statement";
 import { setMedia } from "shared/db/template";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
 import type { PlatformCredentials } from "shared/platform/client";
-import type { ManagementClient } from "shared/platform/management-client";
 import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/request";
+import type { AdminContext } from "../context.ts";
 
 /** Uploads the files of the account's templates again before the platform forgets them. A file that fails is retried the next time. */
 export async function refreshMedia(
@@ -62,7 +62,7 @@ const freshMs = 20 * 24 * 3_600_000;
  * @throws MediaFault, PlatformError
  */
 export async function storedFile(
-  { sql, management }: MediaContext,
+  { sql, management }: Pick<MediaContext, "sql" | "management">,
   credentials: PlatformCredentials,
   accountId: string,
   fileId: string,
@@ -81,12 +81,8 @@ export async function storedFile(
   return { id, name, mediaId: (isOurs ? winner.platform_media_id : null) ?? mediaId };
 }
 
-interface MediaContext {
-  sql: Sql;
-  management: ManagementClient;
-  /** Private networks that file URLs may reach. */
-  allowed: BlockList | null;
-}
+/** The private networks of the configuration are those that file URLs may reach. */
+export type MediaContext = Pick<AdminContext, "sql" | "management" | "config">;
 
 export type MediaHeader = Extract<TemplateHeader, { format: MediaFormat }>;
 
@@ -108,11 +104,11 @@ const fetchMs = 60_000;
 
 /** The header's file, from its URL or the uploaded files; its type and size suit the platform. @throws MediaFault */
 export async function readHeaderMedia(
-  { sql, allowed }: Pick<MediaContext, "sql" | "allowed">,
+  { sql, config }: Pick<MediaContext, "sql" | "config">,
   accountId: string,
   { format, url, file }: MediaHeader,
 ): Promise<MediaBytes> {
-  if (url !== null) return await fromAddress(format, url, allowed);
+  if (url !== null) return await fromAddress(format, url, config.allowPrivate);
   if (file === undefined) throw new MediaFault("header.url", say("must be given: the header has no file"));
   return await readStoredMedia(sql, accountId, file.id);
 }
@@ -127,25 +123,16 @@ export async function readStoredMedia(sql: Sql, accountId: string, fileId: strin
 }
 
 async function fromAddress(format: MediaFormat, url: string, allowed: BlockList | null): Promise<MediaBytes> {
-  const field = "header.url";
-  try {
-    const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
-    const types = typeNames(format);
-    // The platform judges by the served type, its reviewers by the content.
-    if (formatOfType(type) !== format) {
-      const served = type || say("a file without a type");
-      throw new MediaFault(field, say("is served as {served}: a {format} header takes {types}", { served, format, types }));
-    }
-    if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
-      throw new MediaFault(
-        field,
-        say("is served as {type} but has other content: a {format} header takes {types}", { type, format, types }),
-      );
-    return { name: nameOf(url), type, bytes };
-  } catch (error) {
-    if (error instanceof FetchRefused) throw new MediaFault(field, error.said);
-    throw error;
+  const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
+  const types = typeNames(format);
+  // The platform judges by the served type, its reviewers by the content.
+  if (formatOfType(type) !== format) {
+    const served = type || say("a file without a type");
+    throw unfit(say("is served as {served}: a {format} header takes {types}", { served, format, types }));
   }
+  if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
+    throw unfit(say("is served as {type} but has other content: a {format} header takes {types}", { type, format, types }));
+  return { name: nameOf(url), type, bytes };
 }
 
 function nameOf(url: string): string {
@@ -153,27 +140,25 @@ function nameOf(url: string): string {
   return last === "" ? "file" : last;
 }
 
-/** The reason why a file was not fetched; the message continues a sentence that begins with its address. */
-class FetchRefused extends SaidError {
-  override name = "FetchRefused";
-}
+/** The fault of the file at an address; the message continues a sentence that begins with the address. */
+const unfit = (said: Said): MediaFault => new MediaFault("header.url", said);
 
 export type FetchLimits = Pick<RequestLimits, "maxBytes" | "timeoutMs" | "allowed">;
 
-/** Fetches a file from an address that a user entered: on the internet only, without redirects. Its type is in lower case, without parameters. @throws FetchRefused */
+/** Fetches a file from an address that a user entered: on the internet only, without redirects. Its type is in lower case, without parameters. @throws MediaFault */
 export async function fetchFile(url: string, limits: FetchLimits) {
   try {
     const answered = await guardedGet(url, limits, { judge: refuseAnswer });
     return { type: typeOf(answered), bytes: answered.bytes };
   } catch (error) {
-    throw error instanceof RequestFailed ? new FetchRefused(describeFailure(error, limits), { cause: error }) : error;
+    throw error instanceof RequestFailed ? unfit(describeFailure(error, limits)) : error;
   }
 }
 
 function refuseAnswer({ statusCode, headers }: Answered): void {
-  if (statusCode >= 300 && statusCode < 400) throw new FetchRefused(say("leads to another address; give the one at the end"));
-  if (statusCode !== 200) throw new FetchRefused(say("answered HTTP {statusCode} instead of a file", { statusCode }));
-  if ((headers["content-encoding"] ?? "identity") !== "identity") throw new FetchRefused(say("serves the file compressed"));
+  if (statusCode >= 300 && statusCode < 400) throw unfit(say("leads to another address; give the one at the end"));
+  if (statusCode !== 200) throw unfit(say("answered HTTP {statusCode} instead of a file", { statusCode }));
+  if ((headers["content-encoding"] ?? "identity") !== "identity") throw unfit(say("serves the file compressed"));
 }
 
 function describeFailure({ fault, message }: RequestFailed, { maxBytes, timeoutMs }: FetchLimits): Said {

@@ -26,13 +26,14 @@ export const pollPeriodSeconds = 3_600;
  * @throws PlatformError for the templates; a file that fails is retried with the next sync
  */
 export async function syncAccount(
-  { sql, config, log }: Pick<AdminContext, "sql" | "config" | "log">,
+  context: Pick<AdminContext, "sql" | "config" | "log">,
   management: ManagementClient,
   credentials: PlatformCredentials,
   { accountId, ...how }: { accountId: string } & SyncBy,
 ) {
+  const { sql, log } = context;
   const counts = await syncTemplates(sql, management, credentials, accountId, how);
-  await refreshMedia({ sql, management, allowed: config.allowPrivate }, credentials, accountId, (error, templateId) =>
+  await refreshMedia({ ...context, management }, credentials, accountId, (error, templateId) =>
     log.warn({ err: error, accountId, templateId }, "the file of a template's header was not uploaded"),
   );
   return counts;

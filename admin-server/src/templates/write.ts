@@ -178,10 +178,10 @@ async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
 
 type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;
 
-async function send({ sql, management, config }: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
+async function send(context: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
+  const { sql, management } = context;
   const { account_id, platform_id, name, language, category, ttl_seconds: ttlSeconds } = row;
-  const media = { sql, management, allowed: config.allowPrivate };
-  const uploaded = await uploadHeader(media, credentials, account_id, row.definition);
+  const uploaded = await uploadHeader(context, credentials, account_id, row.definition);
   const { definition } = uploaded;
   const header = mediaHeader(definition);
   // The file is set before the submission: the platform may approve, and messages may leave, before its answer arrives.
@@ -253,7 +253,7 @@ type MediaInput = z.output<typeof setHeaderMediaInput>;
  * elsewhere gets its file this way.
  */
 export async function setHeaderMedia(
-  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  context: SubmitContext,
   accountId: string,
   input: MediaInput,
   record: (sql: Sql) => Promise<void>,
@@ -271,25 +271,24 @@ export async function setHeaderMedia(
 }
 
 async function filled(
-  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  context: SubmitContext,
   accountId: string,
   { format }: MediaHeader,
   { url, fileId }: MediaInput,
 ): Promise<HeaderMedia> {
-  const { sql, management, config } = context;
-  const media = { sql, management, allowed: config.allowPrivate };
+  const { sql } = context;
   if ((url === undefined) === (fileId === undefined))
     throw invalidInput([{ path: ["url"], said: say("must be given, or fileId, and not both") }]);
   if (url !== undefined) {
     if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], said: say("must be an http or https address") }]);
     const header = { format, url };
     // A missing file would otherwise let the platform fail the messages later, one by one.
-    await askPlatform(readHeaderMedia(media, accountId, header));
+    await askPlatform(readHeaderMedia(context, accountId, header));
     return header;
   }
   const { id } = await uploadedFile(sql, accountId, format, fileId ?? "");
   const credentials = await credentialsOf(context, accountId);
-  const file = await askPlatform(storedFile(media, credentials, accountId, id, () => readStoredMedia(sql, accountId, id)));
+  const file = await askPlatform(storedFile(context, credentials, accountId, id, () => readStoredMedia(sql, accountId, id)));
   return { format, url: null, file };
 }
 
