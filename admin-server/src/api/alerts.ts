@@ -25,7 +25,6 @@ import { noteOpen } from "shared/db/problem/notice";
 import { isPlace, listProblems, type ProblemRow } from "shared/db/problem/problem";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { findEmailState } from "shared/db/user";
 import { addressProblem } from "shared/guarded-request";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
 import { channelPlace } from "shared/secrets/vault";
@@ -33,7 +32,7 @@ import type { z } from "zod";
 import { type ChannelTry, sendToChannel } from "../alerts/send.ts";
 import { testContents } from "../alerts/tell.ts";
 import type { RequestContext } from "../context.ts";
-import { confirmationLetter } from "../mail/letters.ts";
+import { writeInName } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import { secretHint } from "../platform-account.ts";
 import { presentWords, shownDetail } from "../problems/look.ts";
@@ -204,13 +203,7 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
   });
   if (!isNew) throw conflict("This channel exists already");
   if (input.kind === "email") {
-    const account = await findAccount(sql, accountId);
-    const isProven = (await findEmailState(sql, caller.userId))?.email_proven === true;
-    const letter = confirmationLetter({
-      account: account?.name ?? "",
-      by: isProven ? caller.email : null,
-      url: `${config.publicAdminUrl}/confirm-alerts#${token}`,
-    });
+    const letter = await writeInName(sql, caller, "confirmation", `${config.publicAdminUrl}/confirm-alerts#${token}`);
     const by = { address: context.address };
     if (!(await enqueueMail(context, { kind: "confirm", accountId, to: target, letter, expiresAt: confirmUntil, by }))) {
       throw (await hasProvenOwner(sql, accountId))
