@@ -14,13 +14,6 @@ export interface KeyToBackUp {
   included: boolean;
 }
 
-export interface DumpInput {
-  createdAt: Date;
-  masterKey: KeyToBackUp;
-  /** Called after each table. */
-  onTable: (name: string, rows: number) => void;
-}
-
 /** A table of a backup. */
 type LoadedTable = Manifest["tables"][number];
 
@@ -29,9 +22,13 @@ const pieceBytes = 1_000_000;
 
 /**
  * The whole database at one moment, as the files of a backup. `sql` is a transaction that sees one snapshot: writes go on meanwhile, without waiting, and
- * do not show in the backup.
+ * do not show in the backup. `onTable` is called after each table.
  */
-export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInput, checksums: Checksums): AsyncGenerator<Member> {
+export async function* dump(
+  sql: Sql,
+  { createdAt, masterKey, onTable }: { createdAt: Date; masterKey: KeyToBackUp; onTable: (name: string, rows: number) => void },
+  checksums: Checksums,
+): AsyncGenerator<Member> {
   const migrations = (await readApplied(sql)).map(({ number, name, checksum }) => ({ number, name, checksum }));
   const tables: LoadedTable[] = [];
   if (masterKey.included) yield { name: masterKeyName, data: Buffer.from(`${masterKey.key.toString("base64")}\n`) };
