@@ -7,7 +7,6 @@ import { say } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import {
   changeChannel,
-  type ChannelRow,
   confirmChannel,
   countChannels,
   deleteChannel,
@@ -223,7 +222,7 @@ const testLimit = { most: 10, withinMinutes: 15 };
 async function testChannel(context: RequestContext, { accountId }: Caller, id: string) {
   const { sql, config, clock } = context;
   const channel = (await findChannel(sql, accountId, id)) ?? absent("channel");
-  requireConfirmed(channel);
+  if (channel.unconfirmed) throw conflict("The link that was sent to {hint} has not been opened yet", { hint: channel.hint });
   const taken = await takeTries(sql, [{ key: digest(`alert test ${accountId}`), ...testLimit }]);
   if ("waitSeconds" in taken) {
     const { most, withinMinutes } = testLimit;
@@ -242,8 +241,4 @@ async function testChannel(context: RequestContext, { accountId }: Caller, id: s
     error: last.error,
     ms: Math.round(performance.now() - began),
   };
-}
-
-function requireConfirmed({ unconfirmed, hint }: ChannelRow): void {
-  if (unconfirmed) throw conflict("The link that was sent to {hint} has not been opened yet", { hint });
 }

@@ -155,8 +155,7 @@ async function acceptInvite(context: CallContext, joining: z.output<typeof accep
   const isByIssuer = caller?.via.kind === "session" && caller.via.way === "sso";
   if (!isByIssuer) requireBoth(joining);
   // The check comes before hashing, which is too costly to spend on an invented token.
-  const invited = await findInvited(context.sql, digest(joining.token));
-  if (invited === undefined) throw noSuchInvitation();
+  const invited = (await findInvited(context.sql, digest(joining.token))) ?? noSuchInvitation();
   const person = await findUserByEmail(context.sql, invited.email);
   if (isByIssuer && person?.id === caller.userId) return joinByIssuer(context, joining.token, caller);
   if (isByIssuer && joining.password === undefined) throw conflict("This invitation is for a different e-mail address");
@@ -232,11 +231,7 @@ function requireBoth(joining: z.output<typeof acceptInviteInput>): asserts joini
 const notTheirPassword = () =>
   invalidInput([{ path: ["password"], said: say("This address already has a password here: enter that one, not a new one") }]);
 
-async function takeInvite(sql: Sql, token: string): Promise<OpenInvite> {
-  const invite = await spendInvite(sql, digest(token));
-  if (invite === undefined) throw noSuchInvitation();
-  return invite;
-}
+const takeInvite = async (sql: Sql, token: string) => (await spendInvite(sql, digest(token))) ?? noSuchInvitation();
 
 async function addMember(context: CallContext, sql: Sql, { account_id: accountId, role }: OpenInvite, userId: string): Promise<MemberRow> {
   const member = await insertMembership(sql, { userId, accountId, role });
@@ -245,7 +240,7 @@ async function addMember(context: CallContext, sql: Sql, { account_id: accountId
   return member;
 }
 
-const noSuchInvitation = () => notFound("invitation, or it was used, revoked or has expired: ask for a new one");
+const noSuchInvitation = () => absent("invitation, or it was used, revoked or has expired: ask for a new one");
 
 /** @throws TRPCError CONFLICT when the user is the only owner. `sql` is the transaction that removes or demotes them */
 async function requireAnotherOwner(sql: Sql, accountId: string, userId: string): Promise<void> {

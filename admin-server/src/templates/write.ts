@@ -309,13 +309,10 @@ export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">
 }
 
 /** Awaits a call to the platform and turns its refusal into an answer, with the platform's words and advice. */
-export async function askPlatform<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
+export const askPlatform = <T>(call: Promise<T>): Promise<T> =>
+  call.catch((error: unknown) => {
     throw explained(error);
-  }
-}
+  });
 
 function explained(error: unknown): unknown {
   if (error instanceof AppIdMissing) {
