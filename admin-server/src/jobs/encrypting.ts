@@ -9,10 +9,9 @@ import {
 } from "shared/db/encryption";
 import { type Lease, workOnDue } from "shared/db/owned";
 import { firstId } from "shared/db/statement";
-import { inTransaction, isLockTimeout } from "shared/db/transaction";
+import { inGivingTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { encryptPage, isByTime } from "shared/sealing/encrypt-stored";
-import { retry } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 
 /** All in milliseconds. */
@@ -53,25 +52,17 @@ async function workOn(context: EncryptingContext, work: EncryptionRow, lease: Le
   log.info({ accountId }, "everything that an account has stored is encrypted");
 }
 
-const attempts = 60;
-const pauseMs = 250;
-
-/** Encrypts a page and records the progress, in one transaction, which gives way if it and another wait for each other. */
-const encryptNext = async ({ sql, vault }: EncryptingContext, work: EncryptionRow, lease: Lease): Promise<EncryptionRow> =>
-  retry(
-    async () =>
-      inTransaction(sql, async (transaction) => {
-        await transaction`set local lock_timeout = '300ms'`;
-        await lockStored(transaction, work.account_id);
-        const step = work.steps[work.step];
-        if (step === undefined) return work;
-        const rows = await readRowCodec(transaction, vault, work.account_id);
-        const after = work.position ?? (work.pass > 1 && isByTime(step) ? work.recent : firstId);
-        const { next, changed } = await encryptPage(transaction, rows, { step, accountId: work.account_id, after });
-        const progress = { step: next === null ? work.step + 1 : work.step, position: next, changed: work.changed + changed };
-        const isOurs = await saveEncryption(transaction, lease, { ...work, ...progress }, changed);
-        if (!isOurs) throw new Error("another server has taken it over, or it was switched off");
-        return { ...work, ...progress };
-      }),
-    { again: (error, attempt) => isLockTimeout(error) && attempt < attempts, pauseMs: () => pauseMs },
-  );
+/** Encrypts a page and records the progress. */
+const encryptNext = ({ sql, vault }: EncryptingContext, work: EncryptionRow, lease: Lease): Promise<EncryptionRow> =>
+  inGivingTransaction(sql, async (transaction) => {
+    await lockStored(transaction, work.account_id);
+    const step = work.steps[work.step];
+    if (step === undefined) return work;
+    const rows = await readRowCodec(transaction, vault, work.account_id);
+    const after = work.position ?? (work.pass > 1 && isByTime(step) ? work.recent : firstId);
+    const { next, changed } = await encryptPage(transaction, rows, { step, accountId: work.account_id, after });
+    const progress = { step: next === null ? work.step + 1 : work.step, position: next, changed: work.changed + changed };
+    const isOurs = await saveEncryption(transaction, lease, { ...work, ...progress }, changed);
+    if (!isOurs) throw new Error("another server has taken it over, or it was switched off");
+    return { ...work, ...progress };
+  });

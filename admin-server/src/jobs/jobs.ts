@@ -28,7 +28,6 @@ import {
 import { firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { deleteDeliveriesBefore } from "shared/db/webhook/log";
-import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
 import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";
@@ -48,11 +47,8 @@ const learnMs = 5_000;
 const findMs = 1_000;
 /** About how late a late status appears in the statistics. */
 const countMs = 60_000;
-const sealMs = 1_000;
 /** The pause of a job that would be shorter, while nobody asks this server anything. */
 const quietMs = 30_000;
-/** Between two searches for values that a program of an earlier version stored in the clear. */
-const sealAgainMs = 3_600_000;
 
 export interface JobTimes {
   polling: PollTimes;
@@ -87,22 +83,8 @@ export function startJobs(
     every(operations.tickMs, () => workOnOperations(context, operations)),
     every(operations.tickMs, () => workOnShopErasures(context, operations.erasing)),
     every(encrypting.tickMs, () => workOnEncryptions(context, encrypting)),
-    every(sealMs, createClearSealer(context)),
   ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
-}
-
-/** Seals values that earlier versions stored in the clear: soon after the start, and from time to time, since such a version may still run beside this one. */
-function createClearSealer({ sql, vault, stopping, log }: AdminContext): () => Promise<void> {
-  let notBefore = 0;
-  return async () => {
-    if (performance.now() < notBefore) return;
-    for (const name of sealedNames) {
-      const { sealed } = await resealColumn(sql, vault, name, anyRecord, { stopping });
-      if (sealed > 0) log.info({ column: name, sealed }, "values that were stored in the clear are encrypted now");
-    }
-    notBefore = performance.now() + sealAgainMs;
-  };
 }
 
 const sitesAtOnce = 100;
