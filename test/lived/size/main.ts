@@ -10,6 +10,7 @@ import { openShop, type Shop } from "../../support/gateway.ts";
 import { type Call, ownCalls } from "../walk/queries.ts";
 import { day } from "../walk/samples.ts";
 import { type LivedWorld, makeWorld, startWorld } from "../world.ts";
+import { timeEnds } from "./ends.ts";
 
 // `npm run test:lived -- --rows N`: an installation of 20 accounts with 500 sites and N messages, on the programs of `npm start`. Every query is timed as the owner of the
 // largest account asks it, at a fifth of the rows and at all of them: what grows with them shows. The plans of slow statements are kept as text.
@@ -222,5 +223,6 @@ if (isAgain === undefined) {
     await world.sql`update notification_count set counted_to = '-infinity'`;
   } else few.push(...(JSON.parse(await readFile(kept, "utf8")) as Cost[]));
   await measure(world);
+  await timeEnds(world);
   say(`plans are in ${join(folder, "plans")}`);
 }
