@@ -5,12 +5,12 @@ import { mostBackfilled, type RequestProblem, sayProblem } from "shared/core/req
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { type Said, say, write } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
-import { type BackfillRow, cancelBackfill, findBackfill, insertBackfill, listBackfills, listMissedEvents } from "shared/db/backfill";
+import { type BackfillRow, cancelBackfill, findBackfill, findMissedEvents, insertBackfill, listBackfills } from "shared/db/backfill";
 import { type BindingRow, findBinding } from "shared/db/binding";
 import { newId } from "shared/db/ids";
 import { readStoredEvents } from "shared/db/requested-event";
 import { findSite } from "shared/db/site";
-import type { Sql } from "shared/db/statement";
+import { firstId, type Sql } from "shared/db/statement";
 import { readRowCodec, readToReplay } from "shared/sealing/account-rows";
 import { refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, absent, Refusal } from "../trpc/errors.ts";
@@ -30,8 +30,8 @@ export const backfillsRouter = router({
     const { accountId, email } = ctx.caller;
     const binding = await readBinding(ctx.sql, accountId, id);
     const span = await spanOf(ctx.sql, binding, accountId, since);
-    const total = (await listMissedEvents(ctx.sql, span, mostBackfilled + 1)).length;
-    const row = { ...span, id: newId(), account_id: accountId, created_by: email, request_id: requestId, total };
+    const missed = await findMissedEvents(ctx.sql, span, firstMissed);
+    const row = { ...span, id: newId(), account_id: accountId, created_by: email, request_id: requestId, total: missed.ids.length };
     await refuseTooManyOperations(ctx.sql, accountId);
     // The database makes its operation, with its id.
     const made = await insertBackfill(ctx.sql, row);
@@ -39,7 +39,7 @@ export const backfillsRouter = router({
     const backfill = await readBackfill(ctx.sql, accountId, made);
     if (backfill.binding_id !== id) throw conflict("This requestId was used for another binding: make a new one");
     // A refusal rolls the backfill back; a repeated request is not checked again.
-    if (made === row.id) await refuseBackfill(ctx.sql, binding, accountId, total);
+    if (made === row.id) await refuseBackfill(ctx.sql, binding, accountId, missed);
     return { operation: { id: made }, backfill: presentBackfill(backfill) };
   }),
 
@@ -55,13 +55,18 @@ export const backfillsRouter = router({
   }),
 });
 
+/** One more event than a backfill runs shows that there are too many. */
+const firstMissed = { after: firstId, limit: mostBackfilled + 1 };
+
+type Missed = Awaited<ReturnType<typeof findMissedEvents>>;
+
 /** @throws CONFLICT */
-async function refuseBackfill(sql: Sql, binding: BindingRow, accountId: string, total: number): Promise<void> {
+async function refuseBackfill(sql: Sql, binding: BindingRow, accountId: string, { ids, searchedTo }: Missed): Promise<void> {
   const site = await findSite(sql, accountId, binding.site_id);
   if (site?.enabled !== true) throw new Refusal("CONFLICT", sayProblem("site_disabled"));
   if (!binding.enabled) throw conflict("The binding is disabled: enable it first");
-  if (total === 0) throw conflict("No event since then is missing at this binding");
-  if (total > mostBackfilled) throw conflict("More than {most} events came since then: choose a later time", { most: mostBackfilled });
+  if (ids.length === 0 && searchedTo === null) throw conflict("No event since then is missing at this binding");
+  if (ids.length > mostBackfilled) throw conflict("More than {most} events came since then: choose a later time", { most: mostBackfilled });
 }
 
 /** The range of events that the binding has missed since a time, as far as the data of events is kept. */
@@ -79,7 +84,7 @@ const mostRecipients = 5;
 async function previewBackfill(context: RequestContext, binding: BindingRow, accountId: string, since: Date) {
   const { sql, vault } = context;
   const span = await spanOf(sql, binding, accountId, since);
-  const ids = await listMissedEvents(sql, span, mostBackfilled + 1);
+  const { ids, searchedTo } = await findMissedEvents(sql, span, firstMissed);
   const planned = ids.slice(0, mostPlanned);
   const tally = createTally();
   const planner = await createPlanner(context, accountId, binding.site_id);
@@ -117,6 +122,8 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
     /** How many events the binding has missed; `tooMany`: more than one backfill runs. */
     total: Math.min(ids.length, mostBackfilled),
     tooMany: ids.length > mostBackfilled,
+    /** Up to when events were looked at; null: to the end. What came later is looked at while the backfill runs. */
+    searchedTo: searchedTo && new Date(uuidTime(searchedTo)).toISOString(),
     /** The beginning of the span, no earlier than the kept data. */
     since: new Date(uuidTime(span.above)).toISOString(),
     /** The number of first events that are planned as a gateway would plan them now; the following numbers count only these. */

@@ -26,7 +26,9 @@ export async function readEvents(context: CallContext, input: z.output<typeof li
     const rows = await listEvents(sql, caller.accountId, { ...filter, ids }, page);
     return { rows, readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
   }
-  const isWalked = outcome !== undefined || ((test ?? dryRun) !== undefined && (orderId ?? unreached) === undefined);
+  // Indexes have the events of tests, dry runs, orders, and those that reached nobody.
+  const isFew = test === true || dryRun === true || (orderId ?? unreached) !== undefined;
+  const isWalked = outcome !== undefined || ((test ?? dryRun) !== undefined && !isFew);
   const endOf = async (rest: LogPage) => (isWalked ? await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, rest) : null);
   return await readStretches(page, endOf, (part) => listEvents(sql, caller.accountId, filter, part));
 }

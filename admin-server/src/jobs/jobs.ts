@@ -91,11 +91,16 @@ const sitesAtOnce = 100;
 
 /** Counts the messages of past days for the statistics, each site at one server at a time. */
 async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "stopping" | "log">): Promise<void> {
-  for (const siteId of await findSitesToCount(sql, sitesAtOnce)) {
-    try {
-      while (!stopping.aborted && (await inTransaction(sql, async (transaction) => countDays(transaction, siteId))));
-    } catch (error) {
-      log.warn({ err: error, siteId }, "a site's messages could not be counted and will be tried again");
+  const seen = new Set<string>();
+  const next = async () => (await findSitesToCount(sql, sitesAtOnce)).filter((siteId) => !seen.has(siteId));
+  for (let due = await next(); due.length > 0 && !stopping.aborted; due = await next()) {
+    for (const siteId of due) {
+      seen.add(siteId);
+      try {
+        while (!stopping.aborted && (await inTransaction(sql, async (transaction) => countDays(transaction, siteId))));
+      } catch (error) {
+        log.warn({ err: error, siteId }, "a site's messages could not be counted and will be tried again");
+      }
     }
   }
 }

@@ -17,12 +17,14 @@ import { inTransaction } from "shared/db/transaction";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
+import type { Pulse } from "shared/server/retry";
 import { advance, chunksOf, startOf } from "./kinds.ts";
 
 interface SearchContext {
   sql: Sql;
   vault: Pick<Vault, "open">;
   stopping: AbortSignal;
+  pulse?: Pulse | undefined;
 }
 
 /** How much is learned at a time. Constants of the program; tests change them. */
@@ -63,6 +65,8 @@ export async function learnToFind(context: SearchContext, limits: SearchLimits =
     }
   };
   for (let at = 0; at < due.length && !isOver(); at += limits.sites) await learn(due.slice(at, at + limits.sites));
+  // More is to be learned: a quiet server does not rest meanwhile.
+  if (isOver()) context.pulse?.stir();
   if (failures[0] !== undefined) throw failures[0];
 }
 

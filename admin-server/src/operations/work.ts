@@ -171,8 +171,7 @@ async function advanceBackfill(sql: Sql, { id }: WorkingOperation): Promise<bool
     return isAsked;
   }
   const room = await roomFor(sql, backfill);
-  const asked = room > 0 ? await askForMissed(sql, backfill, room) : 0;
-  const isAsked = room > 0 && asked === 0 && backfill.open === 0;
+  const isAsked = room > 0 && (await askForMissed(sql, backfill, room)) && backfill.open === 0;
   await restBackfill(sql, id, isAsked);
   return isAsked;
 }

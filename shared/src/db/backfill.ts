@@ -1,5 +1,19 @@
+import { mostBackfilled } from "../core/requested.ts";
 import { newId } from "./ids.ts";
-import { type IdPage, type RowOf, type Sql, columns, firstId, hasRows, newestFirst, of, one, scalars, valuesOf } from "./statement.ts";
+import {
+  type IdPage,
+  type RowOf,
+  type Sql,
+  columns,
+  firstId,
+  hasRows,
+  newestFirst,
+  of,
+  one,
+  scalar,
+  scalars,
+  valuesOf,
+} from "./statement.ts";
 
 const requests = (condition: string): string =>
   `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
@@ -18,7 +32,7 @@ const backfillColumns = columns(
     above: of<string>(),
     /** Events with this id or a greater one are left out too. */
     below: of<string>(),
-    /** The last event that was requested. */
+    /** The last event that was looked at. */
     position: of<string>(),
     /** The number of events at the start, and of those that were requested. */
     total: of<number>(),
@@ -67,13 +81,14 @@ export const cancelBackfill = (sql: Sql, id: string) =>
  * event's messages are made with it, so one week or two of them are looked into, event by event: a join would read all messages of the site, and
  * so would a plan that expects few such events and sorts them (`is_had is null`).
  */
-const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Span, after: string, limit: number) => sql`
+const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Span, { after, last, limit }: Stretch) => sql`
   select e.id from event e left join lateral (
     select true as is_had from notification n
     where n.site_id = ${site_id} and n.event_id = e.id and n.binding_id = ${binding_id}
       and n.id >= uuid_at(uuid_time(e.id)) and n.id < uuid_at(uuid_time(e.id) + interval '1 day') limit 1
   ) own on true
-  where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${after} and not e.test and not e.dry_run
+  where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${after}
+    ${last === null ? sql`` : sql`and e.id <= ${last}`} and not e.test and not e.dry_run
     and not coalesce(own.is_had, false)
     and not exists (select from requested_event r where r.id = e.id)
     and not exists (select from requested_event r where r.kind = 'backfill' and r.binding_id = ${binding_id} and r.replay_of = e.id)
@@ -81,8 +96,44 @@ const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Sp
       where r.site_id = ${site_id} and r.replay_of = e.id)
   order by e.id limit ${limit}`;
 
-export const listMissedEvents = (sql: Sql, span: Span, limit: number) =>
-  scalars(sql<{ id: string }[]>`${missedEvents(sql, span, firstId, limit)}`);
+/** Ids after `after`, up to `last`; null: to the end of the span. */
+interface Stretch {
+  after: string;
+  last: string | null;
+  limit: number;
+}
+
+/** The last of the next events of a span, as many as one statement looks at; null when there are not so many. */
+const endOfStretch = async (sql: Sql, { site_id, event, above, below }: Span, after: string) =>
+  (await scalar(sql<{ id: string }[]>`
+    select id from event where site_id = ${site_id} and name = ${event} and name <> '' and id >= ${above} and id < ${below} and id > ${after}
+    order by id offset ${mostLooked - 1} limit 1`)) ?? null;
+
+/** The events of one statement, and for how many milliseconds one search goes on. */
+const mostLooked = 2_000;
+const mostSearchedMs = 400;
+
+/**
+ * The first missed events of a span after an id. Where the binding has had nearly all, a search ends before it has found as many as `limit`: `searchedTo` is the
+ * last event that it has looked at, null at the end of the span.
+ */
+export async function findMissedEvents(
+  sql: Sql,
+  span: Span,
+  page: { after: string; limit: number },
+): Promise<{ ids: string[]; searchedTo: string | null }> {
+  const until = performance.now() + mostSearchedMs;
+  const ids: string[] = [];
+  let searchedTo: string | null = page.after;
+  do {
+    const limit: number = page.limit - ids.length;
+    const after: string = searchedTo;
+    const last = await endOfStretch(sql, span, after);
+    ids.push(...(await scalars(sql<{ id: string }[]>`${missedEvents(sql, span, { after, last, limit })}`)));
+    searchedTo = ids.length === page.limit ? (ids.at(-1) ?? null) : last;
+  } while (searchedTo !== null && ids.length < page.limit && performance.now() < until);
+  return { ids, searchedTo };
+}
 
 /**
  * An open backfill, locked until the transaction ends; undefined while another server has it. Each is given to a server at most once in `restMs`, over all
@@ -97,20 +148,20 @@ export const holdBackfill = (sql: Sql, id: string, restMs: number) =>
 /** Whether a backfill has not finished; false also once it is gone, with its binding. */
 export const isBackfillOpen = (sql: Sql, id: string) => hasRows(sql`select from backfill where id = ${id} and finished_at is null`);
 
-/** Adds requests for the next events of a locked backfill, at most `limit`; answers how many. */
-export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: number): Promise<number> {
-  const found = await sql<{ id: string }[]>`${missedEvents(sql, backfill, backfill.position, limit)}`;
-  const last = found.at(-1)?.id;
-  if (last === undefined) return 0;
-  const rows = found.map(({ id }) => ({ id: newId(), of: id }));
-  const { id, account_id, site_id, binding_id } = backfill;
+/** Adds requests for the next events of a locked backfill, at most `limit`; answers whether nothing is left to ask for. */
+export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: number): Promise<boolean> {
+  const { id, account_id, site_id, binding_id, position: after, asked } = backfill;
+  const room = Math.min(limit, mostBackfilled - asked);
+  const { ids, searchedTo } = room > 0 ? await findMissedEvents(sql, backfill, { after, limit: room }) : { ids: [], searchedTo: null };
+  if (ids.length === 0 && searchedTo === null) return true;
+  const rows = ids.map((of) => ({ id: newId(), of }));
   await sql`
     insert into requested_event (id, account_id, site_id, kind, replay_of, binding_id, backfill_id)
     select r.id, ${account_id}, ${site_id}, 'backfill', r.of, ${binding_id}, ${id}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, of uuid) order by r.id
     on conflict (binding_id, replay_of) where kind = 'backfill' do nothing`;
-  await sql`update backfill set position = ${last}, asked = asked + ${rows.length} where id = ${id}`;
-  return rows.length;
+  await sql`update backfill set position = ${searchedTo ?? ids.at(-1) ?? after}, asked = asked + ${rows.length} where id = ${id}`;
+  return false;
 }
 
 /** Records that a backfill was worked on now, and whether it is finished. */

@@ -3,21 +3,22 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findSitesToSearch } from "shared/db/event/search";
 import { findSitesToCount } from "shared/db/notification/statistics";
+import { scalar } from "shared/db/statement";
 import { storeLog } from "../../bench/log-rows.ts";
 import { cell, row, say } from "../../bench/report.ts";
 import { openShop, type Shop } from "../../support/gateway.ts";
 import { type Call, ownCalls } from "../walk/queries.ts";
+import { day } from "../walk/samples.ts";
 import { type LivedWorld, makeWorld, startWorld } from "../world.ts";
+import { timeEnds } from "./ends.ts";
 
 // `npm run test:lived -- --rows N`: an installation of 20 accounts with 500 sites and N messages, on the programs of `npm start`. Every query is timed as the owner of the
-// largest account asks it, and the plans of slow statements are kept as text.
+// largest account asks it, at a fifth of the rows and at all of them: what grows with them shows. The plans of slow statements are kept as text.
 
 const [folder = "", rows = "5000000", isAgain] = process.argv.slice(2);
 
 const accounts = 20;
 const sites = 500;
-/** The largest account's own sites have as many of the rows as all others together. */
-const weight = sites / 10;
 /** Higher than the order numbers of the month before. */
 const firstNumber = 40_000_000;
 const calls = 11;
@@ -25,28 +26,33 @@ const calls = 11;
 const bar = 100;
 /** Statements that take longer leave their plan. */
 const planMs = 50;
-const quietSeconds = 120;
+/** A statement of the background that reads more pages of 8 KB is listed. */
+const manyBuffers = 1_000;
+const quietSeconds = 240;
 
-if (isAgain === undefined) {
-  await makeWorld(folder, 3_000);
-  await using world = await startWorld(folder);
-  await keepPlans(world);
+interface Cost {
+  name: string;
+  p50: number;
+  p95: number;
+  /** The first call, which reads what no other has read before. */
+  first: number;
+  /** The fewest pages that a call read, of memory or disk. */
+  buffers: number;
 }
-{
-  await using world = await startWorld(folder);
-  if (isAgain === undefined) await fill(world, Number(rows));
+
+async function measure(world: LivedWorld): Promise<Cost[]> {
   await catchUp(world);
-  const slow = await timeQueries(world);
-  const background = await watchQuiet();
-  say(
-    `\n${slow} of the queries take more than ${bar} ms; ${background} statements of the background took more than ${planMs} ms in ${quietSeconds} s`,
-  );
-  say(`plans are in ${join(folder, "plans")}`);
+  const costs = await timeQueries(world);
+  await timeFiles(world);
+  await watchQuiet(world);
+  return costs;
 }
 
 /** Sets what sessions from now on log: the plan of each slow statement. */
 async function keepPlans({ sql }: LivedWorld): Promise<void> {
   const settings = {
+    shared_preload_libraries: "pg_stat_statements",
+    "pg_stat_statements.max": 50_000,
     session_preload_libraries: "auto_explain",
     "auto_explain.log_min_duration": planMs,
     "auto_explain.log_analyze": "on",
@@ -55,25 +61,42 @@ async function keepPlans({ sql }: LivedWorld): Promise<void> {
   };
   for (const [name, value] of Object.entries(settings)) await sql.unsafe(`alter system set ${name} = '${value}'`);
   await sql`select pg_reload_conf()`;
+  await sql`create extension pg_stat_statements`;
 }
 
-async function fill({ sql, accounts: [first], sites: lived }: LivedWorld, messages: number): Promise<void> {
+/** The shops that rows go to in turn: the largest account's own sites get as many as all others together. */
+async function openShops({ sql, accounts: [first], sites: lived }: LivedWorld): Promise<Shop[]> {
   const own = lived.filter(({ accountId }) => accountId === first?.id);
   const shops: Shop[] = [];
   for (const { id: siteId, accountId } of own) {
     const [binding] = await sql<{ bindingId: string; templateId: string }[]>`
       select id as "bindingId", template_id as "templateId" from binding where site_id = ${siteId} order by id limit 1`;
-    if (binding !== undefined) for (let i = 0; i < weight / own.length; i += 1) shops.push({ siteId, accountId, ...binding } as Shop);
+    if (binding !== undefined) for (let i = 0; i < sites / own.length; i += 1) shops.push({ siteId, accountId, ...binding } as Shop);
   }
   // The others have one site, two sites, three …
   const owners: string[] = [];
-  for (let i = 0; shops.length < sites; i += 1) {
+  for (let i = 0; i < sites - own.length; i += 1) {
     const at = Math.floor((Math.sqrt(8 * (i % 190) + 1) - 1) / 2) % (accounts - 1);
     const shop = await openShop(sql, owners[at] === undefined ? {} : { accountId: owners[at] });
     owners[at] ??= shop.accountId;
     shops.push(shop);
   }
-  await storeLog(sql, { shops, from: firstNumber, to: firstNumber + messages });
+  return shops;
+}
+
+/** Makes one in ten of the messages wait for tomorrow. */
+async function letWait({ sql }: LivedWorld): Promise<void> {
+  await sql`
+    with waits as (
+    update notification set status = 'scheduled', wa_message_id = null, sent_at = null, delivered_at = null, read_at = null, due_at = now() + interval '1 day'
+    where event = 'order.shipped' and template = 'order_shipped' and status = 'read' and wa_message_id like 'wamid.HBgL%' and error_code is null returning site_id, id, account_id, event_id, binding_id, to_phone
+  )
+, turns as (
+    insert into recipient_turn (account_id, phone_hash, site_id, due_at) select account_id, md5(to_phone), site_id, now() + interval '1 day' from waits on conflict do nothing
+  )
+  insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+  select site_id, id, account_id, event_id, binding_id, md5(to_phone), now() + interval '1 day', now() + interval '1 day' from waits`;
+  await sql`vacuum (analyze) notification, waiting_message, recipient_turn`;
 }
 
 /** Waits until the programs have counted, and learned to find, all that was stored. */
@@ -87,44 +110,80 @@ async function catchUp({ sql }: LivedWorld): Promise<void> {
   await sql`vacuum (analyze) event_search`;
 }
 
-async function timeQueries(world: LivedWorld): Promise<number> {
+async function timeQueries(world: LivedWorld): Promise<Cost[]> {
   const accountId = world.accounts[0]?.id ?? "";
-  const timed: { name: string; p50: number; p95: number }[] = [];
+  const costs: Cost[] = [];
   for (const call of await ownCalls(world, accountId)) {
     const before = (await planned()).length;
-    const times = await timesOf(world, accountId, call);
-    const { path, input } = call;
-    const name = `${path} ${JSON.stringify(input)}`;
-    timed.push({ name, p50: times[Math.floor(calls / 2)] ?? NaN, p95: times[Math.ceil(calls * 0.95) - 1] ?? NaN });
-    await keep(path, name, (await planned()).slice(before));
+    const cost = await costOf(world, accountId, call);
+    costs.push(cost);
+    await keep(call.path, cost.name, (await planned()).slice(before));
   }
-  const slowest = timed.toSorted((one, other) => other.p95 - one.p95);
-  row(["query", "p50 ms", "p95 ms"], 100);
-  for (const { name, p50, p95 } of slowest.slice(0, 60)) row([name.slice(0, 98), cell(p50, 1), cell(p95, 1)], 100);
-  return slowest.filter(({ p95 }) => p95 > bar).length;
+  row(["query", "first ms", "p50 ms", "p95 ms", "buffers", "at a fifth"], 100);
+  const order = costs.map((cost, i) => ({
+    ...cost,
+    former: few[i]?.name.split(" ")[0] === cost.name.split(" ")[0] ? few[i]?.buffers : undefined,
+  }));
+  for (const { name, first, p50, p95, buffers, former = NaN } of order.toSorted((one, other) => other.p95 - one.p95))
+    row([name.slice(0, 98), cell(first, 1), cell(p50, 1), cell(p95, 1), cell(buffers), cell(former)], 100);
+  say(`\n${costs.filter(({ p95 }) => p95 > bar).length} of ${costs.length} queries take more than ${bar} ms\n`);
+  return costs;
 }
 
-async function timesOf(world: LivedWorld, accountId: string, { path, input }: Call): Promise<number[]> {
+async function costOf(world: LivedWorld, accountId: string, { path, input }: Call): Promise<Cost> {
+  const name = `${path} ${JSON.stringify(input)}`;
   const times: number[] = [];
+  let buffers = Infinity;
   for (let i = 0; i < calls; i += 1) {
+    const before = await buffersSoFar(world);
     const started = performance.now();
     const { code, status, text } = await world.tryCall(path, input, { accountId });
     times.push(performance.now() - started);
+    buffers = Math.min(buffers, (await buffersSoFar(world)) - before);
     if (code !== "ok") {
-      say(`${path} ${JSON.stringify(input)}: ${status} ${text.slice(0, 200)}`);
+      say(`${name}: ${status} ${text.slice(0, 200)}`);
       break;
     }
   }
-  return times.toSorted((one, other) => one - other);
+  const [first = NaN] = times;
+  const sorted = times.toSorted((one, other) => one - other);
+  return { name, first, p50: sorted[Math.floor(calls / 2)] ?? NaN, p95: sorted[Math.ceil(calls * 0.95) - 1] ?? NaN, buffers };
 }
 
-/** Leaves the installation alone, and answers how many slow statements its programs made by themselves. */
-async function watchQuiet(): Promise<number> {
+/** The pages that the programs' statements have read so far, without those of this process. */
+const buffersSoFar = async ({ sql }: LivedWorld): Promise<number> =>
+  await scalar(sql<[{ read: number }]>`
+    select coalesce(sum(shared_blks_hit + shared_blks_read), 0)::double precision as read from pg_stat_statements where userid <> current_user::regrole`);
+
+async function timeFiles(world: LivedWorld): Promise<void> {
+  const accountId = world.accounts[0]?.id ?? "";
+  row(["file", "ms", "rows"], 100);
+  for (const file of [
+    `statistics.csv?from=${day(-29)}&to=${day(-1)}`,
+    "notifications.csv?status=failed",
+    `notifications.csv?from=${day(-2)}&to=${day(-2)}`,
+  ]) {
+    const started = performance.now();
+    const { text } = await world.file(file, { accountId });
+    row([file, cell(performance.now() - started), String(text.split("\n").length - 2)], 100);
+  }
+}
+
+/** Leaves the installation alone, and lists what its programs read by themselves. */
+async function watchQuiet({ sql }: LivedWorld): Promise<void> {
   const before = (await planned()).length;
+  await sql`select pg_stat_statements_reset()`;
   await sleep(quietSeconds * 1_000);
-  const found = (await planned()).slice(before);
-  await keep("background", "what runs by itself", found);
-  return found.length;
+  const found = await sql<{ query: string; calls: number; mean: number; max: number; buffers: number }[]>`
+    select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::integer, mean_exec_time as mean, max_exec_time as max,
+      ((shared_blks_hit + shared_blks_read) / calls)::double precision as buffers
+    from pg_stat_statements
+    where userid <> current_user::regrole and ((shared_blks_hit + shared_blks_read) / calls > ${manyBuffers} or max_exec_time > ${planMs})
+    order by shared_blks_hit + shared_blks_read desc`;
+  row([`by themselves, in ${quietSeconds} s`, "calls", "mean ms", "most ms", "buffers each"], 140);
+  for (const { query, mean, max, buffers, ...each } of found)
+    row([query.slice(0, 138), String(each.calls), cell(mean, 1), cell(max, 1), cell(buffers)], 140);
+  await keep("background", "what runs by itself", (await planned()).slice(before));
 }
 
 /** The plans in the log of PostgreSQL so far. */
@@ -137,4 +196,33 @@ async function keep(file: string, name: string, plans: readonly string[]): Promi
   if (plans.length === 0) return;
   await mkdir(join(folder, "plans"), { recursive: true });
   await writeFile(join(folder, "plans", `${file}.txt`), [`-- ${name}`, ...plans.slice(-4), ""].join("\n"), { flag: "a" });
+}
+
+/** What a fifth of the rows cost, by call. */
+const few: Cost[] = [];
+const kept = join(folder, "few.json");
+if (isAgain === undefined) {
+  await makeWorld(folder, 3_000);
+  await using world = await startWorld(folder);
+  await keepPlans(world);
+}
+{
+  await using world = await startWorld(folder);
+  if (isAgain === undefined) {
+    const shops = await openShops(world);
+    const end = firstNumber + Number(rows);
+    const some = firstNumber + Number(rows) / 5;
+    await storeLog(world.sql, { shops, from: firstNumber, to: some });
+    await letWait(world);
+    few.push(...(await measure(world)));
+    await writeFile(kept, JSON.stringify(few));
+    await storeLog(world.sql, { shops, from: some, to: end });
+    // These lie between the others in time.
+    await world.sql`update search_learning set fresh = default, settled = default`;
+    await world.sql`update event_learning set fresh = default, settled = default`;
+    await world.sql`update notification_count set counted_to = '-infinity'`;
+  } else few.push(...(JSON.parse(await readFile(kept, "utf8")) as Cost[]));
+  await measure(world);
+  await timeEnds(world);
+  say(`plans are in ${join(folder, "plans")}`);
 }

@@ -50,12 +50,12 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
   const [requestId] = useState(() => crypto.randomUUID());
   const follow = useFollowOperation();
   if (preview.data === undefined) return <Pending query={preview} what={t("the dry run")} failure={t("Could not preview the backfill")} />;
-  const { total, tooMany, isEnabled } = preview.data;
+  const { total, tooMany, searchedTo, isEnabled } = preview.data;
   return (
     <ConfirmForm
       action={t("Run {total, plural, one {# event} other {# events}}", { total })}
       typed={total > manyEvents ? String(total) : undefined}
-      isAllowed={isEnabled && total > 0 && !tooMany}
+      isAllowed={isEnabled && (total > 0 || searchedTo !== null) && !tooMany}
       onClose={onClose}
       onConfirm={async () => {
         follow((await backfill.mutateAsync({ id, since, requestId })).operation.id);
@@ -67,7 +67,7 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
 }
 
 function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }) {
-  const { total, tooMany, planned, messages, failed, expired, without, reasons, recipients, isEnabled, since } = preview;
+  const { total, tooMany, searchedTo, planned, messages, failed, expired, without, reasons, recipients, isEnabled, since } = preview;
   if (!isEnabled) return <Text size="sm">{t("The binding is switched off. Switch it on and save it first.")}</Text>;
   if (tooMany)
     return (
@@ -75,7 +75,13 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
         {t("More than {total, plural, one {# event} other {# events}} came since then. Choose a later time.", { total })}
       </Text>
     );
-  if (total === 0) return <Text size="sm">{t("The binding has missed no event since {since}.", { since: formatTime(since) })}</Text>;
+  const later =
+    searchedTo !== null &&
+    t("Events after {searchedTo} were not looked at yet: they are as it runs, and those that the binding has missed are run too.", {
+      searchedTo: formatTime(searchedTo),
+    });
+  if (total === 0)
+    return <Text size="sm">{later || t("The binding has missed no event since {since}.", { since: formatTime(since) })}</Text>;
   const of = planned < total ? t("Of the first {planned}: ", { planned: formatCount(planned) }) : "";
   const parts = [
     t("{messages, plural, one {# message} other {# messages}} would leave", { messages }),
@@ -93,6 +99,7 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
           parts: parts.join(", "),
         })}
       </Text>
+      {later && <Text size="sm">{later}</Text>}
       {recipients.length > 0 && (
         <Text size="sm">{t("First recipients: {recipients}", { recipients: recipients.map(({ toPhone }) => toPhone).join(", ") })}</Text>
       )}

@@ -71,8 +71,8 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
       where site_id = site.owner
         ${filter.name === undefined ? sql`` : sql`and name = ${filter.name} and name <> ''`}
         ${filter.orderId === undefined ? sql`` : sql`and order_id = ${filter.orderId}`}
-        ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
-        ${filter.dryRun === undefined ? sql`` : sql`and dry_run = ${filter.dryRun}`}
+        ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
+        ${filter.dryRun === undefined ? sql`` : filter.dryRun ? sql`and dry_run` : sql`and not dry_run`}
         ${filter.unreached === undefined ? sql`` : filter.unreached === "any" ? sql`and unreached is not null` : sql`and unreached = ${filter.unreached}`}
         ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
         ${filter.outcome === undefined ? sql`` : sql`and ${hasOutcome(sql, filter.outcome)}`}

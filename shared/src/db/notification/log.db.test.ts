@@ -158,7 +158,7 @@ test("and the statistics read the last two days", async () => {
   expect(exactErrors).toEqual(expect.arrayContaining(whole.map((row) => expect.objectContaining(row) as unknown)));
   const failed = await planOf(database.sql, errors());
   expect(failed.scanned.filter((table) => !table.startsWith("notification_day"))).toEqual([]);
-  expect(failed.indexes.some((name) => /site_id_id_idx|_failed/u.test(name))).toBe(true);
+  expect(failed.indexes.some((name) => /site_id_id_error_code|_failures/u.test(name))).toBe(true);
   const [counts] = await database.sql<[{ rows: number }]>`select count(*)::integer as rows from notification_day`;
   expect(failed.rowsRead).toBeLessThan(counts.rows + 3 * log.siteIds.length * (mostFailures + 100));
 });

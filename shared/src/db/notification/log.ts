@@ -1,6 +1,7 @@
 import type { NotificationFilterInput } from "../../core/input/log.ts";
 import { dropStatuses, type NotificationStatus, type Pricing, statusFacts } from "../../core/message.ts";
 import type { SiteMode } from "../../core/site.ts";
+import { uuidFloor, uuidTime } from "../../core/uuid.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
 import {
@@ -158,10 +159,10 @@ export const notificationPage = (
     ) found
   )`;
 
-/** The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for other filters. */
+/** The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for others, such as tests. */
 export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most?: number) {
   const { status, failedFrom, templateId, bindingId, test } = filter;
-  const isWalked = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
+  const isWalked = test !== true && (status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status));
   if (!isWalked || failedFrom !== undefined || isSelective(filter)) return null;
   const owners = sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`notification where site_id = own.owner`, page, most);
@@ -228,7 +229,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
-  ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
+  ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
   ${filter.failedFrom === undefined ? sql`` : sql`${hasStatus(sql, "failed")} and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
@@ -239,7 +240,11 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
 
 /** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
-  sql`and id = any(array(select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[])))`;
+  sql`and id = any(array(select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}))`;
+
+/** SQL: no message is older than its event, so that weeks before the first one are not asked. */
+const sinceFirst = (sql: Sql, eventIds: readonly string[]) =>
+  eventIds.length === 0 ? sql`` : sql`and n.id >= ${uuidFloor(Math.min(...eventIds.map(uuidTime)))}`;
 
 const hasMessageId = (sql: Sql, spellings: readonly string[]) => sql`and id = any(array(${newestOf(sql, withMessageId(sql, spellings))}))`;
 
@@ -297,7 +302,7 @@ const idsOf = (sql: Sql, id: string) => sql`
 const mostToPhone = 2_000;
 
 const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, before }: LogPage) => sql`
-  select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[])
+  select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
   ${waMessageId.length === 0 ? sql`` : sql`union all (${newestOf(sql, withMessageId(sql, waMessageId))})`}
   ${
     phone.length === 0

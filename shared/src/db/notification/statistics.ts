@@ -3,7 +3,7 @@ import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type Fragment, type Sql, one, scalar, scalars } from "../statement.ts";
 import { type CountFilter, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
-import { isDropped, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
+import { hasDropCode, isDropped, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
 
 /** The progress of counting a site's days. Days as `YYYY-MM-DD`. */
 interface CountState {
@@ -179,7 +179,7 @@ export interface ErrorCountRow {
 /** The most failed messages, the newest, that are read of a site's day that is not counted yet. */
 export const mostFailures = 1_000;
 
-/** The error codes of the span, the most frequent first. An index holds the failed messages alone. */
+/** The error codes of the span, the most frequent first. An index holds all that is read of failed messages. */
 export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
   sql<ErrorCountRow[]>`
     with ${ownDays(sql, filter)},
@@ -191,13 +191,13 @@ export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
       select looked.error_code, 1, looked.is_full
       from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
       cross join lateral (
-        select error_code, status, test, count(*) over () >= ${mostFailures} as is_full from (
-          select error_code, status, test from notification
+        select error_code, test, count(*) over () >= ${mostFailures} as is_full from (
+          select error_code, test from notification
           where site_id = own.id and error_code is not null and ${sql.unsafe(isNewest("notification"))} and id >= uuid_at(day.start) and id < uuid_at(day.stop)
           order by id desc limit ${mostFailures}
         ) newest
       ) looked
-      where not ${sql.unsafe(isDropped("looked"))} and not looked.test
+      where not ${sql.unsafe(hasDropCode("looked"))} and not looked.test
     )
     select error_code, sum(count)::integer as count, bool_or(more) as more from counted
     group by error_code order by 2 desc, 1 limit ${limit}`;

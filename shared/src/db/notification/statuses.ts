@@ -1,4 +1,5 @@
 import {
+  dropStatuses,
   hasArrived,
   type NotificationStatus,
   notificationStatuses,
@@ -25,6 +26,11 @@ export const isOpen = isIn("open");
 /** SQL: whether a message is open, or waits for its time. */
 export const isUnsent = isIn("waiting", "open");
 export const isDropped = isIn("dropped");
+/** SQL: the same of a message with an error code, which an index has beside the code. */
+export const hasDropCode = (notification: string): string =>
+  `${notification}.error_code in (${Object.keys(dropStatuses)
+    .map((code) => `'${code}'`)
+    .join(", ")})`;
 export const isAccepted = isIn("accepted");
 export const isArrived = hasStatus(notificationStatuses.filter(hasArrived));
 /** SQL: whether the platform has accepted a message, or never will. */

@@ -1,5 +1,5 @@
 import type { FailureKind } from "../../core/problem/rule.ts";
-import { isDropped, isNewest } from "../notification/statuses.ts";
+import { hasDropCode, isNewest } from "../notification/statuses.ts";
 import type { Sql } from "../statement.ts";
 
 /** The failed messages of one problem. */
@@ -48,7 +48,8 @@ export interface Counting {
 /**
  * Counts the failed messages of each problem, as the log shows them, without tests. One that is not open yet counts from the first message on that failed in
  * the last day (a stop: since then; what the platform refused may have failed shortly before it was noted); an open one also those that were made earlier and
- * have failed since. Messages of deleted sites are part of what concerns the account, as in its lists. An index holds the failed messages alone.
+ * have failed since. Messages of deleted sites are part of what concerns the account, as in its lists. An index
+ * holds all that is read of them. (With `not` PostgreSQL would expect hardly any row, and sort them all.)
  */
 export const countFailures = (sql: Sql, accountId: string, { codes, none, starts, stoppedAt, most }: Counting) =>
   sql<FailedRow[]>`
@@ -60,7 +61,7 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
       select n.id, n.of_site, n.template_id, n.binding_id, n.error_code, n.failed_at, site.deleted_at is not null as is_gone, count(*) over (partition by n.of_site) >= ${most} as more from site cross join lateral (
         select id, site.id as of_site, template_id, binding_id, error_code, coalesce(failed_at, uuid_time(id)) as failed_at
         from notification
-        where site_id = site.id and error_code is not null and not ${sql.unsafe(isDropped("notification"))} and ${sql.unsafe(isNewest("notification"))} and not test
+        where site_id = site.id and error_code is not null and (${sql.unsafe(hasDropCode("notification"))}) is not true and ${sql.unsafe(isNewest("notification"))} and not test
         order by id desc limit ${most}
       ) n
       where site.account_id = ${accountId} and site.mode = 'live'

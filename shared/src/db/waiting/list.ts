@@ -21,7 +21,7 @@ export interface ScheduledRow extends NotificationRow {
 
 /**
  * A page of the messages that wait for their time, in the order in which they leave. The index gives each site's first ones in that order, however many
- * wait behind them. An event or a template is searched only among the first messages of each site.
+ * wait behind them. An event or a template is searched only among the first messages of each site (`mostLooked`).
  */
 export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) =>
   sql<ScheduledRow[]>`
@@ -30,15 +30,20 @@ export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilt
     from first join notification on site_id = in_site and id = waiting_id
     where true ${named(sql, filter)} order by first.leaves_at, id limit ${page.limit}`;
 
-/** The number of scheduled messages that can be cancelled; counts no further than `most`, and among the same first ones. */
+/**
+ * The number of scheduled messages that can be cancelled; counts no further than `most`, and among the same first ones. One whose time is to come is scheduled: only
+ * those that are held may be queued.
+ */
 export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, most: number) =>
   scalar(sql<[{ count: number }]>`
     with first as materialized (${firstOf(sql, accountId, filter, { after: null, limit: most })})
     select count(*)::integer as count from (
-      select from first join notification on site_id = in_site and id = waiting_id where status = 'scheduled' ${named(sql, filter)} limit ${most}
+      select from first where ${hasName(filter) ? sql`` : sql`leaves_at > now() or`} exists (
+        select from notification where site_id = in_site and id = waiting_id and status = 'scheduled' ${named(sql, filter)})
+      limit ${most}
     ) found`);
 
-/** The most messages of a site that are searched for a name. */
+/** The most messages that are searched for a name, of all sites together; some of each in any case. */
 const mostLooked = 10_000;
 
 const hasName = ({ event, template }: ScheduledFilter): boolean => event !== undefined || template !== undefined;
@@ -53,7 +58,7 @@ const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { a
       ${filter.due === undefined ? sql`` : sql`and (w.queued_at <= now()) = ${filter.due}`}
       ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
       ${page.after === null ? sql`` : after(sql, page.after)}
-    order by w.queued_at, w.id limit ${hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
+    order by w.queued_at, w.id limit ${hasName(filter) ? sql`greatest(${mostLooked / 40}::integer, ${mostLooked}::integer / (select count(*)::integer from site where account_id = ${accountId}))` : page.limit}
   ) found
   where s.account_id = ${accountId} ${ofSites(sql, filter)}`;
 
