@@ -139,7 +139,7 @@ function describeWhat(row: LogRow): string {
   ];
   // A reason is a whole sentence, behind which these stand.
   const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
-  return [texts.filter((each) => each !== null).join("; "), ...marks].filter((each) => each !== null && each !== "").join(" ");
+  return [texts.filter((each) => each !== null).join(t("; ")), ...marks].filter((each) => each !== null && each !== "").join(" ");
 }
 
 const HowToBegin = () => (

@@ -123,7 +123,7 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
                 <WaitingCount siteId={id} />
                 {t(" there; waiting messages are cancelled.")}
               </List.Item>
-              <List.Item>{t("Its events and messages stay in the log until the retention period ends.")}</List.Item>
+              <List.Item>{t("Its events and messages stay until the retention period ends.")}</List.Item>
             </List>
           </ConfirmButton>
         </Group>

@@ -131,7 +131,7 @@ export function NewTemplatePage() {
             ? t(
                 "Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.",
               )
-            : t("Write the message and submit it. WhatsApp reviews it, usually within minutes.")
+            : undefined
         }
       >
         {from === undefined ? (

@@ -111,7 +111,7 @@ type NameOf = (id: string) => string;
 
 const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: t("Type"), kind: "title", cell: ({ type }) => type },
+  { name: t("Type"), kind: "title", isNarrow: true, cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
   { name: t("Answer"), kind: "long", cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
   { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
@@ -122,7 +122,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
   { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => addressOf(webhookId) },
-  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
+  { name: t("Site"), kind: "short", cell: ({ siteId }) => siteName(siteId) },
 ];
 
 function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
