@@ -1,12 +1,4 @@
-import {
-  beginEncryptionPass,
-  type EncryptionRow,
-  encryptions,
-  finishEncryption,
-  lockStored,
-  releaseEncryption,
-  saveEncryption,
-} from "shared/db/encryption";
+import { beginEncryptionPass, type EncryptionRow, encryptions, finishEncryption, lockStored, saveEncryption } from "shared/db/encryption";
 import { type Lease, workOnDue } from "shared/db/owned";
 import { firstId } from "shared/db/statement";
 import { inGivingTransaction } from "shared/db/transaction";
@@ -33,7 +25,7 @@ export async function workOnEncryptions(context: EncryptingContext, times: Encry
   const encrypt = (work: EncryptionRow, lease: Lease): Promise<void> =>
     workOn(context, work, lease, times).catch(async (error: unknown) => {
       context.log.warn({ err: error, accountId: work.account_id }, "an account's encryption was interrupted and goes on later");
-      await releaseEncryption(context.sql, work.account_id, lease, times.againMs / 1000);
+      await encryptions.rest(context.sql, work.account_id, lease, times.againMs / 1000);
     });
   while (!context.stopping.aborted && (await workOnDue(context.sql, due, encrypt)));
 }
@@ -43,7 +35,7 @@ async function workOn(context: EncryptingContext, work: EncryptionRow, lease: Le
   const { account_id: accountId } = work;
   let current = work;
   while (current.step < current.steps.length) {
-    if (stopping.aborted) return releaseEncryption(sql, accountId, lease, 0);
+    if (stopping.aborted) return encryptions.rest(sql, accountId, lease, 0);
     current = await encryptNext(context, current, lease);
   }
   if (current.pass === 0 || current.changed > 0 || !current.settled)
