@@ -40,7 +40,7 @@ import { absent, notFound } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
-import { mailProof } from "./email-proof.ts";
+import { mailProof } from "./profile.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
 
 export const authRouter = router({

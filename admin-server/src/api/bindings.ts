@@ -44,6 +44,7 @@ import {
   readBinding,
   readSchedule,
   readTemplate,
+  lockBinding,
   removeBinding,
 } from "./binding-changes.ts";
 import { planPast } from "./binding-plan.ts";
@@ -97,7 +98,7 @@ export const bindingsRouter = router({
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    await removeBinding(ctx.sql, ctx.caller.accountId, input.id);
+    await removeBinding(ctx.sql, await lockBinding(ctx.sql, ctx.caller.accountId, input.id));
     return { id: input.id };
   }),
 

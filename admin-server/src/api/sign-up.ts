@@ -21,7 +21,7 @@ import { digest } from "../session/sessions.ts";
 import { asActor, type SignedIn, signInUnlessChanged } from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
 import { conflict, Refusal, tooMany } from "../trpc/errors.ts";
-import { mailProof } from "./email-proof.ts";
+import { mailProof } from "./profile.ts";
 
 /** Opens an account and signs its owner in. */
 export async function signUp(context: CallContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { get, type RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -181,13 +181,10 @@ export function startPart(part: Part, log: Logger, stopping: AbortSignal, output
   };
 }
 
-interface Run {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ code: number | null; signal: string | null }>;
-}
+type Run = ReturnType<typeof run>;
 
 /** The IPC channel carries nothing: it closes however this process dies, and that stops the child. */
-function run(part: Part, output: (() => PartOutput) | null): Run {
+function run(part: Part, output: (() => PartOutput) | null) {
   const to = output === null ? "inherit" : "pipe";
   const child = fork(fileURLToPath(part.file), {
     execArgv: [...process.execArgv.filter((one) => !startOptions.includes(one)), ...(part.nodeOptions ?? [])],

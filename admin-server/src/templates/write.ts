@@ -32,16 +32,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
 import { conflict, invalidInput, absent, notFound, Refusal, refusedInput, requireUnchanged } from "../trpc/errors.ts";
-import {
-  mediaHeader,
-  readHeaderMedia,
-  readStoredMedia,
-  type MediaHeader,
-  storedFile,
-  uploadHeader,
-  AppIdMissing,
-  MediaFault,
-} from "./media.ts";
+import { mediaHeader, readHeaderMedia, readStoredMedia, type MediaHeader, storedFile, uploadHeader } from "./media.ts";
 
 export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
   const { name, language, category, ttlSeconds: ttl_seconds = null } = input;
@@ -208,11 +199,7 @@ export async function removeTemplate(
   if (row.platform_id !== null && credentials !== null) {
     await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
   }
-  await deleteHere(sql, accountId, id, record);
-}
-
-/** No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between. */
-async function deleteHere(sql: Sql, accountId: string, id: string, record: (sql: Sql) => Promise<void>): Promise<void> {
+  // No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between.
   try {
     await inTransaction(sql, async (transaction) => {
       await record(transaction);
@@ -311,21 +298,13 @@ export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">
 /** Awaits a call to the platform and turns its refusal into an answer, with the platform's words and advice. */
 export const askPlatform = <T>(call: Promise<T>): Promise<T> =>
   call.catch((error: unknown) => {
-    throw explained(error);
+    if (!(error instanceof PlatformError)) throw error;
+    const { facts } = error;
+    const advice = templateAdvice(error);
+    const words = error.said ?? error.message;
+    const said = advice === null ? say("{words}", { words }) : say("{words} {advice}", { words, advice: fixed(advice) });
+    throw new Refusal(facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", said, error);
   });
-
-function explained(error: unknown): unknown {
-  if (error instanceof AppIdMissing) {
-    return conflict("The header's file is uploaded through your Meta app: enter the app ID in the settings first (platform.appId)");
-  }
-  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), said: error.said }]);
-  if (!(error instanceof PlatformError)) return error;
-  const { facts } = error;
-  const advice = templateAdvice(error);
-  const words = error.said ?? error.message;
-  const said = advice === null ? say("{words}", { words }) : say("{words} {advice}", { words, advice: fixed(advice) });
-  return new Refusal(facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", said, error);
-}
 
 /** The definition, with the name and the platform's id of the header's uploaded file if it has one. @throws BAD_REQUEST */
 async function nameFile(sql: Sql, accountId: string, definition: TemplateDefinition): Promise<TemplateDefinition> {
