@@ -5,7 +5,6 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode, useId, Children, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
 import { direction, t } from "../language.ts";
 import { paths } from "../paths.ts";
-import classes from "./ui.module.css";
 
 interface PageProps {
   title: string;
@@ -23,7 +22,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Tidings`);
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start" gap="sm" className={classes["head"] ?? ""}>
+      <Group justify="space-between" align="flex-start" gap="sm" data-head>
         <Box miw={0}>
           {back !== undefined && (
             <Anchor component={Link} to={back.to} size="sm">
@@ -89,7 +88,7 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
 export const Logo = () => (
   <Group component="span" display="inline-flex" gap="0.5rem" fw={700} lts="-0.01em" c="var(--mantine-color-anchor)">
     <img src="/favicon.svg" width={24} height={24} alt="" />
-    <span className={classes["brand"]}>{t("Tidings")}</span>
+    <span data-brand>{t("Tidings")}</span>
   </Group>
 );
 

@@ -16,7 +16,7 @@ import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, FailureNotice, Loaded } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
-import { TestMessageButton } from "../../ui/test-message.tsx";
+import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import { Versions } from "../../ui/versions.tsx";
 import { BackfillButton } from "./backfill.tsx";
 import { toDraft, type BindingDraft, emptyDraft } from "./draft.ts";

@@ -101,7 +101,7 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
   if (stats.total.total === 0)
     return (
       <EmptyState title={t("No messages in these days")}>
-        {t("Choose other days, or all sites.")}
+        {before?.total === 0 ? t("Figures appear here with the first message.") : t("Choose other days, or all sites.")}
         {before?.total === 0 && <GetStarted />}
       </EmptyState>
     );
