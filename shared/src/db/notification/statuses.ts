@@ -32,9 +32,7 @@ export const isUnsent = isIn("waiting", "open");
 export const isDropped = isIn("dropped");
 /** SQL: the same of a message with an error code, which an index has beside the code. */
 export const hasDropCode = (notification: string): string =>
-  `${notification}.error_code in (${Object.keys(dropStatuses)
-    .map((code) => `'${code}'`)
-    .join(", ")})`;
+  `${notification}.error_code = any('{${Object.keys(dropStatuses).join(",")}}'::text[])`;
 export const isAccepted = isIn("accepted");
 export const isArrived = hasStatus(notificationStatuses.filter(hasArrived));
 /** SQL: whether the platform has accepted a message, or never will. */
