@@ -81,30 +81,27 @@ export const cancelBackfill = (sql: Sql, id: string) =>
  * event's messages are made with it, so one week or two of them are looked into, event by event: a join would read all messages of the site, and
  * so would a plan that expects few such events and sorts them (`is_had is null`).
  */
-const missedEvents = (sql: Sql, { site_id, binding_id, event, above, below }: Span, { after, last, limit }: Stretch) => sql`
+const missedEvents = (
+  sql: Sql,
+  { site_id, binding_id, event, above, below }: Span,
+  page: { after: string; last: string | null; limit: number },
+) => sql`
   select e.id from event e left join lateral (
     select true as is_had from notification n
     where n.site_id = ${site_id} and n.event_id = e.id and n.binding_id = ${binding_id}
       and n.id >= uuid_at(uuid_time(e.id)) and n.id < uuid_at(uuid_time(e.id) + interval '1 day') limit 1
   ) own on true
-  where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${after}
-    ${last === null ? sql`` : sql`and e.id <= ${last}`} and not e.test and not e.dry_run
+  where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${page.after}
+    ${page.last === null ? sql`` : sql`and e.id <= ${page.last}`} and not e.test and not e.dry_run
     and not coalesce(own.is_had, false)
     and not exists (select from requested_event r where r.id = e.id)
     and not exists (select from requested_event r where r.kind = 'backfill' and r.binding_id = ${binding_id} and r.replay_of = e.id)
     and not exists (select from requested_event r join notification n on n.site_id = ${site_id} and n.event_id = r.id and n.binding_id = ${binding_id}
       where r.site_id = ${site_id} and r.replay_of = e.id)
-  order by e.id limit ${limit}`;
-
-/** Ids after `after`, up to `last`; null: to the end of the span. */
-interface Stretch {
-  after: string;
-  last: string | null;
-  limit: number;
-}
+  order by e.id limit ${page.limit}`;
 
 /** The last of the next events of a span, as many as one statement looks at; null when there are not so many. */
-const endOfStretch = async (sql: Sql, { site_id, event, above, below }: Span, after: string) =>
+const endOfStretch = async (sql: Sql, { site_id, event, above, below }: Span, after: string): Promise<string | null> =>
   (await scalar(sql<{ id: string }[]>`
     select id from event where site_id = ${site_id} and name = ${event} and name <> '' and id >= ${above} and id < ${below} and id > ${after}
     order by id offset ${mostLooked - 1} limit 1`)) ?? null;
@@ -117,19 +114,14 @@ const mostSearchedMs = 400;
  * The first missed events of a span after an id. Where the binding has had nearly all, a search ends before it has found as many as `limit`: `searchedTo` is the
  * last event that it has looked at, null at the end of the span.
  */
-export async function findMissedEvents(
-  sql: Sql,
-  span: Span,
-  page: { after: string; limit: number },
-): Promise<{ ids: string[]; searchedTo: string | null }> {
+export async function findMissedEvents(sql: Sql, span: Span, page: { after: string; limit: number }) {
   const until = performance.now() + mostSearchedMs;
   const ids: string[] = [];
   let searchedTo: string | null = page.after;
   do {
-    const limit: number = page.limit - ids.length;
-    const after: string = searchedTo;
-    const last = await endOfStretch(sql, span, after);
-    ids.push(...(await scalars(sql<{ id: string }[]>`${missedEvents(sql, span, { after, last, limit })}`)));
+    const last: string | null = await endOfStretch(sql, span, searchedTo);
+    const stretch = { after: searchedTo, last, limit: page.limit - ids.length };
+    ids.push(...(await scalars(sql<{ id: string }[]>`${missedEvents(sql, span, stretch)}`)));
     searchedTo = ids.length === page.limit ? (ids.at(-1) ?? null) : last;
   } while (searchedTo !== null && ids.length < page.limit && performance.now() < until);
   return { ids, searchedTo };

@@ -496,7 +496,7 @@ CREATE OR REPLACE FUNCTION public.uuid_time(id uuid)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
-  select to_timestamp(('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0)
+  select to_timestamp(('x' || encode(substr(uuid_send(id), 1, 6), 'hex'))::bit(48)::bigint / 1000::double precision)
 $function$;
 
 create table access_token (

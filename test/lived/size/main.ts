@@ -28,7 +28,7 @@ const bar = 100;
 const planMs = 50;
 /** A statement of the background that reads more pages of 8 KB is listed. */
 const manyBuffers = 1_000;
-const quietSeconds = 240;
+const quietSeconds = 150;
 
 interface Cost {
   name: string;

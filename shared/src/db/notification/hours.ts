@@ -6,10 +6,10 @@ import { isAccepted, isArrived, isNewest } from "./statuses.ts";
 export const latencyGrowth = 1.1;
 const lastStep = 260;
 
-/** SQL: the step into which the time from the message's event until then falls; null for resends, and for messages that waited for their time. */
+/** SQL: the step into which the time from `began` until then falls; null without one of them. */
 const stepUntil = (column: string): string =>
-  `case when resend_of is null and due_at is null and ${column} is not null then least(${lastStep}, greatest(0,
-    ceil(ln(greatest(1, extract(epoch from ${column} - uuid_time(event_id)) * 1000)::double precision) / ln(${latencyGrowth}::double precision))))::integer end`;
+  `case when began is not null and ${column} is not null then least(${lastStep}, greatest(0,
+    ceil(ln(greatest(1, extract(epoch from ${column} - began)::double precision * 1000)) / ln(${latencyGrowth}::double precision))))::integer end`;
 
 const countColumns = columns({
   total: of<number>(),
@@ -25,19 +25,28 @@ type Counts = RowOf<typeof countColumns>;
 const hourColumns = (table: string): string =>
   ["hour", "binding_id", "template", ...countColumns.names, "sent_in", "delivered_in"].map((name) => `${table}${name}`).join(", ");
 
-/** A site's messages of a span by hour of day, binding and template. */
+/**
+ * A site's messages of a span by hour of day, binding and template. Those of equal columns are counted together first, and the fence has each time made once.
+ * Resends, and messages that waited for their time, began at none.
+ */
 const hoursOf = (sql: Sql, siteId: Fragment, span: { start: Fragment; stop: Fragment; timezone: string }) => sql`
   select hour, binding_id, template, ${sql.unsafe(countColumns.names.map((name) => `(max(${name}) filter (where level = 3))::integer as ${name}`).join(", "))},
     coalesce(jsonb_object_agg(sent_step, total) filter (where level = 1 and sent_step is not null), '{}') as sent_in,
     coalesce(jsonb_object_agg(delivered_step, total) filter (where level = 2 and delivered_step is not null), '{}') as delivered_in
   from (
-    select hour, binding_id, template, sent_step, delivered_step, grouping(sent_step, delivered_step) as level, count(*) as total,
-      count(*) filter (where ${sql.unsafe(isAccepted("message"))}) as sent, count(*) filter (where ${sql.unsafe(isArrived("message"))}) as delivered,
-      count(*) filter (where status = 'read') as read, count(*) filter (where status = 'failed') as failed
+    select hour, binding_id, template, sent_step, delivered_step, grouping(sent_step, delivered_step) as level, sum(count) as total,
+      sum(case when ${sql.unsafe(isAccepted("message"))} then count else 0 end) as sent, sum(case when ${sql.unsafe(isArrived("message"))} then count else 0 end) as delivered,
+      sum(case when status = 'read' then count else 0 end) as read, sum(case when status = 'failed' then count else 0 end) as failed
     from (
-      select extract(hour from uuid_time(id) at time zone ${span.timezone})::smallint as hour, binding_id, template, status,
-        ${sql.unsafe(stepUntil("sent_at"))} as sent_step, ${sql.unsafe(stepUntil("delivered_at"))} as delivered_step
-      from notification where site_id = ${siteId} and not test and ${sql.unsafe(isNewest("notification"))} and id >= uuid_at(${span.start}) and id < uuid_at(${span.stop})
+      select extract(hour from made at time zone ${span.timezone})::smallint as hour, binding_id, template, status,
+        ${sql.unsafe(stepUntil("sent_at"))} as sent_step, ${sql.unsafe(stepUntil("delivered_at"))} as delivered_step, count(*) as count
+      from (
+        select binding_id, template, status, sent_at, delivered_at, uuid_time(id) as made,
+          case when resend_of is null and due_at is null then uuid_time(event_id) end as began
+        from notification where site_id = ${siteId} and not test and ${sql.unsafe(isNewest("notification"))} and id >= uuid_at(${span.start}) and id < uuid_at(${span.stop})
+        offset 0
+      ) one
+      group by 1, 2, 3, 4, 5, 6
     ) message
     group by grouping sets ((hour, binding_id, template), (hour, binding_id, template, sent_step), (hour, binding_id, template, delivered_step))
   ) step

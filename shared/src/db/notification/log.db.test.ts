@@ -34,6 +34,9 @@ const filters: Record<string, { filter: NotificationFilter; found: number; read:
   "failed ones": { filter: { status: "failed" }, found: 51, read: 250 },
   "what waits to be sent, where nothing does": { filter: { status: "queued" }, found: 0, read: 50 },
   "what is being sent, where nothing is": { filter: { status: "sending" }, found: 0, read: 50 },
+  // The ids of all failed ones are read, and 51 messages.
+  "those that failed lately": { filter: { failedFrom: new Date(Date.now() - 7 * 86_400_000) }, found: 51, read: rows / 30 },
+  "tests, where there are none": { filter: { test: true }, found: 0, read: 0 },
   "cancelled ones, where there are none": { filter: { status: "cancelled" }, found: 0, read: 0 },
   "a code that no message has": { filter: { status: "failed", errorCodes: ["1", "2"] }, found: 0, read: 0 },
   "read ones": { filter: { status: "read" }, found: 51, read: 500 },

@@ -17,7 +17,7 @@ import {
   scalar,
   withinPage,
 } from "../statement.ts";
-import { isArrived, isDropped, isNewest } from "./statuses.ts";
+import { failedSince, isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
 /** SQL: the next attempt. The columns of the joined tables are renamed, so that none hides the message's. */
@@ -230,7 +230,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
-  ${filter.failedFrom === undefined ? sql`` : sql`${hasStatus(sql, "failed")} and coalesce(failed_at, uuid_time(id)) >= ${filter.failedFrom}::timestamptz`}
+  ${filter.failedFrom === undefined ? sql`` : sql`${hasStatus(sql, "failed")} and id = any(array(${failedSince(sql, filter.failedFrom)}))`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}

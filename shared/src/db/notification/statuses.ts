@@ -21,6 +21,10 @@ const hasStatus =
 
 const isIn = (...phases: Parameters<typeof statusesIn>) => hasStatus(statusesIn(...phases));
 
+/** SQL: the ids of the messages of `kind.owner` that failed then or later, and of those with another code: an index has all that is read of them. */
+export const failedSince = (sql: Sql, from: Date | string) => sql`
+  select f.id from notification f where f.site_id = kind.owner and f.error_code is not null and coalesce(f.failed_at, uuid_time(f.id)) >= ${from}::timestamptz`;
+
 /** SQL: whether a message is open: neither handed to the platform nor failed before. */
 export const isOpen = isIn("open");
 /** SQL: whether a message is open, or waits for its time. */
@@ -28,9 +32,7 @@ export const isUnsent = isIn("waiting", "open");
 export const isDropped = isIn("dropped");
 /** SQL: the same of a message with an error code, which an index has beside the code. */
 export const hasDropCode = (notification: string): string =>
-  `${notification}.error_code in (${Object.keys(dropStatuses)
-    .map((code) => `'${code}'`)
-    .join(", ")})`;
+  `${notification}.error_code = any('{${Object.keys(dropStatuses).join(",")}}'::text[])`;
 export const isAccepted = isIn("accepted");
 export const isArrived = hasStatus(notificationStatuses.filter(hasArrived));
 /** SQL: whether the platform has accepted a message, or never will. */

@@ -21,19 +21,17 @@ export interface ScheduledRow extends NotificationRow {
 
 /**
  * A page of the messages that wait for their time, in the order in which they leave. The index gives each site's first ones in that order, however many
- * wait behind them. An event or a template is searched only among the first messages of each site (`mostLooked`).
+ * wait behind them. An event or a template is searched only among the first messages of each site.
  */
 export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) =>
   sql<ScheduledRow[]>`
     with first as materialized (${firstOf(sql, accountId, filter, page)})
     select ${notificationColumns.read(sql)}, (extract(epoch from leaves_at) * 1000000)::bigint::text as leaves_at
-    from first join notification on site_id = in_site and id = waiting_id
-    where true ${named(sql, filter)} order by first.leaves_at, id limit ${page.limit}`;
+    from (select in_site, waiting_id, leaves_at from first order by leaves_at, waiting_id) w cross join lateral (
+      select ${sql.unsafe(notificationColumns.stored)} from notification where site_id = in_site and id = waiting_id ${named(sql, filter)} limit 1
+    ) notification order by w.leaves_at, waiting_id limit ${page.limit}`;
 
-/**
- * The number of scheduled messages that can be cancelled; counts no further than `most`, and among the same first ones. One whose time is to come is scheduled: only
- * those that are held may be queued.
- */
+/** The number of scheduled messages that can be cancelled, as those are whose time is to come; counts no further than `most`, and among the same first ones. */
 export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, most: number) =>
   scalar(sql<[{ count: number }]>`
     with first as materialized (${firstOf(sql, accountId, filter, { after: null, limit: most })})
@@ -43,7 +41,7 @@ export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFil
       limit ${most}
     ) found`);
 
-/** The most messages that are searched for a name, of all sites together; some of each in any case. */
+/** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
 
 const hasName = ({ event, template }: ScheduledFilter): boolean => event !== undefined || template !== undefined;
@@ -58,7 +56,7 @@ const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { a
       ${filter.due === undefined ? sql`` : sql`and (w.queued_at <= now()) = ${filter.due}`}
       ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
       ${page.after === null ? sql`` : after(sql, page.after)}
-    order by w.queued_at, w.id limit ${hasName(filter) ? sql`greatest(${mostLooked / 40}::integer, ${mostLooked}::integer / (select count(*)::integer from site where account_id = ${accountId}))` : page.limit}
+    order by w.queued_at, w.id limit ${hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
   ) found
   where s.account_id = ${accountId} ${ofSites(sql, filter)}`;
 

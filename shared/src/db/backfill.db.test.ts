@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { openShop } from "../../../test/support/gateway.ts";
+import { findMissedEvents } from "./backfill.ts";
+import { firstId } from "./statement.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+test("a search for missed events goes on where it ended, beyond thousands that the binding has had", async () => {
+  const { sql } = database;
+  const { siteId, accountId, bindingId, templateId } = await openShop(sql);
+  const made = await sql<{ id: string }[]>`
+    with made as (
+      insert into event (id, site_id, source, name, test, dry_run, bindings_run)
+      select uuid_at(now() - make_interval(secs => n)), ${siteId}, 'generic', 'order.created', false, false, 1 from generate_series(1, 5000) n returning id
+    ), ordered as (
+      select id, row_number() over (order by id) as n from made
+    ), had as (
+      insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components, event)
+      select id, ${siteId}, ${accountId}, id, ${bindingId}, ${templateId}, 'shipped', 'en_US', '+15550000001', 0, 'sent', '[]', 'order.created' from ordered where n % 2500 > 0
+    )
+    select id from ordered where n % 2500 = 0 order by id`;
+  const missed = made.map(({ id }) => id);
+  expect(missed).toHaveLength(2);
+  const span = {
+    site_id: siteId,
+    binding_id: bindingId,
+    event: "order.created",
+    above: firstId,
+    below: "ffffffff-ffff-7fff-bfff-ffffffffffff",
+  };
+  const found: string[] = [];
+  for (let after: string | null = firstId; after !== null;) {
+    const { ids, searchedTo } = await findMissedEvents(sql, span, { after, limit: 1 });
+    found.push(...ids);
+    after = searchedTo;
+  }
+  expect(found).toEqual(missed);
+  expect(await findMissedEvents(sql, { ...span, above: missed[1] ?? "" }, { after: firstId, limit: 10 })).toEqual({
+    ids: [missed[1]],
+    searchedTo: null,
+  });
+});
