@@ -2,9 +2,9 @@ import type { Sql } from "../db/statement.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { ControlError } from "./graph-error.ts";
 import type { Answer, Route, SandboxContext, SandboxRequest } from "./http.ts";
-import { nobody } from "./people-calls.ts";
+import { numberOf } from "./people-calls.ts";
 import type { MessageContent } from "./send/content.ts";
-import { statusCallback } from "./send/status-item.ts";
+import { atOtherTime, statusCallback } from "./send/status-item.ts";
 import {
   deleteSandboxMessages,
   findSandboxMessage,
@@ -43,11 +43,10 @@ async function emptyInbox(context: SandboxContext, { query }: SandboxRequest): P
 
 function filterOf({ accounts }: SandboxContext, query: URLSearchParams): MessageFilter {
   const to = query.get("to") ?? "";
-  // A plus sign in a query is decoded as a space.
-  const owner = query.get("owner");
   return {
+    // A plus sign in a query is decoded as a space.
     recipient: to === "" ? null : to.replaceAll(/\D/g, ""),
-    phoneNumberId: owner === null ? query.get("phoneNumberId") : (accounts.byOwner(owner)?.phoneNumberId ?? nobody),
+    phoneNumberId: numberOf(accounts, { phoneNumberId: query.get("phoneNumberId"), owner: query.get("owner") }),
   };
 }
 
@@ -79,14 +78,10 @@ async function readNow(sql: Sql, id: string, now: Date): Promise<SandboxMessageR
   await updateSandboxMessage(sql, read);
   // A callback that is due may be under way; moving it would deliver it twice.
   const untold = (await withdrawCallbacks(sql, id, now)).filter(({ kind }) => kind !== "read");
-  await insertCallbacks(sql, [...untold.map((callback) => hasten(callback, now)), readCallback(read, now)]);
+  const nowInSeconds = Math.floor(now.getTime() / 1000);
+  const hastened = untold.map((callback) => atOtherTime(callback, now, (foreseen) => Math.min(foreseen, nowInSeconds)));
+  await insertCallbacks(sql, [...hastened, readCallback(read, now)]);
   return read;
-}
-
-function hasten(callback: SandboxCallback, now: Date): SandboxCallback {
-  const item = JSON.parse(callback.value) as Record<string, unknown>;
-  const timestamp = String(Math.min(Number(item["timestamp"]), Math.floor(now.getTime() / 1000)));
-  return { ...callback, due_at: now, value: JSON.stringify({ ...item, timestamp }) };
 }
 
 const readCallback = (row: SandboxMessageRow, now: Date): SandboxCallback => {

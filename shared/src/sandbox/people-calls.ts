@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { phonePattern } from "../core/phone-search.ts";
 import { isE164, phoneForms } from "../core/phone.ts";
+import type { Accounts } from "./accounts.ts";
 import { queueUpdate } from "./callbacks/queue.ts";
 import { ControlError } from "./graph-error.ts";
 import { type Answer, type Route, type SandboxContext, type SandboxRequest, readControl } from "./http.ts";
@@ -20,9 +21,11 @@ export const peopleRoutes: Route[] = [
 
 const phone = z.string().refine(isE164, "must be an E.164 phone number such as +491701234567");
 
+/** Members that name a business, by its number or its owner. */
+const business = { phoneNumberId: z.string().optional(), owner: z.string().optional() };
+
 const personChange = z.strictObject({
-  phoneNumberId: z.string().optional(),
-  owner: z.string().optional(),
+  ...business,
   phone,
   username: z.string().min(1).max(35).nullable().optional(),
   phoneVisible: z.boolean().optional(),
@@ -127,8 +130,7 @@ const newMessage = ({ options }: SandboxContext) => ({
 
 const answerInput = z
   .strictObject({
-    phoneNumberId: z.string().optional(),
-    owner: z.string().optional(),
+    ...business,
     from: phone,
     text: z.string().trim().min(1, "must not be empty").max(4096, "has at most 4096 characters").optional(),
     /** The place of the quick reply that is tapped, among the buttons of the message that `to` names. */
@@ -187,11 +189,9 @@ async function contentOf(
   return { type: "button", button: { payload: tapped.payload ?? tapped.text, text: tapped.text } };
 }
 
-function accountOf(
-  { accounts }: SandboxContext,
-  named: { phoneNumberId?: string | undefined; owner?: string | undefined },
-): SandboxAccount {
-  const { phoneNumberId, owner } = named;
+type Named = { [Member in keyof typeof business]?: string | undefined };
+
+function accountOf({ accounts }: SandboxContext, { phoneNumberId, owner }: Named): SandboxAccount {
   const account = owner === undefined ? accounts.byNumber(phoneNumberId ?? "") : accounts.byOwner(owner);
   if (account === undefined) throw new ControlError(404, "No such number or owner: GET /_sandbox/accounts/{wabaId} shows an account's");
   return account;
@@ -200,20 +200,16 @@ function accountOf(
 /** The callback subject of a person's preference at one business, and of their texts. */
 const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
 
-const forgetInput = z.strictObject({
-  phoneNumberId: z.string().optional(),
-  owner: z.string().optional(),
-  phone: phone.optional(),
-  before: z.iso.datetime().optional(),
-});
+const forgetInput = z.strictObject({ ...business, phone: phone.optional(), before: z.iso.datetime().optional() });
 
-/** The number of an owner without an account: no message has it. */
-export const nobody = "";
+/** The number of a business; an empty one, which no message has, for an owner without an account. */
+export const numberOf = <Id>(accounts: Accounts, { phoneNumberId, owner }: { phoneNumberId: Id; owner?: string | null | undefined }) =>
+  owner == null ? phoneNumberId : (accounts.byOwner(owner)?.phoneNumberId ?? "");
 
 /** `POST /_sandbox/forget`: removes a business's messages to a person or naming them, or before a time. With a person, also what is kept of them. */
 async function forgetMessages(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const { owner, phone: theirs, before, ...named } = await readControl(request, forgetInput);
-  const phoneNumberId = owner === undefined ? named.phoneNumberId : (context.accounts.byOwner(owner)?.phoneNumberId ?? nobody);
+  const { phone: theirs, before, ...named } = await readControl(request, forgetInput);
+  const phoneNumberId = numberOf(context.accounts, { phoneNumberId: named.phoneNumberId, owner: named.owner });
   if (phoneNumberId === undefined) throw new ControlError(400, "phoneNumberId or owner: must be given");
   const numbers = theirs === undefined ? [] : phoneForms(theirs);
   if (numbers.length > 0) await forgetPerson(context, phoneNumberId, numbers);

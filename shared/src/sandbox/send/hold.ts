@@ -1,17 +1,10 @@
 import type { Sql } from "../../db/statement.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { SandboxContext } from "../http.ts";
-import {
-  insertCallbacks,
-  listHeldMessages,
-  type SandboxCallback,
-  type SandboxMessageRow,
-  updateSandboxMessage,
-  withdrawCallbacks,
-} from "../store.ts";
+import { insertCallbacks, listHeldMessages, type SandboxMessageRow, updateSandboxMessage, withdrawCallbacks } from "../store.ts";
 import type { TemplateRecord } from "../templates/store.ts";
 import type { MessageContent } from "./content.ts";
-import { statusCallback } from "./status-item.ts";
+import { atOtherTime, statusCallback } from "./status-item.ts";
 
 type Outcome = "released" | "failed";
 
@@ -41,10 +34,9 @@ async function settle(sql: Sql, row: SandboxMessageRow, outcome: Outcome, when: 
     const earlier = (at: Date | null): Date | null => at && new Date(at.getTime() - when.earlierMs);
     const [sent_at, delivered_at, read_at, failed_at] = [row.sent_at, row.delivered_at, row.read_at, row.failed_at].map(earlier);
     await updateSandboxMessage(sql, { ...row, sent_at, delivered_at, read_at, failed_at, held_by: null } as SandboxMessageRow);
-    return insertCallbacks(
-      sql,
-      waiting.map((callback) => hasten(callback, when.earlierMs)),
-    );
+    const toldEarlier = (foreseen: number): number => foreseen - Math.floor(when.earlierMs / 1000);
+    const hastened = waiting.map((one) => atOtherTime(one, new Date(one.due_at.getTime() - when.earlierMs), toldEarlier));
+    return insertCallbacks(sql, hastened);
   }
   const at = new Date(when.now);
   const content = { ...(JSON.parse(row.content) as MessageContent), code: 132015 };
@@ -55,9 +47,3 @@ async function settle(sql: Sql, row: SandboxMessageRow, outcome: Outcome, when: 
 }
 
 const pacingDetails = "Message failed to send because template is paused by template pacing.";
-
-function hasten(callback: SandboxCallback, byMs: number): SandboxCallback {
-  const item = JSON.parse(callback.value) as Record<string, unknown>;
-  const timestamp = String(Number(item["timestamp"]) - Math.floor(byMs / 1000));
-  return { ...callback, due_at: new Date(callback.due_at.getTime() - byMs), value: JSON.stringify({ ...item, timestamp }) };
-}

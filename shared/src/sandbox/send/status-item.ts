@@ -27,6 +27,12 @@ export const statusCallback = (
   created_at: now,
 });
 
+/** The callback of a status that comes at another time than was foreseen. `toldAt`: from the time that it told of, in seconds, the one that it tells of now. */
+export function atOtherTime(callback: SandboxCallback, due_at: Date, toldAt: (foreseen: number) => number): SandboxCallback {
+  const item = JSON.parse(callback.value) as { timestamp: string };
+  return { ...callback, due_at, value: JSON.stringify({ ...item, timestamp: String(toldAt(Number(item.timestamp))) }) };
+}
+
 /**
  * One item of a callback's `statuses`, with the person as its `contact`, which the courier puts beside the items. `priced` adds the price; `details`
  * replace the error's own.
