@@ -43,9 +43,8 @@ export type OidcConfig = NonNullable<ReturnType<typeof oidcOf>>;
 
 /** Reads the environment. Throws `ConfigurationError` with a line for each variable that is wrong. */
 export function readAdminConfig(environment: Environment = process.env) {
-  const values = readConfig(environment, variables);
   const { email, password, gatewayPort, sandboxPort, smtp, mailFrom, oidcIssuer, oidcClientId, oidcClientSecret, oidcName, ...plain } =
-    values;
+    readConfig(environment, variables);
   const { host, port, platformUrl, sandboxUrl } = plain;
   if ((email === undefined) !== (password === undefined)) {
     throw new ConfigurationError([`${email === undefined ? "ADMIN_EMAIL" : "ADMIN_PASSWORD"} must be set too: the first owner needs both`]);
@@ -66,15 +65,16 @@ export function readAdminConfig(environment: Environment = process.env) {
     /** The code for the first sign-up from another machine. */
     setupCode: plain.setupCode ?? null,
     /** Null where nobody signs in by an OpenID issuer. */
-    oidc: oidcOf(values),
+    oidc: oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }),
     /** Null where the server sends no e-mail. */
     mail: smtp === undefined ? null : { ...smtp, from: mailFrom ?? noSender() },
   };
 }
 
+type OidcValues = Record<"oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "oidcName", string | undefined>;
+
 /** `name`: the issuer's on the sign-in page. */
-function oidcOf(values: ReturnType<typeof readConfig<typeof variables>>) {
-  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName } = values;
+function oidcOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName }: OidcValues) {
   if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
     return { issuer, clientId, clientSecret, name: oidcName ?? new URL(issuer).host };
   }
