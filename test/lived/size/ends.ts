@@ -66,7 +66,7 @@ async function beside(world: LivedWorld, name: string, act: () => Promise<number
   const { times, failed } = await events;
   const longest = await scalar(sql<[{ ms: number }]>`
     select coalesce(max(max_exec_time), 0) as ms from pg_stat_statements
-    where userid <> current_user::regrole and query ~ '\\m(delete from|update) (event|event_payload|event_search|notification|customer_order)\\M' and query !~ 'insert into'`);
+    where userid <> current_user::regrole and query ~ '\\m(delete from|update) "?(event|event_payload|event_search|notification|customer_order)\\M' and query !~ 'insert into'`);
   const at = (share: number) => cell(times[Math.floor(times.length * share)] ?? NaN, 1);
   row([name, cell(seconds), String(rows), cell(rows / seconds), cell(longest), at(0.5), at(0.99), String(failed)], 30);
 }
