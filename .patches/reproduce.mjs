@@ -121,6 +121,18 @@ const faults = {
     const sql = connect(port, { max_pipeline: 0 });
     return await sql.begin((open) => open`select 1`.simple()).then(() => "committed", String);
   },
+
+  /** Behind a statement that waits for its answer comes one with a value that cannot be written. */
+  async unwritten() {
+    const asked = signal();
+    const port = await serve((_, socket) => asked.resolve(socket));
+    const sql = connect(port, {});
+    const first = sql`select 1`.simple().then(() => "answered", codeOf);
+    const socket = await asked.promise;
+    await Promise.race([sql`select ${undefined}`.catch(codeOf), sleep(100)]);
+    socket.write(answer("I"));
+    return await first;
+  },
 };
 
 process.stdout.write(`${await faults[fault]()}\n`);

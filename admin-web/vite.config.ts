@@ -13,10 +13,12 @@ const textsFolder = join(import.meta.dirname, "texts");
 
 /** Modules that only pages with forms need. */
 const forms =
-  /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|fill-message|test-message)/;
+  /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
-  /src[\\/]ui[\\/](?:assistant|message|code-sample|live-list|endpoints|saved-views|suggested-filter|resend|date-range|filter|list-|detail-drawer|page-tabs)|@mantine[^]*[\\/](?:Autocomplete|Timeline|CheckboxGroup)[\\/]/;
+  /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|suggested-filter|live-list|endpoints|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|@mantine[^]*[\\/](?:Autocomplete|CheckboxGroup)[\\/]/;
+/** Modules that a list needs only once one of its rows is open. */
+const drawers = /src[\\/]ui[\\/](?:assistant\.|message|code-sample|fill-message|event-steps)|@mantine[^]*[\\/]Timeline[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
@@ -27,7 +29,7 @@ const groups = [
   { name: "sign-in", test: /pages[\\/]account-links[\\/]sign-in/, priority: 3 },
   {
     name: "parts",
-    test: (id: string) => shared.test(id) && !forms.test(id) && !details.test(id) && !cards.test(id),
+    test: (id: string) => shared.test(id) && !forms.test(id) && !details.test(id) && !drawers.test(id) && !cards.test(id),
     minShareCount: 3,
     priority: 2,
   },
@@ -38,8 +40,11 @@ const groups = [
     minShareCount: 2,
     priority: 2,
   },
+  // Else they come with the forms, which take them along.
+  { name: "event", test: /core[\\/](?:event|json)\.ts$/, minShareCount: 2, priority: 2 },
   { name: "details", test: details, minShareCount: 3, priority: 1 },
   { name: "forms", test: forms, minShareCount: 3, priority: 1 },
+  { name: "drawers", test: drawers, minShareCount: 3, priority: 1 },
   { name: "problem-cards", test: cards, priority: 0 },
 ];
 

@@ -39,13 +39,7 @@ export interface MailConfig {
   from: { name: string; address: string };
 }
 
-export interface OidcConfig {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** The issuer's name on the sign-in page. */
-  name: string;
-}
+export type OidcConfig = NonNullable<ReturnType<typeof oidcOf>>;
 
 /** Reads the environment. Throws `ConfigurationError` with a line for each variable that is wrong. */
 export function readAdminConfig(environment: Environment = process.env) {
@@ -72,13 +66,15 @@ export function readAdminConfig(environment: Environment = process.env) {
     /** The code for the first sign-up from another machine. */
     setupCode: plain.setupCode ?? null,
     /** Null where nobody signs in by an OpenID issuer. */
-    oidc: oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }),
+    oidc: oidcOf(values),
     /** Null where the server sends no e-mail. */
-    mail: mailOf({ smtp, mailFrom }),
+    mail: smtp === undefined ? null : { ...smtp, from: mailFrom ?? noSender() },
   };
 }
 
-function oidcOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName }: OidcValues): OidcConfig | null {
+/** `name`: the issuer's on the sign-in page. */
+function oidcOf(values: ReturnType<typeof readConfig<typeof variables>>) {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName } = values;
   if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
     return { issuer, clientId, clientSecret, name: oidcName ?? new URL(issuer).host };
   }
@@ -86,13 +82,9 @@ function oidcOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: 
   throw new ConfigurationError(["OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are set together: sign-in by OpenID needs all three"]);
 }
 
-type OidcValues = Record<"oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "oidcName", string | undefined>;
-
-function mailOf({ smtp, mailFrom: from }: { smtp: SmtpAddress | undefined; mailFrom: MailConfig["from"] | undefined }): MailConfig | null {
-  if (smtp === undefined) return null;
-  if (from === undefined) throw new ConfigurationError(["MAIL_FROM must be set too: e-mails by SMTP_URL need a sender"]);
-  return { ...smtp, from };
-}
+const noSender = (): never => {
+  throw new ConfigurationError(["MAIL_FROM must be set too: e-mails by SMTP_URL need a sender"]);
+};
 
 /** What an admin server reads of its environment. */
 export const variables = {

@@ -11,8 +11,7 @@ import { data } from "../../test/support/data.ts";
 import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
 import audit from "../../test/support/procedures/audit.json" with { type: "json" };
 import { waitFor } from "../../test/support/wait-for.ts";
-import { makeProofToken } from "./api/email-proof.ts";
-import { makeToken } from "./api/profile.ts";
+import { makeProofToken, makeToken } from "./api/profile.ts";
 import { totpCode, totpStep } from "./session/totp.ts";
 
 /** The input of a call that succeeds, and the subject that its entry names; `made`: the object that the call makes. */

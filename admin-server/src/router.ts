@@ -4,7 +4,6 @@ import { auditRouter } from "./api/audit.ts";
 import { authRouter } from "./api/auth.ts";
 import { backfillsRouter } from "./api/backfills.ts";
 import { bindingsRouter } from "./api/bindings.ts";
-import { emailProofRouter } from "./api/email-proof.ts";
 import { siteTypesRouter } from "./api/event-types.ts";
 import { eventsRouter } from "./api/events.ts";
 import { filterValuesRouter } from "./api/filter-values.ts";
@@ -34,7 +33,7 @@ export const appRouter = router({
   assistant: assistantRouter,
   alerts: alertsRouter,
   audit: auditRouter,
-  auth: mergeRouters(authRouter, emailProofRouter, profileRouter, secondFactorRouter),
+  auth: mergeRouters(authRouter, profileRouter, secondFactorRouter),
   bindings: mergeRouters(bindingsRouter, backfillsRouter),
   customers: customersRouter,
   events: mergeRouters(eventsRouter, requestedEventsRouter),

@@ -21,15 +21,9 @@ import type { AdminContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { readDashboard } from "./http/dashboard.ts";
 import { answerBrokenRequests, refuseUnclear } from "./http/refusals.ts";
-import { defaultEncryptingTimes, type EncryptingTimes } from "./jobs/encrypting.ts";
-import { startJobs } from "./jobs/jobs.ts";
-import { defaultSendingTimes, type SendingTimes } from "./jobs/sending.ts";
-import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
+import { type JobOverrides, startJobs } from "./jobs/jobs.ts";
 import { createLearner } from "./learning/learner.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { defaultErasingTimes, type ErasingTimes } from "./operations/erasing.ts";
-import { defaultOperationTimes, type OperationTimes } from "./operations/work.ts";
-import { type AlertingTimes, defaultAlertingTimes } from "./problems/watch.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions, isSecure } from "./session/sessions.ts";
 import { createReplica } from "./trpc/replica.ts";
@@ -42,19 +36,11 @@ export interface AdminServer extends AsyncDisposable {
   awaitsFirstOwner: boolean;
 }
 
-export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & {
-  dashboardDirectory?: string | undefined;
-  pollTimes?: Partial<PollTimes> | undefined;
-  operationTimes?: Partial<Omit<OperationTimes, "erasing">> | undefined;
-  erasingTimes?: Partial<ErasingTimes> | undefined;
-  encryptingTimes?: Partial<EncryptingTimes> | undefined;
-  sendingTimes?: Partial<SendingTimes> | undefined;
-  alertingTimes?: Partial<AlertingTimes> | undefined;
-  retentionMs?: number | undefined;
-  /** The longest pause between two runs of a job. */
-  longestPauseMs?: number | undefined;
-  maxConnections?: number | undefined;
-};
+export type AdminOverrides = JobOverrides &
+  Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & {
+    dashboardDirectory?: string | undefined;
+    maxConnections?: number | undefined;
+  };
 
 const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.meta.url));
 
@@ -84,15 +70,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild, overrides.maxConnections ?? mostConnections);
     const scraped = context.metrics && (await serveMetrics(context.metrics, config));
     warnOfPlainHttp(context);
-    const stopJobs = startJobs(context, {
-      polling: { ...defaultPollTimes, ...overrides.pollTimes },
-      operations: { ...defaultOperationTimes, ...overrides.operationTimes, erasing: { ...defaultErasingTimes, ...overrides.erasingTimes } },
-      encrypting: { ...defaultEncryptingTimes, ...overrides.encryptingTimes },
-      sending: { ...defaultSendingTimes, ...overrides.sendingTimes },
-      alerting: { ...defaultAlertingTimes, ...overrides.alertingTimes },
-      retentionMs: overrides.retentionMs ?? 60_000,
-      longestPauseMs: overrides.longestPauseMs ?? Infinity,
-    });
+    const stopJobs = startJobs(context, overrides);
     const close = async (): Promise<void> => {
       stop.abort();
       await Promise.all([http[Symbol.asyncDispose](), stopJobs()]);

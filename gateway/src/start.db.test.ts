@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { freePort } from "shared/postgres/cluster";
+import { openVault } from "shared/sealing/open-vault";
 import { expect, it } from "vitest";
 import { data } from "../../test/support/data.ts";
 import { testDatabase } from "../../test/support/database.ts";
-import { openGateway, openShop } from "../../test/support/gateway.ts";
+import { masterKey, openGateway, openShop } from "../../test/support/gateway.ts";
 import { startScriptedPlatform } from "../../test/support/platform.ts";
 import { addOutboundSecret, addWebhook, startReceiver } from "../../test/support/receiver.ts";
 import { anEvent, postEvent, postStatus } from "../../test/support/requests.ts";
@@ -12,7 +13,7 @@ import { waitFor } from "../../test/support/wait-for.ts";
 
 it("another master key than the stored secrets' is one line at the start, not an error at the first event", async () => {
   await using database = await testDatabase();
-  await openShop(database.sql);
+  await openVault(database.sql, { masterKey });
   await expect(openGateway(database.url, "http://127.0.0.1:9", { masterKey: randomBytes(32) })).rejects.toMatchObject({
     name: "ConfigurationError",
     message: expect.stringMatching(/^MASTER_KEY is not the one/),

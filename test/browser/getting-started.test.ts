@@ -72,7 +72,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await live.getByRole("listitem").filter({ hasText: "+14155550123" }).filter({ hasText: "read" }).waitFor();
     await progress(page).getByText("5 of 5 done. Everything is set up").waitFor();
     expect(new URL(page.url()).pathname).toBe("/getting-started");
-    await live.getByRole("link", { name: "Open in log" }).click();
+    await live.getByRole("link", { name: "Open message" }).click();
     await page.waitForURL(/\/log\?open=/u);
     expect(problems).toEqual([]);
   });

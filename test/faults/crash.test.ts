@@ -11,6 +11,7 @@ describe("kill at random", () => {
   const steps = ["claim", "dispatch", "settle"] as const;
   const events = scaled(50, 3000);
   const kills = scaled(1, 40);
+  const inDoubtSeconds = 8;
 
   const rowKinds: [string, boolean][] = [
     ["plain rows", false],
@@ -24,8 +25,7 @@ describe("kill at random", () => {
       const optionsOf = (): SpawnOptions => ({
         databaseUrl: world.databaseUrl,
         platformApiUrl: world.platform.url,
-        // Longer than the platform takes to report on a busy machine: what nobody has reported by then is sent again.
-        inDoubtSeconds: 8,
+        inDoubtSeconds,
         timeLimits: shortLease,
         // A third of the gateways die by themselves at a step, the others wherever the kill finds them.
         crash: random.often(0.3) ? { step: random.pick(steps), nth: random.whole(5, 40) } : null,
@@ -45,6 +45,7 @@ describe("kill at random", () => {
         ledger,
         random,
         excuses: ["interrupted again"],
+        inDoubtSeconds,
         counts: { events, deaths: fleet.deaths, sends: world.platform.sends.length },
       });
       expect(fleet.deaths).toBeGreaterThanOrEqual(kills);

@@ -73,7 +73,14 @@ describe("connection", () => {
       await done;
       proxy.heal();
       await untilServing(troubled, world);
-      await untilSound(`the way to the database ${name}`, { ...world, ledger, random, excuses: ["deadline"], counts: { events, rounds } });
+      await untilSound(`the way to the database ${name}`, {
+        ...world,
+        ledger,
+        random,
+        excuses: ["deadline"],
+        ...changes,
+        counts: { events, rounds },
+      });
     },
     600_000,
   );

@@ -50,6 +50,7 @@ describe("failover", () => {
         ledger,
         random,
         excuses: ["deadline"],
+        ...changes,
         counts: { events, recovery: `${recovered.toFixed(0)} ms` },
       });
     },

@@ -88,7 +88,7 @@ describe("disk", () => {
         disk.empty();
       }
       await done;
-      await untilSound("disk full", { ...world, ledger, random, excuses: ["deadline"], counts: { events, rounds: 2 } });
+      await untilSound("disk full", { ...world, ledger, random, excuses: ["deadline"], inDoubtSeconds: 10, counts: { events, rounds: 2 } });
     },
     300_000,
   );

@@ -68,7 +68,9 @@ export async function startWorld(folder: string): Promise<LivedWorld> {
   const past = (await read("world.json")) as PastWorld;
   const dataDir = join(folder, "data");
   const backend = await startBackend(backendPort);
-  const running = await start(environment);
+  // Two ports in a row, from where the system gives out none.
+  const metrics = { METRICS_PORT: String(10_000 + (Number(environment["GATEWAY_PORT"]) % 10_000)) };
+  const running = await start({ ...environment, ...metrics });
   const ownerUrl = (await embeddedUrl(dataDir)) ?? "";
   const sql = connect(ownerUrl, { max: 4, applicationName: "lived" });
   const adminUrl = `http://127.0.0.1:${environment["ADMIN_PORT"]}`;

@@ -22,7 +22,7 @@ import type { Pool } from "shared/db/statement";
 import { encodeReference } from "shared/platform/client";
 import { newDataKey } from "shared/sealing/account-rows";
 import { makeSiteKey } from "shared/secrets/site-key";
-import { type Vault, createVault, platformPlace, secretPlace } from "shared/secrets/vault";
+import { type Vault, createVault, platformPlace, secretPlace, verifyTokenPlace } from "shared/secrets/vault";
 import { root } from "./process.ts";
 
 /** The network of the tests' own endpoints and shops. */
@@ -238,7 +238,7 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
     const dataKey = options.encrypted === true ? newDataKey((text, at) => vault.seal(text, at), shop.accountId) : null;
     await sql`
       insert into account (id, name, verify_token, encrypt_payloads, data_key, messages_per_second)
-      values (${shop.accountId}, 'Shop', 'verify', ${dataKey !== null}, ${dataKey}, ${options.messagesPerSecond ?? null})`;
+      values (${shop.accountId}, 'Shop', ${vault.seal("verify", verifyTokenPlace(shop.accountId))}, ${dataKey !== null}, ${dataKey}, ${options.messagesPerSecond ?? null})`;
     if (options.platform !== null) await connectPlatform(sql, shop.accountId, appSecret);
   }
   await sql`

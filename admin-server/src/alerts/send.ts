@@ -4,18 +4,13 @@ import { failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-
 import { webhookHeaders } from "shared/secrets/signature";
 import { channelPlace, readRecord } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
-import { MailRefused } from "../mail/mailer.ts";
+import type { MailTry } from "../mail/mailer.ts";
 import type { ChannelContent } from "./tell.ts";
 
 /** The result of a try to reach a channel. */
-export interface ChannelTry {
-  /** The code of the failure; null: the message has arrived. */
-  error: string | null;
-  statusCode: number | null;
+export interface ChannelTry extends MailTry {
   /** Seconds that the other side asks for. */
   retryAfter: number | null;
-  /** True if another try would end in the same way. */
-  isFinal: boolean;
   /** The other side says that there is no such address. */
   isGone: boolean;
 }
@@ -34,12 +29,12 @@ export async function sendToChannel(
   };
   const target = open("target");
   if (target === null) return failed("unreadable");
+  if ("letter" in content) {
+    if (mailer === null) return failed("no_mail_server");
+    const tried = await mailer.send({ id, to: target, letter: content.letter });
+    return { ...failed(null), ...tried, statusCode: tried.error === null ? 250 : tried.statusCode };
+  }
   try {
-    if ("letter" in content) {
-      if (mailer === null) return failed("no_mail_server");
-      await mailer.send({ id, to: target, letter: content.letter });
-      return { ...failed(null), statusCode: 250 };
-    }
     const postJson = async (url: string, value: object, kind: PostedKind): Promise<ChannelTry> => {
       const headers = { "content-type": "application/json", "user-agent": "Tidings" };
       return judge(await poster.post(url, { headers, body: JSON.stringify(value) }, limits), kind);
@@ -52,12 +47,11 @@ export async function sendToChannel(
     const { body } = content;
     return judge(await poster.post(target, { headers: webhookHeaders(id, now, [secret], body), body }, limits), "webhook");
   } catch (error) {
-    if (error instanceof MailRefused) return { ...failed(error.code), statusCode: error.statusCode, isFinal: error.isFinal };
     return failed(failureCode(error));
   }
 }
 
-const failed = (error: string | null): ChannelTry => ({ error, statusCode: null, retryAfter: null, isFinal: false, isGone: false });
+export const failed = (error: string | null): ChannelTry => ({ error, statusCode: null, retryAfter: null, isFinal: false, isGone: false });
 
 type PostedKind = Exclude<ChannelKind, "email">;
 

@@ -12,7 +12,7 @@ import { countProblems, toTellable } from "shared/db/problem/problem";
 import { titleOf } from "shared/platform/errors/classify";
 import type { AdminContext } from "../context.ts";
 import type { Letter } from "../mail/letter.ts";
-import { shown, weekLetter } from "../mail/letters.ts";
+import { shown, writeLetter } from "../mail/letters.ts";
 import { enqueue } from "../mail/outbox.ts";
 
 type TellContext = Pick<AdminContext, "sql" | "vault" | "config" | "clock">;
@@ -256,13 +256,13 @@ export async function tellWeek(context: TellContext, { account_id: accountId, we
     ({ kind, enabled, unconfirmed }) => kind === "email" && enabled && !unconfirmed,
   );
   if (channels.length === 0) return;
-  const letter = await writeLetter(context, accountId, week, timezone);
+  const letter = await letterOfWeek(context, accountId, week, timezone);
   const expiresAt = new Date(context.clock().getTime() + lifeMs);
   for (const { id: channelId } of channels)
     await enqueue(context, { accountId, kind: "alert_mail", toHash: null, content: { letter }, expiresAt, channelId });
 }
 
-async function writeLetter({ sql, config }: TellContext, accountId: string, week: string, timezone: string) {
+async function letterOfWeek({ sql, config }: TellContext, accountId: string, week: string, timezone: string) {
   const begin = Date.parse(week);
   const [from, to] = [begin, begin + weekMs].map((wall) => new Date(firstInstantAt(wall, timezone))) as [Date, Date];
   const rows = await countNotifications(sql, { accountId, siteId: null, from, to, timezone });
@@ -276,14 +276,18 @@ async function writeLetter({ sql, config }: TellContext, accountId: string, week
     .flatMap(({ by, error_code: code, count }) => (by === "error" && code !== null && code !== "" ? [{ code, count }] : []))
     .toSorted((a, b) => b.count - a.count)
     .slice(0, mostCodes)
-    .map(({ code, count }) => `${count} × ${titleOf(code)} · ${code}`);
+    .map(({ code, count }) => `Failed: ${count} × ${titleOf(code)} · ${code}`);
   const account = await findAccount(sql, accountId);
-  return weekLetter({
+  return writeLetter("week", {
     account: shown(account?.name ?? ""),
-    days: [week, new Date(begin + 6 * dayMs).toISOString().slice(0, 10)],
-    figures: { messages: of(), delivered: of("delivered", "read"), read: of("read"), failed: of("failed") },
+    first: week,
+    last: new Date(begin + 6 * dayMs).toISOString().slice(0, 10),
+    messages: of(),
+    delivered: of("delivered", "read"),
+    read: of("read"),
+    failed: of("failed"),
     reasons,
-    problems: await countProblems(sql, accountId, from, to),
+    ...(await countProblems(sql, accountId, from, to)),
     url: config.publicAdminUrl,
   });
 }

@@ -7,7 +7,6 @@ import { say } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import {
   changeChannel,
-  type ChannelRow,
   confirmChannel,
   countChannels,
   deleteChannel,
@@ -25,7 +24,6 @@ import { noteOpen } from "shared/db/problem/notice";
 import { isPlace, listProblems, type ProblemRow } from "shared/db/problem/problem";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { findEmailState } from "shared/db/user";
 import { addressProblem } from "shared/guarded-request";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
 import { channelPlace } from "shared/secrets/vault";
@@ -33,7 +31,7 @@ import type { z } from "zod";
 import { type ChannelTry, sendToChannel } from "../alerts/send.ts";
 import { testContents } from "../alerts/tell.ts";
 import type { RequestContext } from "../context.ts";
-import { confirmationLetter } from "../mail/letters.ts";
+import { writeInName } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import { secretHint } from "../platform-account.ts";
 import { presentWords, shownDetail } from "../problems/look.ts";
@@ -204,13 +202,7 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
   });
   if (!isNew) throw conflict("This channel exists already");
   if (input.kind === "email") {
-    const account = await findAccount(sql, accountId);
-    const isProven = (await findEmailState(sql, caller.userId))?.email_proven === true;
-    const letter = confirmationLetter({
-      account: account?.name ?? "",
-      by: isProven ? caller.email : null,
-      url: `${config.publicAdminUrl}/confirm-alerts#${token}`,
-    });
+    const letter = await writeInName(sql, caller, "confirmation", `${config.publicAdminUrl}/confirm-alerts#${token}`);
     const by = { address: context.address };
     if (!(await enqueueMail(context, { kind: "confirm", accountId, to: target, letter, expiresAt: confirmUntil, by }))) {
       throw (await hasProvenOwner(sql, accountId))
@@ -230,7 +222,7 @@ const testLimit = { most: 10, withinMinutes: 15 };
 async function testChannel(context: RequestContext, { accountId }: Caller, id: string) {
   const { sql, config, clock } = context;
   const channel = (await findChannel(sql, accountId, id)) ?? absent("channel");
-  requireConfirmed(channel);
+  if (channel.unconfirmed) throw conflict("The link that was sent to {hint} has not been opened yet", { hint: channel.hint });
   const taken = await takeTries(sql, [{ key: digest(`alert test ${accountId}`), ...testLimit }]);
   if ("waitSeconds" in taken) {
     const { most, withinMinutes } = testLimit;
@@ -249,8 +241,4 @@ async function testChannel(context: RequestContext, { accountId }: Caller, id: s
     error: last.error,
     ms: Math.round(performance.now() - began),
   };
-}
-
-function requireConfirmed({ unconfirmed, hint }: ChannelRow): void {
-  if (unconfirmed) throw conflict("The link that was sent to {hint} has not been opened yet", { hint });
 }

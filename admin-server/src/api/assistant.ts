@@ -20,8 +20,7 @@ import { inTransaction } from "shared/db/transaction";
 import { addressProblem } from "shared/guarded-request";
 import { assistantKeyPlace } from "shared/secrets/vault";
 import { z } from "zod";
-import { readQuestion } from "../assistant/question.ts";
-import type { AssistantRequest } from "../assistant/request.ts";
+import { type QuestionContext, readQuestion } from "../assistant/question.ts";
 import { type AssistantNews, costOf, runQuestion, secondsOf, tryRequest } from "../assistant/run.ts";
 import type { AdminContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
@@ -178,10 +177,12 @@ async function save({ sql, vault, config }: AdminContext, caller: Caller, input:
   });
 }
 
-type AskContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" | "config" | "log" | "stopping">;
-
 /** Prepares a question for `follow`, within the account's limits. */
-async function begin(context: AskContext, { accountId, userId }: Caller, question: AssistantQuestion): Promise<{ use: { id: string } }> {
+async function begin(
+  context: QuestionContext,
+  { accountId, userId }: Caller,
+  question: AssistantQuestion,
+): Promise<{ use: { id: string } }> {
   const { sql } = context;
   const row = await requireAssistant(sql, accountId);
   const tokens = costOf(await readQuestion(context, accountId, question), row);
@@ -223,15 +224,17 @@ async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<v
   throw tooMany(3_600, said);
 }
 
-async function* follow(context: AskContext, { accountId, userId }: Caller, id: string, ended: AbortSignal): AsyncGenerator<AssistantNews> {
+async function* follow(
+  context: QuestionContext,
+  { accountId, userId }: Caller,
+  id: string,
+  ended: AbortSignal,
+): AsyncGenerator<AssistantNews> {
   const row = await requireAssistant(context.sql, accountId);
   const use =
     (await takeAssistantUse(context.sql, { id, accountId, userId }, secondsOf(row))) ??
     absent("question: a question can be asked once, within a minute. Ask again");
-  const request = await askable(context, accountId, { kind: use.kind, input: use.input });
+  // Inputs are stored as they were after their check.
+  const request = await readQuestion(context, accountId, { kind: use.kind, input: use.input } as AssistantQuestion);
   yield* runQuestion(context, row, request, { use, ended });
 }
-
-/** Inputs are stored as they were after their check. */
-const askable = (context: AskContext, accountId: string, question: unknown): Promise<AssistantRequest> =>
-  readQuestion(context, accountId, question as AssistantQuestion);

@@ -40,7 +40,7 @@ import { absent, notFound } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
-import { mailProof } from "./email-proof.ts";
+import { mailProof } from "./profile.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
 
 export const authRouter = router({
@@ -228,13 +228,11 @@ async function resetPassword(
   { token, password }: { token: string; password: string },
 ): Promise<SignedIn | SecondFactorNeeded> {
   const hash = digest(token);
-  const accountId = await findAccountOfReset(context.sql, hash);
-  if (accountId === undefined) throw noSuchLink();
+  const accountId = (await findAccountOfReset(context.sql, hash)) ?? noSuchLink();
   const passwordHash = await hashPassword(password);
   const user = await inTransaction(context.sql, async (sql) => {
     await lockForAudit(sql, accountId);
-    const found = await takePasswordReset(sql, hash);
-    if (found === undefined) throw noSuchLink();
+    const found = (await takePasswordReset(sql, hash)) ?? noSuchLink();
     // The link stays open.
     requireStrongPassword(password, [found.email, found.name]);
     const member = await chosenMembership(sql, found.id, "password");
@@ -254,7 +252,7 @@ async function endPasskeys(sql: Sql, userId: string): Promise<void> {
   if (totp || !(await mustHaveSecondFactor(sql, userId))) await deletePasskeysOfUser(sql, userId);
 }
 
-const noSuchLink = () => notFound("link, or it was used, replaced or has expired: ask for a new one");
+const noSuchLink = () => absent("link, or it was used, replaced or has expired: ask for a new one");
 
 const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);
 

@@ -142,12 +142,8 @@ async function applyChanges(sql: Sql, accountId: string, former: BindingRow, inp
   if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
 }
 
-/** `sql` is a transaction. */
-export async function removeBinding(sql: Sql, accountId: string, id: string): Promise<void> {
-  await removeLocked(sql, await lockBinding(sql, accountId, id));
-}
-
-async function removeLocked(sql: Sql, { id, site_id }: BindingRow): Promise<void> {
+/** Removes a binding that the transaction `sql` has locked. */
+export async function removeBinding(sql: Sql, { id, site_id }: BindingRow): Promise<void> {
   await cancelOfBinding(sql, site_id, id);
   await deleteBinding(sql, id);
 }
@@ -226,7 +222,7 @@ async function carryOut(sql: Sql, accountId: string, row: BindingRow, input: Cha
     await insertChecked(sql, accountId, { id, site_id: input.siteId, enabled, ...copied });
     return id;
   }
-  if (action === "delete") await removeLocked(sql, row);
+  if (action === "delete") await removeBinding(sql, row);
   else if (action === "setTemplate") {
     if (row.template_id !== input.templateId) await setTemplate(sql, accountId, row, input.templateId);
   } else if (action === "move") {
@@ -236,7 +232,7 @@ async function carryOut(sql: Sql, accountId: string, row: BindingRow, input: Cha
 }
 
 /** Locks the binding's site, and the site it moves to, before reading the binding. */
-async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
+export async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
   const seen = await readBinding(sql, accountId, id);
   const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
   if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");

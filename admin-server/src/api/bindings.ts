@@ -21,7 +21,7 @@ import { findAccount } from "shared/db/account";
 import { type BindingRow, listBindings } from "shared/db/binding";
 import { newId } from "shared/db/ids";
 import { type BindingContent, listVersions, type VersionRow } from "shared/db/object-version";
-import { findOptedOutPhones } from "shared/db/opt-out";
+import { findOptedOut } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findSite, type SiteRow } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
@@ -44,6 +44,7 @@ import {
   readBinding,
   readSchedule,
   readTemplate,
+  lockBinding,
   removeBinding,
 } from "./binding-changes.ts";
 import { planPast } from "./binding-plan.ts";
@@ -97,7 +98,7 @@ export const bindingsRouter = router({
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    await removeBinding(ctx.sql, ctx.caller.accountId, input.id);
+    await removeBinding(ctx.sql, await lockBinding(ctx.sql, ctx.caller.accountId, input.id));
     return { id: input.id };
   }),
 
@@ -167,9 +168,9 @@ async function previewBinding(
   const { sent, unresolved, unsendable } = mapSlots(variableMap, template.definition, { payload, now, timezone });
   const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
   // The answer would tell a role that sees masked phones who has opted out.
-  const optedOut = may(role, "seePhones")
-    ? await findOptedOutPhones(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
-    : null;
+  const asked = plan.previews[0]?.recipients.map((phone) => ({ phone, marketing: isMarketing(template) })) ?? [];
+  const found = may(role, "seePhones") ? await findOptedOut(sql, vault, accountId, asked) : null;
+  const optedOut = found && new Set([...found].map(({ phone }) => phone));
   return {
     ...presentPlan(plan, { optedOut, isScheduled: dueAt !== null }, role),
     ...((unmet !== null || dueProblem !== null) && { chat: "skipped_conditions" as const }),

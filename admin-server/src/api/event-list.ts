@@ -52,18 +52,8 @@ export async function findIds({ sql, vault, caller }: CallContext, { siteId, sea
   return byPhone === null ? bySearch : bySearch.filter((id) => byPhone.includes(id));
 }
 
-interface Parties {
-  orderNumber: string | null;
-  recipient: string | null;
-  recipients: number;
-  customer: string | null;
-}
-
 /** Adds the recipient, the customer and the order number to events, as far as they are stored. */
-export async function withParties(
-  { sql, vault, caller: { accountId } }: CallContext,
-  events: readonly EventRow[],
-): Promise<(EventRow & Parties)[]> {
+export async function withParties({ sql, vault, caller: { accountId } }: CallContext, events: readonly EventRow[]) {
   const ids = events.map(({ id }) => id);
   if (ids.length === 0) return [];
   const codec = await readRowCodec(sql, vault, accountId);
@@ -88,7 +78,9 @@ export async function withParties(
   });
 }
 
-export const presentListed = ({ orderNumber, recipient, recipients, customer, ...row }: EventRow & Parties, role: Role) => ({
+type ListedEvent = Awaited<ReturnType<typeof withParties>>[number];
+
+export const presentListed = ({ orderNumber, recipient, recipients, customer, ...row }: ListedEvent, role: Role) => ({
   ...presentEvent(row, role),
   orderNumber: orderNumber && shownText(orderNumber, role),
   /** The first one's phone; there may be more. */

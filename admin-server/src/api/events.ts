@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { JudgedRule } from "shared/core/conditions";
 import { describeSummary, type EventSummary } from "shared/core/event-summary";
 import type { KnownField } from "shared/core/fields/known";
@@ -115,22 +114,18 @@ async function* tailEvents(
     waiting = [...waiting, ...events.filter((event) => siteId === undefined || event.site_id === siteId)].slice(-mostWaiting);
     wake();
   });
-  const signals = [signal, stopping];
-  // Every watcher listens to the server's one signal: no warning about a leak.
-  setMaxListeners(0, stopping);
-  const end = (): void => wake();
-  for (const each of signals) each.addEventListener("abort", end);
+  const leave = AbortSignal.any([signal, stopping]);
+  leave.addEventListener("abort", () => wake());
   try {
     waiting.unshift(...(await listEvents(sql, accountId, { siteId }, { from: null, before: null, limit: lastEvents })).toReversed());
-    while (!signals.some(({ aborted }) => aborted)) {
+    while (!leave.aborted) {
       const batch = waiting;
       waiting = [];
       yield { events: batch.map((event) => presentEvent(event, role)) };
-      while (waiting.length === 0 && !signals.some(({ aborted }) => aborted)) await new Promise<void>((resolve) => (wake = resolve));
+      while (waiting.length === 0 && !leave.aborted) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
     unwatch();
-    for (const each of signals) each.removeEventListener("abort", end);
   }
 }
 

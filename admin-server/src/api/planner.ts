@@ -1,7 +1,7 @@
 import { type BindingToPlan, type Plan, planEvent, type PlannedMessage } from "shared/core/plan";
 import { describeProblem, type RequestProblem } from "shared/core/requested";
 import { uuidTime } from "shared/core/uuid";
-import { findOptedOutPhones } from "shared/db/opt-out";
+import { findOptedOut } from "shared/db/opt-out";
 import type { RequestedEventRow } from "shared/db/requested-event";
 import { loadSitesForIngest, type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";
 import { countryOf, normalizePhone } from "shared/normalize-phone";
@@ -55,14 +55,9 @@ export async function createPlanner(
       }),
     optedOut: async ({ messages }) => {
       if (!site.hasOptOuts) return new Set();
-      const refused = new Set<PlannedMessage>();
-      for (const isMarketing of [true, false]) {
-        const own = messages.filter(({ templateId }) => marketing.has(templateId) === isMarketing);
-        const phones = own.map(({ toPhone }) => toPhone);
-        const found = await findOptedOutPhones(sql, vault, { accountId, marketing: isMarketing }, phones);
-        for (const message of own) if (found.has(message.toPhone)) refused.add(message);
-      }
-      return refused;
+      const asked = messages.map((message) => ({ message, phone: message.toPhone, marketing: marketing.has(message.templateId) }));
+      const out = await findOptedOut(sql, vault, accountId, asked);
+      return new Set([...out].map(({ message }) => message));
     },
   };
 }

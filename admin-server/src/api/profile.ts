@@ -1,5 +1,6 @@
 import { changeEmailInput, linkTokenInput, forgotPasswordInput } from "shared/core/input/team";
-import { nameInput } from "shared/core/input/values";
+import { nameInput, noInput } from "shared/core/input/values";
+import { say } from "shared/core/wording";
 import { lockForAudit } from "shared/db/audit";
 import { isInvited } from "shared/db/invite";
 import { hasProvenOwner, listMemberships } from "shared/db/membership";
@@ -7,7 +8,7 @@ import { areManyPending } from "shared/db/outbox";
 import { findSession } from "shared/db/session";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { findPasswordHash, findUserByEmail, lockUser, setEmail, setName } from "shared/db/user";
+import { findEmailState, findPasswordHash, findUserByEmail, lockUser, proveEmail, setEmail, setName } from "shared/db/user";
 import type { Vault } from "shared/secrets/vault";
 import type { CallContext, RequestContext } from "../context.ts";
 import { writeLetter } from "../mail/letters.ts";
@@ -17,11 +18,33 @@ import { guarded } from "../session/guess-limit.ts";
 import { readMarked, writeMarked } from "../session/marked.ts";
 import { requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import { asActor } from "../session/sign-in.ts";
-import { conflict, notFound, tooBusy } from "../trpc/errors.ts";
+import { conflict, notFound, tooBusy, tooMany } from "../trpc/errors.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
-/** Part of `auth`: changes that people make to themselves, and the link for a forgotten password. */
+/** Part of `auth`: changes that people make to themselves, and the links that are mailed to them: to prove an address, for a new one, for a forgotten password. */
 export const profileRouter = router({
+  /** Sends the owner of a new account the link again by which they show that the mailbox is theirs. */
+  resendProof: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
+    const { userId: id, email, accountId: account_id } = ctx.caller;
+    if (ctx.mailer === null) throw conflict("This server sends no e-mail: set SMTP_URL and MAIL_FROM on the server");
+    if ((await findEmailState(ctx.sql, id))?.email_proven === true) throw conflict("Your address is confirmed already");
+    const isMailed = await inTransaction(ctx.sql, (sql) => mailProof({ ...ctx, sql }, { id, email, account_id }));
+    if (!isMailed) throw tooMany(86_400, say("Too many e-mails were sent: try again tomorrow"));
+    return { mailed: true };
+  }),
+
+  /** Takes the token of the mailed link. The same link may be opened again. */
+  proveEmail: publicProcedure.input(linkTokenInput).mutation(({ ctx, input: { token } }) =>
+    inTransaction(ctx.sql, async (sql) => {
+      const { userId, email } = readProofToken(ctx, token);
+      const memberships = (await listMemberships(sql, userId)).toSorted((one, other) => (one.account_id < other.account_id ? -1 : 1));
+      for (const { account_id } of memberships) await lockForAudit(sql, account_id);
+      if (memberships.length === 0 || !(await proveEmail(sql, userId, email))) throw noSuchProof();
+      for (const member of memberships) await ctx.actAs(asActor(member), {}, sql);
+      return { email };
+    }),
+  ),
+
   changeName: viewerProcedure.input(nameInput).mutation(async ({ ctx, input: { name } }) => {
     const { userId, name: before } = ctx.caller;
     await inTransaction(ctx.sql, async (sql) => {
@@ -75,6 +98,42 @@ export const profileRouter = router({
     return {};
   }),
 });
+
+const noSuchProof = () => notFound("link, or it is too old, or belongs to a former address: ask for a new one");
+
+const proofMs = 3 * 86_400_000;
+
+/** Has the link that proves an address mailed once the transaction `sql` is committed; false if too many mails were sent. */
+export async function mailProof(
+  context: RequestContext,
+  { id: userId, email, account_id: accountId }: { id: string; email: string; account_id: string },
+): Promise<boolean> {
+  const { vault, clock, config, address } = context;
+  const expiresAt = new Date(clock().getTime() + proofMs);
+  const token = makeProofToken(vault, { userId, email, until: expiresAt.getTime() });
+  const letter = writeLetter("proof", { url: `${config.publicAdminUrl}/confirm-email#${token}` });
+  return await enqueueMail(context, { kind: "confirm", accountId, to: email, letter, expiresAt, by: { address, isOwner: true } });
+}
+
+interface ProofClaims {
+  userId: string;
+  email: string;
+  /** The end of the link, in milliseconds. */
+  until: number;
+}
+
+/** Tells the page apart from a link that changes an address. */
+const beginning = "prove.";
+
+/** The token of a link that proves an address. */
+export const makeProofToken = (vault: Vault, claims: ProofClaims): string => beginning + writeMarked(vault, "email proof", claims);
+
+function readProofToken({ vault, clock }: RequestContext, token: string): ProofClaims {
+  const marked = token.startsWith(beginning) ? token.slice(beginning.length) : "";
+  const claims = readMarked<ProofClaims>(vault, "email proof", marked, clock());
+  if (claims === null) throw noSuchProof();
+  return claims;
+}
 
 const taken = () => conflict("Somebody signs in with this address already");
 const noSuchLink = () => notFound("link, or it was used or is too old: ask for a new one");

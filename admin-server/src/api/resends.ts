@@ -119,7 +119,7 @@ export const resendMessages = async (
   { sql, vault, clock }: ResendContext,
   accountId: string,
   ids: readonly string[],
-  options: Insistence,
+  options: { force: boolean; looked: boolean },
 ): Promise<ResendOutcome[]> =>
   await inTransaction(sql, async (transaction) => {
     const outcomes: ResendOutcome[] = [];
@@ -155,15 +155,11 @@ function readCandidate(rows: RowCodec, stored: ResendCandidate): ResendCandidate
   };
 }
 
-interface Insistence {
-  /** True: also resends messages that would probably fail again in the same way. */
-  force: boolean;
-  /** True if somebody chose these messages: also resends those that only a change at the recipient's side helps. */
-  looked: boolean;
-}
-
-/** The reason why a message must not be resent, and what to do; null if it may be. */
-function judgeResend(message: ResendCandidate, { force, looked }: Insistence): Said | null {
+/**
+ * The reason why a message must not be resent, and what to do; null if it may be. `force`: also one that would probably fail again in the same way. `looked`:
+ * somebody chose it, so also one that only a change at the recipient's side helps.
+ */
+function judgeResend(message: ResendCandidate, { force, looked }: { force: boolean; looked: boolean }): Said | null {
   if (message.error_code === null) return say("Only failed messages can be resent");
   if (!message.answered) return say("Its event is still being sent: try again in a moment");
   if (message.site_enabled === null) return say("Its site was deleted");

@@ -9,25 +9,24 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { ownWabaId, sandboxOf } from "../sandbox/account.ts";
 import type { SandboxClient, SandboxMessage } from "../sandbox/client.ts";
-import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorCallProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
+/** Entries of the audit are written before the calls, since the sandbox keeps none. */
 export const sandboxRouter = router({
   messages: viewerProcedure.input(sandboxMessagesInput).query(({ ctx, input }) => {
-    const { role } = ctx.caller;
+    const { role, accountId: owner } = ctx.caller;
     return readPage(
       "sandbox",
       input,
-      ({ before, limit }) => {
+      async ({ before, limit }) => {
         requirePhoneSearch(role, input.to);
-        return openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-          // The sandbox has no pages: a later one is cut out of all its messages.
-          const messages = await sandbox.messages({ owner, to: input.to, limit: before === null ? limit : undefined });
-          return before === null ? messages : messages.slice(messages.findIndex((message) => messageHandle(message) === before) + 1);
-        });
+        const sandbox = await openSandbox(ctx, owner);
+        // The sandbox has no pages: a later one is cut out of all its messages.
+        const messages = await sandbox.messages({ owner, to: input.to, limit: before === null ? limit : undefined });
+        return before === null ? messages : messages.slice(messages.findIndex((message) => messageHandle(message) === before) + 1);
       },
       (message) => presentMessage(message, role),
       { keyOf: messageHandle, isKey: () => true },
@@ -35,34 +34,31 @@ export const sandboxRouter = router({
   }),
 
   markRead: operatorCallProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {
-    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-      const own = await sandbox.messages({ owner });
-      if (!own.some((message) => message.id === input.id)) throw notFound("message");
-      // The entry is written before the call, since the sandbox keeps no audit.
-      await ctx.record(ctx.sql, { subject: input.id });
-      await sandbox.markRead(input.id);
-    });
+    const { accountId: owner } = ctx.caller;
+    const sandbox = await openSandbox(ctx, owner);
+    const own = await sandbox.messages({ owner });
+    if (!own.some((message) => message.id === input.id)) throw notFound("message");
+    await ctx.record(ctx.sql, { subject: input.id });
+    await sandbox.markRead(input.id);
     return { id: input.id };
   }),
 
   answer: operatorCallProcedure.input(sandboxAnswerInput).mutation(async ({ ctx, input }) => {
-    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-      // The entry is written before the call, since the sandbox keeps no audit.
-      await ctx.record(ctx.sql);
-      await sandbox.answer({ owner, ...input });
-    });
+    const { accountId: owner } = ctx.caller;
+    const sandbox = await openSandbox(ctx, owner);
+    await ctx.record(ctx.sql);
+    await sandbox.answer({ owner, ...input });
     return { from: input.from };
   }),
 
   control: operatorCallProcedure.input(sandboxControlInput).mutation(async ({ ctx, input }) => {
-    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-      const template = input.of === "template" ? await findTemplate(ctx.sql, owner, input.id) : undefined;
-      if (input.of === "template" && template === undefined) throw notFound("template");
-      if (template?.platform_id === null) throw conflict("The template is not at WhatsApp yet: submit it first");
-      // The entry is written before the call, since the sandbox keeps no audit.
-      await ctx.record(ctx.sql, input.of === "template" ? { subject: input.id } : {});
-      await play(ctx, sandbox, owner, input, template?.platform_id ?? "");
-    });
+    const { accountId: owner } = ctx.caller;
+    const sandbox = await openSandbox(ctx, owner);
+    const template = input.of === "template" ? await findTemplate(ctx.sql, owner, input.id) : undefined;
+    if (input.of === "template" && template === undefined) throw notFound("template");
+    if (template?.platform_id === null) throw conflict("The template is not at WhatsApp yet: submit it first");
+    await ctx.record(ctx.sql, input.of === "template" ? { subject: input.id } : {});
+    await play(ctx, sandbox, owner, input, template?.platform_id ?? "");
     return { of: input.of };
   }),
 });
@@ -96,14 +92,11 @@ function newsOf(news: Extract<Control, { of: "news" }>["news"], hours: number, n
   };
 }
 
-/**
- * Calls the sandbox for the account, as the owner of its number there; ids that its people entered are ignored. @throws TRPCError CONFLICT while the
- * account is not connected to it, or it does not answer
- */
-async function openSandbox<T>(context: AdminContext, { accountId }: Caller, act: (sandbox: SandboxClient, owner: string) => Promise<T>) {
+/** The sandbox in which the account is the owner of its number; ids that its people entered are ignored. @throws TRPCError CONFLICT while it is not connected */
+async function openSandbox(context: AdminContext, accountId: string): Promise<SandboxClient> {
   const sandbox = await sandboxOf(context, accountId);
   if (sandbox === null) throw conflict("The account is not connected to the sandbox: connect it in the settings");
-  return await act(sandbox, accountId);
+  return sandbox;
 }
 
 /** Stands for the message's id, which contains the recipient's phone, lightly encoded. */

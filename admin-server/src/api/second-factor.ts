@@ -22,7 +22,6 @@ import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
 import {
-  provePasskey,
   register,
   registrationOptions,
   signatureOptions,
@@ -30,6 +29,7 @@ import {
   isSecondFactor,
   makeRecoveryCodes,
   requirePassword,
+  requireSignature,
   wrongCode,
 } from "../session/second-factor.ts";
 import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts";
@@ -144,8 +144,8 @@ async function proveCaller(context: RequestContext, caller: Caller, input: z.out
   const isByIssuer = caller.via.kind === "session" && caller.via.way === "sso";
   if (isByIssuer && (await listMemberships(context.sql, caller.userId)).some((each) => each.require_sso)) throw needsOpenIdProof(context);
   if ("password" in input) return requirePassword(context, caller, input.password, "password");
-  if ("response" in input) return provePasskey(context, caller.userId, input);
-  if (!(await isSecondFactor(context, caller.userId, input.code))) throw wrongCode();
+  if ("response" in input) await requireSignature(context, { for: "confirm", userId: caller.userId }, input);
+  else if (!(await isSecondFactor(context, caller.userId, input.code))) throw wrongCode();
 }
 
 /** An enrolment waits this long for its first code. */

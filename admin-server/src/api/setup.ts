@@ -11,7 +11,7 @@ import { type SetupWay, spendOfSetups } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { copyInTurn, mutationInTurn, setupInTurn } from "../session/turns.ts";
 import { type Ask, askBy, Failed, type Login, type Post, promotionOf } from "../setup/elsewhere.ts";
-import { type Change, type Ids, type Plan, planSetup, type Step } from "../setup/plan.ts";
+import { type Change, type Ids, planSetup, type Step } from "../setup/plan.ts";
 import { type Call, readCurrent, toSetup } from "../setup/read.ts";
 import { conflict, refusedAt } from "../trpc/errors.ts";
 import { requireProofOfMany, requireProofOfPerson } from "../trpc/roles.ts";
@@ -133,22 +133,7 @@ class TakenBack extends Error {
   override readonly name = "TakenBack";
 }
 
-export interface Warning {
-  site: string;
-  binding: string;
-  message: string;
-}
-
-export interface Applied {
-  changes: Change[];
-  besides: Plan["besides"];
-  /** Why bindings that were made or changed send nothing yet. */
-  warnings: Warning[];
-  /** The secrets of new sites and first endpoints, which are shown once. */
-  secrets: Record<string, unknown>[];
-  /** Of the changes. Given back, it has them made as they were shown, or not at all. */
-  planned: string;
-}
+type Applied = Awaited<ReturnType<typeof applySetup>>;
 
 async function inOneTransaction<T>(
   context: SetupContext,
@@ -170,11 +155,11 @@ async function applySetup(
   { sql, caller, way }: Pick<SetupContext, "sql" | "caller"> & { way: SetupWay },
   call: Call,
   { setup, prune, planned: shown }: z.output<typeof applySetupInput>,
-): Promise<Applied> {
+) {
   const { accountId } = caller;
   const current = await readCurrent(sql, accountId, call);
   const { steps, besides } = planSetup(current, setup, prune);
-  const changes = steps.map(toChange);
+  const changes = steps.map(({ place: _, calls: __, ...change }): Change => change);
   const planned = createHash("sha256").update(JSON.stringify(changes)).digest("base64url");
   if (shown !== undefined && shown !== planned) throw conflict("What would change is no longer what was shown: look at it again");
   requireProofOfMany(caller, steps.filter(({ action }) => action === "remove").length);
@@ -183,7 +168,7 @@ async function applySetup(
     sites: new Map(current.sites.map(({ name, id }) => [name, id])),
     templates: new Map(current.templates.map((template) => [templateKey(template), template.id])),
   };
-  const warnings: Warning[] = [];
+  const warnings: { site: string; binding: string; message: string }[] = [];
   const secrets: Record<string, unknown>[] = [];
   for (const step of steps) {
     for (const { path, input } of step.calls) {
@@ -201,7 +186,16 @@ async function applySetup(
         });
     }
   }
-  return { changes, besides, warnings, secrets, planned };
+  return {
+    changes,
+    besides,
+    /** Why bindings that were made or changed send nothing yet. */
+    warnings,
+    /** The secrets of new sites and first endpoints, which are shown once. */
+    secrets,
+    /** Of the changes. Given back, it has them made as they were shown, or not at all. */
+    planned,
+  };
 }
 
 interface Answer {
@@ -212,11 +206,6 @@ interface Answer {
   webhookSecret?: string;
   webhookSecretStandard?: string;
   secret?: string;
-}
-
-function toChange(step: Step): Change {
-  const { place: _, calls: __, ...change } = step;
-  return change;
 }
 
 /** The refusal of a part, at its place in the file. */

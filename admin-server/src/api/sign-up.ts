@@ -21,7 +21,7 @@ import { digest } from "../session/sessions.ts";
 import { asActor, type SignedIn, signInUnlessChanged } from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
 import { conflict, Refusal, tooMany } from "../trpc/errors.ts";
-import { mailProof } from "./email-proof.ts";
+import { mailProof } from "./profile.ts";
 
 /** Opens an account and signs its owner in. */
 export async function signUp(context: CallContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {
@@ -134,7 +134,7 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
 /** The part before the @: a first name for the person until they choose one. */
 const nameFromEmail = (email: string): string => email.slice(0, email.lastIndexOf("@"));
 
-export interface AccountToOpen {
+interface AccountToOpen {
   accountName: string;
   email: string;
   name: string;
@@ -151,23 +151,18 @@ export interface AccountToOpen {
  */
 async function openAccount(
   { sql, vault }: Pick<AdminContext, "sql" | "vault">,
-  wanted: AccountToOpen,
+  { accountName, email, name, passwordHash, openedFrom, sleeps }: AccountToOpen,
   onlyFirst: boolean,
   record: (sql: Sql, owner: MemberRow) => Promise<void>,
 ): Promise<MemberRow | "closed" | "taken"> {
   try {
     return await inTransaction(sql, async (transaction) => {
-      if (onlyFirst && !(await isFirst(transaction))) return "closed";
+      if (onlyFirst) await transaction`select pg_advisory_xact_lock(${firstUserLock}::bigint)`;
+      if (onlyFirst && (await anyUserExists(transaction))) return "closed";
       const accountId = newId();
       const seal = await vault.sealer(transaction);
-      const verifyToken = seal(randomBytes(24).toString("base64url"), verifyTokenPlace(accountId));
-      await insertAccount(transaction, {
-        id: accountId,
-        name: wanted.accountName,
-        verify_token: verifyToken,
-        opened_from: wanted.openedFrom,
-      });
-      const { email, name, passwordHash, sleeps, openedFrom } = wanted;
+      const verify_token = seal(randomBytes(24).toString("base64url"), verifyTokenPlace(accountId));
+      await insertAccount(transaction, { id: accountId, name: accountName, verify_token, opened_from: openedFrom });
       const userId = newId();
       const person = { id: userId, email, name, password_hash: passwordHash, email_proven: openedFrom === null, sleeps };
       if (!(await insertUser(transaction, person))) throw new AddressTaken();
@@ -189,8 +184,3 @@ class AddressTaken extends Error {
 
 /** An advisory lock id that nothing else uses. */
 const firstUserLock = 7_305_461;
-
-async function isFirst(sql: Sql): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(${firstUserLock}::bigint)`;
-  return !(await anyUserExists(sql));
-}

@@ -124,9 +124,10 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
     total: groups.get("all")?.get("") ?? noMessages,
     sites: byCount("site").map(([id, counts]) => ({ siteId: id, ...counts })),
     templates: byCount("template").map(([template, counts]) => ({ template, ...counts })),
-    /** `event` and `template` are null if the binding is gone. */
+    /** `siteId`, `event` and `template` are null if the binding is gone. */
     bindings: byCount("binding").map(([id, counts]) => ({
       bindingId: id,
+      siteId: names.get(id)?.site_id ?? null,
       event: names.get(id)?.event ?? null,
       template: names.get(id)?.template ?? null,
       ...counts,

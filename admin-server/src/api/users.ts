@@ -2,7 +2,6 @@ import { acceptInviteInput, inviteInput, linkTokenInput, setRoleInput } from "sh
 import { idInput, listInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { say } from "shared/core/wording";
-import { findAccount } from "shared/db/account";
 import { deleteChannelOfAddress } from "shared/db/alert/channel";
 import { newId } from "shared/db/ids";
 import {
@@ -32,11 +31,11 @@ import { deleteSecondFactors } from "shared/db/second-factor";
 import { deleteSessionsOfUser, deleteSessionsOfUserWithoutIssuer, moveSession } from "shared/db/session";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { findEmailState, findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash, type UserRow } from "shared/db/user";
+import { findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
-import { invitationLetter, resetLetter } from "../mail/letters.ts";
+import { resetLetter, writeInName } from "../mail/letters.ts";
 import { addressHash, enqueueMail } from "../mail/outbox.ts";
 import type { Caller } from "../session/caller.ts";
 import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
@@ -139,9 +138,7 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   if ((await countInvites(context.sql, accountId)) > mostInvites)
     throw conflict("An account has at most {most} open invitations: revoke those that nobody accepts", { most: mostInvites });
   const url = `${context.config.publicAdminUrl}/invite#${token}`;
-  const account = await findAccount(context.sql, accountId);
-  const isProven = (await findEmailState(context.sql, caller.userId))?.email_proven === true;
-  const letter = invitationLetter({ account: account?.name ?? "", inviter: isProven ? caller.email : null, url });
+  const letter = await writeInName(context.sql, caller, "invitation", url);
   const by = { address: context.address };
   const mailed = await enqueueMail(context, { kind: "invite", accountId, to: email, letter, expiresAt, by });
   return { id: row.id, token, url, expiresAt: expiresAt.toISOString(), mailed };
@@ -158,8 +155,7 @@ async function acceptInvite(context: CallContext, joining: z.output<typeof accep
   const isByIssuer = caller?.via.kind === "session" && caller.via.way === "sso";
   if (!isByIssuer) requireBoth(joining);
   // The check comes before hashing, which is too costly to spend on an invented token.
-  const invited = await findInvited(context.sql, digest(joining.token));
-  if (invited === undefined) throw noSuchInvitation();
+  const invited = (await findInvited(context.sql, digest(joining.token))) ?? noSuchInvitation();
   const person = await findUserByEmail(context.sql, invited.email);
   if (isByIssuer && person?.id === caller.userId) return joinByIssuer(context, joining.token, caller);
   if (isByIssuer && joining.password === undefined) throw conflict("This invitation is for a different e-mail address");
@@ -235,11 +231,7 @@ function requireBoth(joining: z.output<typeof acceptInviteInput>): asserts joini
 const notTheirPassword = () =>
   invalidInput([{ path: ["password"], said: say("This address already has a password here: enter that one, not a new one") }]);
 
-async function takeInvite(sql: Sql, token: string): Promise<OpenInvite> {
-  const invite = await spendInvite(sql, digest(token));
-  if (invite === undefined) throw noSuchInvitation();
-  return invite;
-}
+const takeInvite = async (sql: Sql, token: string) => (await spendInvite(sql, digest(token))) ?? noSuchInvitation();
 
 async function addMember(context: CallContext, sql: Sql, { account_id: accountId, role }: OpenInvite, userId: string): Promise<MemberRow> {
   const member = await insertMembership(sql, { userId, accountId, role });
@@ -248,7 +240,7 @@ async function addMember(context: CallContext, sql: Sql, { account_id: accountId
   return member;
 }
 
-const noSuchInvitation = () => notFound("invitation, or it was used, revoked or has expired: ask for a new one");
+const noSuchInvitation = () => absent("invitation, or it was used, revoked or has expired: ask for a new one");
 
 /** @throws TRPCError CONFLICT when the user is the only owner. `sql` is the transaction that removes or demotes them */
 async function requireAnotherOwner(sql: Sql, accountId: string, userId: string): Promise<void> {

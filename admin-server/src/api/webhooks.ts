@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { tracked } from "@trpc/server";
 import { clientIdMember, idInput } from "shared/core/input/values";
@@ -261,8 +260,6 @@ async function* tailWebhooks(
   if ((await findSite(sql, accountId, siteId)) === undefined) throw notFound("site");
   if (streams >= mostStreams) throw new Refusal("TOO_MANY_REQUESTS", say("Too many programs listen at this server: try again later"));
   streams += 1;
-  // Every stream listens to the server's one signal: no warning about a leak.
-  setMaxListeners(0, stopping);
   const leave = AbortSignal.any([ended, stopping]);
   // The platform tells times in whole seconds.
   const begun = Math.floor(clock().getTime() / 1000) * 1000;

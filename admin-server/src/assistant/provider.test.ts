@@ -1,4 +1,5 @@
 import { BlockList } from "node:net";
+import { SaidError } from "shared/core/wording";
 import { createGuardedFetch } from "shared/guarded-request";
 import { afterEach, describe, expect, it } from "vitest";
 import { costOfAnswer, type ModelReply, type ModelServer, startModelServer } from "../../../test/support/model-server.ts";
@@ -87,7 +88,7 @@ describe.each(kinds)("a provider of the kind %s", (kind) => {
     ["answers with too much", { answer: "x".repeat(150_000) }, /too large/],
   ])("that %s is told in a sentence", async (_, reply, sentence) => {
     const { error, server } = await askOnce(kind, reply);
-    expect(error?.name).toBe("ProviderFault");
+    expect(error).toBeInstanceOf(SaidError);
     expect(error?.message).toMatch(sentence);
     expect(error?.message).not.toMatch(/sk-secret|\p{Cc}/u);
     expect(server.asked).toHaveLength(1);
@@ -109,7 +110,7 @@ describe.each(kinds)("a provider of the kind %s", (kind) => {
     const elsewhere = new BlockList();
     elsewhere.addSubnet("10.0.0.0", 8);
     const named = await askOnce(kind, { answer: "{}" }, { allowed: elsewhere });
-    expect([named.error?.name, named.server.asked]).toEqual(["ProviderFault", []]);
+    expect([named.error instanceof SaidError, named.server.asked]).toEqual([true, []]);
   });
 });
 

@@ -18,15 +18,10 @@ export interface ProviderSettings {
 /** A part of an answer as it comes, and at its end the tokens it has cost; null if the provider does not say. */
 export type AnswerPart = { text: string } | { tokens: number | null };
 
-/** The reason why there is no answer, as a sentence for the person who asked. */
-class ProviderFault extends SaidError {
-  override name = "ProviderFault";
-}
-
 // The library's warnings would stand between the log's JSON lines.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
-/** Asks the model. @throws ProviderFault, and the reason with which `signal` is aborted */
+/** Asks the model. @throws SaidError, for the person who asked, and the reason with which `signal` is aborted */
 export async function* ask(
   settings: ProviderSettings,
   { system, messages, schema }: RequestText & { schema: object | null },
@@ -57,9 +52,9 @@ export async function* ask(
   } catch (error) {
     throw signal.aborted
       ? signal.reason
-      : error instanceof ProviderFault
+      : error instanceof SaidError
         ? error
-        : new ProviderFault(describeFault(error, settings), { cause: error });
+        : new SaidError(describeFault(error, settings), { cause: error });
   }
 }
 
@@ -91,11 +86,11 @@ function modelOf({ provider, baseUrl: baseURL, model, apiKey }: ProviderSettings
 function requireWhole(reason: string, outputTokens: number): void {
   if (reason === "stop" || reason === "tool-calls") return;
   if (reason === "length")
-    throw new ProviderFault(
+    throw new SaidError(
       say("The answer is longer than {outputTokens} tokens: ask for less, or raise the limit under Settings, Assistant", { outputTokens }),
     );
-  if (reason === "content-filter") throw new ProviderFault(say("The provider's filter blocked the answer: rephrase the question"));
-  throw new ProviderFault(say("The provider's answer stopped too early: try again"));
+  if (reason === "content-filter") throw new SaidError(say("The provider's filter blocked the answer: rephrase the question"));
+  throw new SaidError(say("The provider's answer stopped too early: try again"));
 }
 
 const unreadable = say("The provider's answer cannot be read: check the address and the kind of provider");

@@ -19,7 +19,7 @@ import { conflict, absent, notFound } from "../trpc/errors.ts";
 import { describeMasked, maskContacts, maskSentence, plainText, safeName } from "./data.ts";
 import { type AssistantRequest, bindingRequest, draftRequest, explainRequest, translateRequest } from "./request.ts";
 
-type QuestionContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" | "config" | "log" | "stopping">;
+export type QuestionContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" | "config" | "log" | "stopping">;
 
 /** The question as it is sent to the provider. Changes nothing. @throws TRPCError NOT_FOUND, CONFLICT */
 export async function readQuestion(context: QuestionContext, accountId: string, question: AssistantQuestion): Promise<AssistantRequest> {

@@ -78,7 +78,7 @@ async function* answers(
     let seen = 0;
     for await (const text of answerOf(context, row, { ...request, messages }, { ended, spent })) {
       answer += text;
-      if (answer.length > mostLength) throw new AssistantFault(say("The answer is much longer than the limit: the provider ignores it"));
+      if (answer.length > mostLength) throw new SaidError(say("The answer is much longer than the limit: the provider ignores it"));
       if (request.schema === null) yield { kind: "text", text };
       else if (answer.length - seen >= stepOf(answer.length)) {
         seen = answer.length;
@@ -132,9 +132,9 @@ async function* answerOf(
       }
     }
   } catch (error) {
-    isRefused = text === "" && error instanceof Error && error.name === "ProviderFault";
+    isRefused = text === "" && error instanceof SaidError;
     if (!late.aborted || ended.aborted) throw error;
-    throw new AssistantFault(
+    throw new SaidError(
       say("The provider did not finish its answer within {seconds} seconds: try again, or raise the limit under Settings, Assistant", {
         seconds,
       }),
@@ -146,18 +146,10 @@ async function* answerOf(
   }
 }
 
-/** The reason why a question ends here, as a sentence for the person who asked. */
-class AssistantFault extends SaidError {
-  override name = "AssistantFault";
-}
-
 const failed = (said: Said): AssistantNews => ({ kind: "failed", message: write(said), said });
 
-/** The errors whose sentences are for people. */
-const told = new Set(["AssistantFault", "ProviderFault", "VaultError"]);
-
 function describe(error: unknown, { log, stopping }: RunContext): Said {
-  if (error instanceof Error && told.has(error.name)) return (error as AssistantFault).said;
+  if (error instanceof SaidError) return error.said;
   if (stopping.aborted) return say("The server is being restarted: try again in a minute");
   log.error({ err: error }, "the assistant's question failed");
   return wentWrong;

@@ -11,15 +11,11 @@ import { openPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { requireDatabase } from "shared/server/startup";
 
-/** The URLs of a database: for its owner, who migrates it, and for the programs. */
-export interface DatabaseUrls {
-  ownerUrl: string;
-  /** The role of the programs; null when they connect as the owner. */
-  everydayRole: string | null;
-}
-
-/** MIGRATE_DATABASE_URL is the owner's; without it the programs connect as the owner. */
-export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefined): DatabaseUrls {
+/**
+ * The URL of a database's owner, who migrates it: MIGRATE_DATABASE_URL; without it the programs connect as the owner. `everydayRole`: that of the programs;
+ * null when they connect as the owner.
+ */
+export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefined) {
   const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);
   const role = roleOf(databaseUrl);
   if (migrateDatabaseUrl === undefined || roleOf(migrateDatabaseUrl) === role)
@@ -27,6 +23,8 @@ export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefi
   if (role === "") throw new ConfigurationError(["DATABASE_URL must name its user beside MIGRATE_DATABASE_URL: that user gets its rights"]);
   return { ownerUrl: migrateDatabaseUrl, everydayRole: role };
 }
+
+export type DatabaseUrls = ReturnType<typeof ownerOf>;
 
 /** Brings the database to the newest schema, and gives the programs' role its rights; answers the migrations it applied, and whether anybody can sign in already. `tell` gets a line where it has to wait. */
 export const prepareDatabase = async (
@@ -65,7 +63,7 @@ export async function withDatabase<T>(url: string, command: string, work: (sql: 
 
 /** The data folder's own master key in base64, made at the first start (mode 0600). */
 export async function keptMasterKey(dataDir: string): Promise<string> {
-  const key = (await findMasterKey(dataDir)) ?? (await makeMasterKey(dataDir));
+  const key = await keyIn(keyFile(dataDir));
   if (Buffer.from(key, "base64").length !== 32) {
     throw new ConfigurationError([`${keyFile(dataDir)} is not a key of 32 bytes in base64: restore it, or set DATA_DIR to another folder`]);
   }
@@ -94,18 +92,17 @@ export async function keptMasterKeys(dataDir: string): Promise<{ masterKey: stri
 /** Puts the next key beside the data folder's own, or finds the one that an interrupted rotation has put there. */
 export async function makeNextKey(dataDir: string): Promise<{ next: Buffer; former: Buffer }> {
   const former = Buffer.from(await keptMasterKey(dataDir), "base64");
-  const file = nextKeyFile(dataDir);
-  const next = (await readKey(file)) ?? randomBytes(32).toString("base64");
-  if ((await readKey(file)) === undefined) await writeKey(file, next);
-  return { next: Buffer.from(next, "base64"), former };
+  return { next: Buffer.from(await keyIn(nextKeyFile(dataDir)), "base64"), former };
 }
 
 /** Puts the next key in the place of the former one, in one step. */
 export const finishKeyFiles = async (dataDir: string): Promise<void> => rename(nextKeyFile(dataDir), keyFile(dataDir));
 
-async function makeMasterKey(dataDir: string): Promise<string> {
-  const key = randomBytes(32).toString("base64");
-  await storeMasterKey(dataDir, key);
+/** The key in the file, which is made if there is none. */
+async function keyIn(file: string): Promise<string> {
+  const kept = await readKey(file);
+  const key = kept ?? randomBytes(32).toString("base64");
+  if (kept === undefined) await writeKey(file, key);
   return key;
 }
 

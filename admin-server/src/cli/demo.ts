@@ -9,18 +9,14 @@ import type { createAdminClient } from "../client.ts";
 import type { SandboxClient } from "../sandbox/client.ts";
 import type { StartConfig } from "./config.ts";
 
-export interface TryOut {
-  /** The password of the demo owner. */
-  readonly password: string;
-  /** To be called once the try-out has been printed. */
-  readonly finish: () => Promise<void>;
-}
+export type TryOut = NonNullable<Awaited<ReturnType<typeof beginTryOut>>>;
 
 /**
  * The try-out of this start; null unless the data folder is empty or absent and neither a database nor a platform is configured.
- * A marker stays in the folder until `finish`, so that the next start completes an interrupted try-out.
+ * A marker stays in the folder until `finish`, which is called once the try-out has been printed: the next start completes an interrupted one.
+ * `password`: that of the demo owner.
  */
-export async function beginTryOut(config: StartConfig): Promise<TryOut | null> {
+export async function beginTryOut(config: StartConfig) {
   if (config.databaseUrl !== undefined || config.platformApiUrl !== undefined) return null;
   const folder = await prepareDataFolder(config.dataDir);
   const marker = join(folder, "try-out");

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { get, type RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,14 +10,6 @@ import { dialable, listen, PortTaken } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import { retry } from "shared/server/retry";
 import type { StartConfig } from "./config.ts";
-
-/** Base URLs of the programs, as seen from this machine. `isPlatform`: the sandbox stands for the platform too, not for test sites alone. */
-export interface Addresses {
-  readonly gateway: string;
-  readonly admin: string;
-  readonly sandbox: string;
-  readonly isPlatform: boolean;
-}
 
 export interface PartsInput {
   readonly ports: Ports;
@@ -31,15 +23,10 @@ export interface PartsInput {
   readonly sandboxSecrets: SandboxSecrets;
 }
 
-/** The secrets that the sandbox is started with. */
-export interface SandboxSecrets {
-  /** 32 bytes in base64. */
-  readonly key: string;
-  readonly controlToken: string;
-}
+export type SandboxSecrets = ReturnType<typeof sandboxSecretsOf>;
 
-/** The secrets of the configuration, else the key that the database keeps for it, and a token made from that: the same at every start. */
-export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfig, keptKey: Buffer): SandboxSecrets {
+/** The secrets that the sandbox is started with: those of the configuration, else the key (base64) that the database keeps for it, and a token made from that, the same at every start. */
+export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfig, keptKey: Buffer) {
   const derive = (purpose: string): Buffer => createHmac("sha256", keptKey).update(purpose).digest();
   return {
     key: (sandboxKey ?? keptKey).toString("base64"),
@@ -47,7 +34,10 @@ export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfi
   };
 }
 
-export function addressesOf(config: StartConfig, ports: Ports): Addresses {
+export type Addresses = ReturnType<typeof addressesOf>;
+
+/** Base URLs of the programs, as seen from this machine. `isPlatform`: the sandbox stands for the platform too, not for test sites alone. */
+export function addressesOf(config: StartConfig, ports: Ports) {
   const at = (port: number): string => `http://${dialable(config.host)}:${port}`;
   return {
     gateway: at(ports.gateway),
@@ -191,13 +181,10 @@ export function startPart(part: Part, log: Logger, stopping: AbortSignal, output
   };
 }
 
-interface Run {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ code: number | null; signal: string | null }>;
-}
+type Run = ReturnType<typeof run>;
 
 /** The IPC channel carries nothing: it closes however this process dies, and that stops the child. */
-function run(part: Part, output: (() => PartOutput) | null): Run {
+function run(part: Part, output: (() => PartOutput) | null) {
   const to = output === null ? "inherit" : "pipe";
   const child = fork(fileURLToPath(part.file), {
     execArgv: [...process.execArgv.filter((one) => !startOptions.includes(one)), ...(part.nodeOptions ?? [])],

@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { demoEmail } from "shared/core/example";
 import { isRefusedBecause, refusedWords } from "shared/core/refused";
 import { attempt } from "shared/core/text";
@@ -24,19 +25,7 @@ const patienceMs = 3_000;
 /** The lines that are shown of one beat; the rest of a flood is only counted. */
 const mostLines = 50;
 
-/** The codes of SGR that switch each style on and off. */
-const styles = { green: [32, 39], yellow: [33, 39], red: [31, 39], dim: [2, 22] } as const;
-type Style = keyof typeof styles;
-type Piece = readonly [text: string, style?: Style];
-
-/** A request, as a line of the gateway's log describes it. */
-interface LoggedRequest {
-  at: Date;
-  eventId?: string;
-  path: string;
-  refusal?: string;
-  status: number;
-}
+type Piece = readonly [text: string, style?: "green" | "yellow" | "red" | "dim"];
 
 /** The face of `npm start` on a terminal: one line of progress, a screen, then a line for each event. `rewrites`: whether a line can be replaced by another. */
 export function createTerminal(stream: TerminalStream, rewrites: boolean, clock: () => number = Date.now) {
@@ -50,8 +39,7 @@ export function createTerminal(stream: TerminalStream, rewrites: boolean, clock:
     write(`${fit([[timeOf(at), "dim"], ["  "], ...pieces], (stream.columns || 80) - 1, hasColors)}\n`);
   const events = createFollower(line, clock);
   const take = (entry: LogLine): void => {
-    const request = requestOf(entry);
-    if (request !== undefined) events.take(request);
+    if (isEvent(entry)) events.take(entry);
     else if (entry.msg === "stopping" && entry.name === "start") write("Stopping…\n");
     else if (isTrouble(entry)) line(new Date(entry.time), ...describeTrouble(entry));
   };
@@ -82,19 +70,19 @@ type WriteLine = (at: Date, ...pieces: readonly Piece[]) => void;
 /** Writes a line for each event once its result is known. */
 function createFollower(line: WriteLine, clock: () => number) {
   let since = Infinity;
-  let waiting: LoggedRequest[] = [];
+  let waiting: LogLine[] = [];
   let omitted = 0;
   const beat = async (read: ReadEvents): Promise<void> => {
     const asked = waiting;
     waiting = [];
-    const ids = asked.flatMap(({ eventId }) => eventId ?? []);
+    const ids = asked.flatMap(({ event_id }) => event_id ?? []);
     // An event whose row cannot be read gets the words of the request's line.
     const rows = new Map((ids.length > 0 ? await read(ids).catch(() => []) : []).map((row) => [row.id, row]));
     for (const request of asked) {
-      const row = rows.get(request.eventId ?? "");
+      const row = rows.get(request.event_id ?? "");
       const isOpen = row !== undefined && (row.chat === null || row.chat === "accepted");
-      if (isOpen && clock() - request.at.getTime() < patienceMs) waiting.push(request);
-      else line(request.at, ...(row === undefined ? describeRequest(request) : describeEvent(row)));
+      if (isOpen && clock() - Date.parse(request.time) < patienceMs) waiting.push(request);
+      else line(new Date(request.time), ...(row === undefined ? describeRequest(request) : describeEvent(row)));
     }
     if (omitted > 0) line(new Date(clock()), [`… and ${omitted} more`, "dim"]);
     omitted = 0;
@@ -102,8 +90,8 @@ function createFollower(line: WriteLine, clock: () => number) {
   let beating = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   return {
-    take: (request: LoggedRequest): void => {
-      if (request.at.getTime() < since) return;
+    take: (request: LogLine): void => {
+      if (Date.parse(request.time) < since) return;
       if (waiting.length < mostLines) waiting.push(request);
       else omitted += 1;
     },
@@ -138,10 +126,7 @@ const parse = (text: string): LogLine | undefined =>
 
 const eventPath = /^\/api\/public\/(?:ingest\/[^/]+\/([^/]+)|in\/)/;
 
-function requestOf({ msg, method, path = "", status = 0, event_id: eventId, refusal, time }: LogLine): LoggedRequest | undefined {
-  if (msg !== "request" || method !== "POST" || !eventPath.test(path)) return undefined;
-  return { at: new Date(time), path, status, ...(eventId !== undefined && { eventId }), ...(refusal !== undefined && { refusal }) };
-}
+const isEvent = ({ msg, method, path = "" }: LogLine): boolean => msg === "request" && method === "POST" && eventPath.test(path);
 
 const isTrouble = ({ level }: LogLine): boolean => level === "warn" || level === "error" || level === "fatal";
 
@@ -152,7 +137,7 @@ function describeTrouble({ level, name = "", part, msg = "", err }: LogLine): Pi
 
 const nameWidth = 16;
 
-function describeRequest({ path, refusal, status }: LoggedRequest): Piece[] {
+function describeRequest({ path = "", refusal, status = 0 }: LogLine): Piece[] {
   const name = printable(eventPath.exec(path)?.[1] ?? "from a shop").padEnd(nameWidth);
   if (refusal === undefined) return [[name], [" "], [String(status)]];
   const why = isRefusedBecause(refusal) ? refusedWords[refusal].text : refusal.replaceAll("_", " ");
@@ -203,12 +188,10 @@ function fit(pieces: readonly Piece[], width: number, hasColors: boolean): strin
     .map(([text, style]) => {
       const shown = text.length > left ? `${text.slice(0, Math.max(0, left - 1))}${left > 0 ? "…" : ""}` : text;
       left = Math.max(0, left - text.length);
-      return hasColors && style !== undefined && shown !== "" ? paint(style, shown) : shown;
+      return hasColors && style !== undefined && shown !== "" ? styleText(style, shown, { validateStream: false }) : shown;
     })
     .join("");
 }
-
-const paint = (style: Style, text: string): string => `\u001B[${styles[style][0]}m${text}\u001B[${styles[style][1]}m`;
 
 const longestLine = 100_000;
 

@@ -1,4 +1,3 @@
-import { TRPCError } from "@trpc/server";
 import type { Middleware } from "koa";
 import { attempt } from "shared/core/text";
 import { say } from "shared/core/wording";
@@ -25,9 +24,7 @@ export function mcpRoute(context: AdminContext): Middleware {
         throw new Refusal("UNAUTHORIZED", say("Sign in first"));
       }
       if (koa.method !== "POST") throw wrongMethod(koa, "POST");
-      const body = await readBody(koa, maxBodyBytes);
-      if (body instanceof TRPCError) throw body;
-      const sent = read(body.toString());
+      const sent = read((await readBody(koa, maxBodyBytes)).toString());
       // An absent version is not an empty one.
       const headers = Object.fromEntries(
         ["accept", "content-type", "mcp-protocol-version"].flatMap((name) => (koa.get(name) === "" ? [] : [[name, koa.get(name)]])),

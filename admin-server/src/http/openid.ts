@@ -20,9 +20,9 @@ import {
   setPasswordHash,
 } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
+import { networkOf } from "shared/server/networks";
 import type { OidcConfig } from "../config.ts";
 import type { AdminContext, CallContext, RequestContext } from "../context.ts";
-import { networkOf } from "../session/guess-limit.ts";
 import { readMarked, writeMarked } from "../session/marked.ts";
 import { createOpenIdClient, type OpenIdAttempt, type OpenIdClient, type OpenIdPerson, RefusedSignIn } from "../session/openid.ts";
 import { hashPassword } from "../session/passwords.ts";

@@ -2,9 +2,9 @@ import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext, Middleware } from "koa";
 import { attempt, shorten } from "shared/core/text";
 import { createHostCheck } from "shared/server/hosts";
+import { networkOf } from "shared/server/networks";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";
-import { networkOf } from "../session/guess-limit.ts";
 import { refuseWith } from "./refusals.ts";
 import { clientAddress } from "./request-context.ts";
 import { reportsPath } from "./security-headers.ts";
@@ -27,7 +27,7 @@ export function policyReportsRoute({ config, log, clock }: ReportsContext): Midd
       return refuse(koa, 415, "Send a report as application/csp-report or application/reports+json");
     }
     if (!tally.admits(networkOf(clientAddress(koa.req, config.trustProxy).address))) return drop(koa);
-    const body = await readBody(koa, maxBytes);
+    const body = await readBody(koa, maxBytes).catch((fault: TRPCError) => fault);
     if (body instanceof TRPCError && body.code === "PAYLOAD_TOO_LARGE") return refuse(koa, 413, `A report has at most ${maxBytes} bytes`);
     for (const { host, ...violation } of violationsIn(body.toString())) {
       if (!isOurs(host)) continue;

@@ -6,15 +6,14 @@ import { createHostCheck, isLoopback, withoutMapping } from "shared/server/hosts
 import type { AdminContext, RequestContext } from "../context.ts";
 import { spendOfToken } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
-import { type Visitor, identify, isSecure, readCookies } from "../session/sessions.ts";
+import { identify, isSecure, readCookies } from "../session/sessions.ts";
 import { Refusal, StepNeeded } from "../trpc/errors.ts";
 import { createTurns } from "../trpc/turns.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
   const visit = visitContext(context, koa);
-  const { session: cookie } = readCookies(koa.headers.cookie, isSecure(context.config));
-  return { ...visit, caller: await callerOf(context, koa, { visitor: visit, cookie, setCookie: visit.setCookie }) };
+  return { ...visit, caller: await callerOf(visit, koa) };
 }
 
 /** The request without its caller. */
@@ -50,12 +49,10 @@ export function goneSignal({ res }: KoaContext): AbortSignal {
 
 const longestUserAgent = 300;
 
-async function callerOf(
-  context: AdminContext,
-  koa: KoaContext,
-  { visitor, cookie, setCookie }: { visitor: Visitor; cookie: string | null; setCookie: (cookie: string) => void },
-): Promise<Caller | null> {
-  if (cookie !== null && !isOwnOrigin(koa.headers, context.config.publicAdminUrl)) {
+async function callerOf(visit: RequestContext, koa: KoaContext): Promise<Caller | null> {
+  const { config, setCookie } = visit;
+  const cookie = readCookies(koa.headers.cookie, isSecure(config)).session;
+  if (cookie !== null && !isOwnOrigin(koa.headers, config.publicAdminUrl)) {
     throw new Refusal(
       "FORBIDDEN",
       say("This page's origin is not the dashboard's: open the dashboard by its own address (PUBLIC_ADMIN_URL)"),
@@ -64,7 +61,7 @@ async function callerOf(
   const { authorization } = koa.headers;
   const token = authorization === undefined ? cookie : bearerToken(authorization);
   if (token === null || token === "") return null;
-  const found = await identify(context, token, visitor);
+  const found = await identify(visit, token, visit);
   if (authorization === undefined && found !== null && found.cookie !== null) setCookie(found.cookie);
   if (found === null) return null;
   const { caller } = found;

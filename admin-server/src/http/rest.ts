@@ -1,4 +1,3 @@
-import type { TRPCError } from "@trpc/server";
 import type { Middleware, Context as KoaContext } from "koa";
 import { say } from "shared/core/wording";
 import type { AdminContext } from "../context.ts";
@@ -36,23 +35,21 @@ export function restRoute(context: AdminContext): Middleware {
   };
 }
 
-async function readCall(koa: KoaContext, maxBytes: number): Promise<Request | TRPCError> {
+async function readCall(koa: KoaContext, maxBytes: number): Promise<Request> {
   const address = koa.path.slice(restPrefix.length);
   const path = address.includes(".") ? address.replaceAll(".", "/") : address.replaceAll("/", ".");
   const procedure = restProcedures.get(path);
   const url = new URL(`/trpc/${encodeURIComponent(path)}`, "http://localhost");
+  if (procedure === undefined && Object.hasOwn(appRouter._def.procedures, path))
+    throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
   // tRPC itself says that there is none, and what has taken the place of one that is gone.
-  if (procedure === undefined) return isKnown(path) ? onlyForPeople(path) : callWith(url, "{}");
+  if (procedure === undefined) return callWith(url, "{}");
   if (koa.method === "GET" && procedure.method === "GET") {
     return callWith(url, JSON.stringify(readQuery(procedure, new URLSearchParams(koa.querystring))), { signal: goneSignal(koa) });
   }
-  if (koa.method !== "POST") return wrongMethod(koa, procedure.method === "GET" ? "GET, POST" : "POST");
+  if (koa.method !== "POST") throw wrongMethod(koa, procedure.method === "GET" ? "GET, POST" : "POST");
   return await postOf(koa, url, maxBytes);
 }
-
-const isKnown = (path: string): boolean => Object.hasOwn(appRouter._def.procedures, path);
-
-const onlyForPeople = (path: string): TRPCError => new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
 
 interface Told {
   message: string;

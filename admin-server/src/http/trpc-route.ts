@@ -32,16 +32,19 @@ export function trpcRoute(context: AdminContext): Middleware {
   };
 }
 
-/** What a request is to tRPC, with a body of at most so many bytes; or why it is none. */
-export type ReadRequest = (maxBytes: number) => Promise<Request | TRPCError>;
+/** What a request is to tRPC, with a body of at most so many bytes. @throws TRPCError */
+export type ReadRequest = (maxBytes: number) => Promise<Request>;
 
 /** Answers a call as tRPC does, refused ones too. */
 export async function call(context: AdminContext, koa: KoaContext, read: ReadRequest): Promise<Response> {
   koa.set("cache-control", "no-store");
-  const called = await toCall(context, koa, read);
-  if (called instanceof TRPCError) {
-    logError(context, called, koa.path);
-    return refuse(called);
+  let called: Awaited<ReturnType<typeof toCall>>;
+  try {
+    called = await toCall(context, koa, read);
+  } catch (error) {
+    if (!(error instanceof TRPCError)) throw error;
+    logError(context, error, koa.path);
+    return refuse(error);
   }
   const { request, caller } = called;
   return await fetchRequestHandler({
@@ -77,23 +80,13 @@ function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
   return cause === undefined ? {} : { "retry-after": String(cause.told) };
 }
 
-/** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. */
-async function toCall(
-  context: AdminContext,
-  koa: KoaContext,
-  read: ReadRequest,
-): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
-  if (!decodes(koa.path)) return new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
-  if (koa.query["batch"] === "1" && decodeURIComponent(koa.path).split(",").length > maxBatchSize) {
-    return tooManyCalls();
-  }
+/** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. @throws TRPCError for one of the request */
+async function toCall(context: AdminContext, koa: KoaContext, read: ReadRequest) {
+  if (!decodes(koa.path)) throw new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
+  if (koa.query["batch"] === "1" && decodeURIComponent(koa.path).split(",").length > maxBatchSize) throw tooManyCalls();
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
   const isKnown = found.status === "fulfilled" && found.value.caller !== null;
-  const request = await read(isKnown ? maxBodyBytes : maxStrangersBytes).catch((error: unknown) => {
-    if (error instanceof TRPCError) return error;
-    throw error;
-  });
-  if (request instanceof TRPCError) return request;
+  const request = await read(isKnown ? maxBodyBytes : maxStrangersBytes);
   const caller = (): RequestContext => {
     if (found.status === "rejected") throw translateError(getTRPCErrorFromUnknown(found.reason));
     return found.value;
@@ -101,31 +94,23 @@ async function toCall(
   return { request, caller };
 }
 
-async function toRequest(koa: KoaContext, maxBytes: number): Promise<Request | TRPCError> {
+async function toRequest(koa: KoaContext, maxBytes: number): Promise<Request> {
   const url = new URL(koa.url, "http://localhost");
   const headers = Object.fromEntries(["accept", "trpc-accept"].map((name) => [name, koa.get(name)]).filter(([, value]) => value !== ""));
   if (koa.method === "GET") {
     refuseCostly(url.searchParams.get("input") ?? "");
     return new Request(url, { headers, signal: goneSignal(koa) });
   }
-  if (koa.method !== "POST") {
-    return wrongMethod(koa, "GET, POST");
-  }
+  if (koa.method !== "POST") throw wrongMethod(koa, "GET, POST");
   return await postOf(koa, url, maxBytes, headers);
 }
 
-/** The input that was posted. */
-export async function postOf(
-  koa: KoaContext,
-  url: URL,
-  maxBytes: number,
-  headers: Record<string, string> = {},
-): Promise<Request | TRPCError> {
+/** The input that was posted. @throws TRPCError */
+export async function postOf(koa: KoaContext, url: URL, maxBytes: number, headers: Record<string, string> = {}): Promise<Request> {
   const body = await readBody(koa, maxBytes);
-  if (body instanceof TRPCError) return body;
   // Browsers send other types from foreign pages without a preflight.
   if (body.length > 0 && !koa.is("application/json")) {
-    return new Refusal("UNSUPPORTED_MEDIA_TYPE", say("Send the input as Content-Type: application/json"));
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", say("Send the input as Content-Type: application/json"));
   }
   return callWith(url, body.length > 0 ? body.toString() : "{}", { headers });
 }
@@ -162,15 +147,16 @@ export function refuseCostly(json: string): void {
   if (values > mostJsonValues) throw invalidInput([{ path: [], said: say("Has too many values") }]);
 }
 
-export async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer> | TRPCError> {
+/** @throws TRPCError BAD_REQUEST, PAYLOAD_TOO_LARGE */
+export async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer>> {
   try {
     const length = koa.get("content-length");
     return Buffer.from(await getRawBody(koa.req, { limit, length: length === "" ? null : length }));
   } catch (cause) {
     koa.set("connection", "close");
     const isTooLarge = cause instanceof Error && "type" in cause && cause.type === "entity.too.large";
-    if (!isTooLarge) return new Refusal("BAD_REQUEST", say("The body ended too early"), cause);
-    return new Refusal("PAYLOAD_TOO_LARGE", say("The body has more than {limit} bytes", { limit }), cause);
+    if (!isTooLarge) throw new Refusal("BAD_REQUEST", say("The body ended too early"), cause);
+    throw new Refusal("PAYLOAD_TOO_LARGE", say("The body has more than {limit} bytes", { limit }), cause);
   }
 }
 

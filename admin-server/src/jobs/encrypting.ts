@@ -1,18 +1,9 @@
-import {
-  beginEncryptionPass,
-  type EncryptionRow,
-  encryptions,
-  finishEncryption,
-  lockStored,
-  releaseEncryption,
-  saveEncryption,
-} from "shared/db/encryption";
+import { beginEncryptionPass, type EncryptionRow, encryptions, finishEncryption, lockStored, saveEncryption } from "shared/db/encryption";
 import { type Lease, workOnDue } from "shared/db/owned";
 import { firstId } from "shared/db/statement";
-import { inTransaction, isLockTimeout } from "shared/db/transaction";
+import { inGivingTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { encryptPage, isByTime } from "shared/sealing/encrypt-stored";
-import { retry } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 
 /** All in milliseconds. */
@@ -34,7 +25,7 @@ export async function workOnEncryptions(context: EncryptingContext, times: Encry
   const encrypt = (work: EncryptionRow, lease: Lease): Promise<void> =>
     workOn(context, work, lease, times).catch(async (error: unknown) => {
       context.log.warn({ err: error, accountId: work.account_id }, "an account's encryption was interrupted and goes on later");
-      await releaseEncryption(context.sql, work.account_id, lease, times.againMs / 1000);
+      await encryptions.rest(context.sql, work.account_id, lease, times.againMs / 1000);
     });
   while (!context.stopping.aborted && (await workOnDue(context.sql, due, encrypt)));
 }
@@ -44,7 +35,7 @@ async function workOn(context: EncryptingContext, work: EncryptionRow, lease: Le
   const { account_id: accountId } = work;
   let current = work;
   while (current.step < current.steps.length) {
-    if (stopping.aborted) return releaseEncryption(sql, accountId, lease, 0);
+    if (stopping.aborted) return encryptions.rest(sql, accountId, lease, 0);
     current = await encryptNext(context, current, lease);
   }
   if (current.pass === 0 || current.changed > 0 || !current.settled)
@@ -53,25 +44,17 @@ async function workOn(context: EncryptingContext, work: EncryptionRow, lease: Le
   log.info({ accountId }, "everything that an account has stored is encrypted");
 }
 
-const attempts = 60;
-const pauseMs = 250;
-
-/** Encrypts a page and records the progress, in one transaction, which gives way if it and another wait for each other. */
-const encryptNext = async ({ sql, vault }: EncryptingContext, work: EncryptionRow, lease: Lease): Promise<EncryptionRow> =>
-  retry(
-    async () =>
-      inTransaction(sql, async (transaction) => {
-        await transaction`set local lock_timeout = '300ms'`;
-        await lockStored(transaction, work.account_id);
-        const step = work.steps[work.step];
-        if (step === undefined) return work;
-        const rows = await readRowCodec(transaction, vault, work.account_id);
-        const after = work.position ?? (work.pass > 1 && isByTime(step) ? work.recent : firstId);
-        const { next, changed } = await encryptPage(transaction, rows, { step, accountId: work.account_id, after });
-        const progress = { step: next === null ? work.step + 1 : work.step, position: next, changed: work.changed + changed };
-        const isOurs = await saveEncryption(transaction, lease, { ...work, ...progress }, changed);
-        if (!isOurs) throw new Error("another server has taken it over, or it was switched off");
-        return { ...work, ...progress };
-      }),
-    { again: (error, attempt) => isLockTimeout(error) && attempt < attempts, pauseMs: () => pauseMs },
-  );
+/** Encrypts a page and records the progress. */
+const encryptNext = ({ sql, vault }: EncryptingContext, work: EncryptionRow, lease: Lease): Promise<EncryptionRow> =>
+  inGivingTransaction(sql, async (transaction) => {
+    await lockStored(transaction, work.account_id);
+    const step = work.steps[work.step];
+    if (step === undefined) return work;
+    const rows = await readRowCodec(transaction, vault, work.account_id);
+    const after = work.position ?? (work.pass > 1 && isByTime(step) ? work.recent : firstId);
+    const { next, changed } = await encryptPage(transaction, rows, { step, accountId: work.account_id, after });
+    const progress = { step: next === null ? work.step + 1 : work.step, position: next, changed: work.changed + changed };
+    const isOurs = await saveEncryption(transaction, lease, { ...work, ...progress }, changed);
+    if (!isOurs) throw new Error("another server has taken it over, or it was switched off");
+    return { ...work, ...progress };
+  });

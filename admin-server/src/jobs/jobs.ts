@@ -28,18 +28,18 @@ import {
 import { firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { deleteDeliveriesBefore } from "shared/db/webhook/log";
-import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
 import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";
+import { defaultErasingTimes, type ErasingTimes } from "../operations/erasing.ts";
 import { workOnShopErasures } from "../operations/shop-erasures.ts";
-import { type OperationTimes, workOnOperations } from "../operations/work.ts";
-import { type AlertingTimes, watchAccounts } from "../problems/watch.ts";
+import { defaultOperationTimes, type OperationTimes, workOnOperations } from "../operations/work.ts";
+import { type AlertingTimes, defaultAlertingTimes, watchAccounts } from "../problems/watch.ts";
 import { connectMoved, forgetSandboxMessages } from "../sandbox/account.ts";
-import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
+import { defaultEncryptingTimes, type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
 import { checkPlatforms, defaultHealthTimes } from "./platform-health.ts";
-import { startSending, type SendingTimes } from "./sending.ts";
-import { pollTemplates, type PollTimes } from "./template-poll.ts";
+import { defaultSendingTimes, startSending, type SendingTimes } from "./sending.ts";
+import { defaultPollTimes, pollTemplates, type PollTimes } from "./template-poll.ts";
 
 const forgetMs = 3_600_000;
 /** A request for fields learns the newest events at once; this interval only keeps the other events from piling up. */
@@ -48,35 +48,35 @@ const learnMs = 5_000;
 const findMs = 1_000;
 /** About how late a late status appears in the statistics. */
 const countMs = 60_000;
-const sealMs = 1_000;
 /** The pause of a job that would be shorter, while nobody asks this server anything. */
 const quietMs = 30_000;
-/** Between two searches for values that a program of an earlier version stored in the clear. */
-const sealAgainMs = 3_600_000;
 
-export interface JobTimes {
-  polling: PollTimes;
-  operations: OperationTimes;
-  encrypting: EncryptingTimes;
-  sending: SendingTimes;
-  alerting: AlertingTimes;
+/** Tests change the times. */
+export interface JobOverrides {
+  pollTimes?: Partial<PollTimes> | undefined;
+  operationTimes?: Partial<Omit<OperationTimes, "erasing">> | undefined;
+  erasingTimes?: Partial<ErasingTimes> | undefined;
+  encryptingTimes?: Partial<EncryptingTimes> | undefined;
+  sendingTimes?: Partial<SendingTimes> | undefined;
+  alertingTimes?: Partial<AlertingTimes> | undefined;
   /** Between two looks whether retention is due, in milliseconds. */
-  retentionMs: number;
+  retentionMs?: number | undefined;
   /** The longest pause between two runs of a job, in milliseconds. */
-  longestPauseMs: number;
+  longestPauseMs?: number | undefined;
 }
 
 /** Starts the background jobs of an admin server. The returned function stops them and waits for runs under way. */
-export function startJobs(
-  context: AdminContext,
-  { polling, operations, encrypting, sending, alerting, retentionMs, longestPauseMs }: JobTimes,
-): () => Promise<void> {
+export function startJobs(context: AdminContext, given: JobOverrides): () => Promise<void> {
+  const { retentionMs = 60_000, longestPauseMs = Infinity } = given;
+  const operations = { ...defaultOperationTimes, ...given.operationTimes, erasing: { ...defaultErasingTimes, ...given.erasingTimes } };
+  const encrypting = { ...defaultEncryptingTimes, ...given.encryptingTimes };
+  const alerting = { ...defaultAlertingTimes, ...given.alertingTimes };
   const rest = { pulse: context.pulse, quietMs: Math.min(quietMs, longestPauseMs) };
   const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log, rest);
   const stops = [
-    pollTemplates(context, polling),
+    pollTemplates(context, { ...defaultPollTimes, ...given.pollTimes }),
     checkPlatforms(context, { ...defaultHealthTimes, tickMs: Math.min(defaultHealthTimes.tickMs, longestPauseMs) }),
-    startSending(context, sending),
+    startSending(context, { ...defaultSendingTimes, ...given.sendingTimes }),
     every(alerting.tickMs, () => watchAccounts(context, alerting)),
     every(forgetMs, () => forgetUnusedMedia(context.sql)),
     every(learnMs, () => context.learner.round()),
@@ -87,22 +87,8 @@ export function startJobs(
     every(operations.tickMs, () => workOnOperations(context, operations)),
     every(operations.tickMs, () => workOnShopErasures(context, operations.erasing)),
     every(encrypting.tickMs, () => workOnEncryptions(context, encrypting)),
-    every(sealMs, createClearSealer(context)),
   ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
-}
-
-/** Seals values that earlier versions stored in the clear: soon after the start, and from time to time, since such a version may still run beside this one. */
-function createClearSealer({ sql, vault, stopping, log }: AdminContext): () => Promise<void> {
-  let notBefore = 0;
-  return async () => {
-    if (performance.now() < notBefore) return;
-    for (const name of sealedNames) {
-      const { sealed } = await resealColumn(sql, vault, name, anyRecord, { stopping });
-      if (sealed > 0) log.info({ column: name, sealed }, "values that were stored in the clear are encrypted now");
-    }
-    notBefore = performance.now() + sealAgainMs;
-  };
 }
 
 const sitesAtOnce = 100;

@@ -47,7 +47,7 @@ async function check(context: AdminContext, accountId: string, lease: Lease): Pr
     await finishHealthCheck(sql, accountId, lease, { health, checks }, await nextCheck(context, accountId, result));
   } catch (error) {
     log.warn({ err: error, accountId }, "the account's connection could not be checked and will be again");
-    await healthChecks.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${failedSeconds})`);
+    await healthChecks.rest(sql, accountId, lease, failedSeconds);
   }
 }
 

@@ -9,11 +9,10 @@ import { findUserByEmail } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import { outboxPlace, readRecord } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
-import { sendToChannel } from "../alerts/send.ts";
+import { type ChannelTry, failed, sendToChannel } from "../alerts/send.ts";
 import type { ChannelContent } from "../alerts/tell.ts";
 import type { AdminContext } from "../context.ts";
 import { resetLetter } from "../mail/letters.ts";
-import { MailRefused } from "../mail/mailer.ts";
 import { enqueueMail, type MailContent } from "../mail/outbox.ts";
 import { digest } from "../session/sessions.ts";
 
@@ -62,33 +61,26 @@ async function sendClaimed(
 
 async function send(context: AdminContext, row: ClaimedOutgoing): Promise<SendOutcome> {
   if (row.expired) return { error: "expired", statusCode: null, again: null };
-  const again = (retryAfter: number | null = null) => nextTry(row.failures + 1, retryAfter, Math.random());
+  const { error, statusCode, retryAfter, isFinal } = await tryToSend(context, row);
+  return { error, statusCode, again: error === null || isFinal ? null : nextTry(row.failures + 1, retryAfter, Math.random()) };
+}
+
+async function tryToSend(context: AdminContext, row: ClaimedOutgoing): Promise<ChannelTry> {
   const content = readRecord(context.vault, row.content, outboxPlace(row.account_id, row.id));
-  if (content === null) return { error: "unreadable", statusCode: null, again: again() };
-  if (row.channel_id !== null) return await tell(context, row, JSON.parse(content) as ChannelContent, again);
-  try {
-    await context.mailer?.send({ id: row.id, ...(JSON.parse(content) as MailContent) });
-    return sent;
-  } catch (error) {
-    if (!(error instanceof MailRefused)) throw error;
-    return { error: error.code, statusCode: error.statusCode, again: error.isFinal ? null : again() };
-  }
+  if (content === null) return failed("unreadable");
+  if (row.channel_id !== null) return await tell(context, row, JSON.parse(content) as ChannelContent);
+  return { ...failed(null), ...(await context.mailer?.send({ id: row.id, ...(JSON.parse(content) as MailContent) })) };
 }
 
 const sent: SendOutcome = { error: null, statusCode: null, again: null };
 
 /** Sends to a channel of alerts, and switches off one that says that it is gone. */
-async function tell(
-  context: AdminContext,
-  { id, account_id, channel_id }: ClaimedOutgoing,
-  content: ChannelContent,
-  again: (retryAfter: number | null) => number | null,
-): Promise<SendOutcome> {
+async function tell(context: AdminContext, { id, account_id, channel_id }: ClaimedOutgoing, content: ChannelContent): Promise<ChannelTry> {
   const channel = await findChannel(context.sql, account_id ?? "", channel_id ?? "");
-  if (channel === undefined || !channel.enabled) return { error: "disabled", statusCode: null, again: null };
-  const { error, statusCode, retryAfter, isFinal, isGone } = await sendToChannel(context, channel, { id, content, now: context.clock() });
-  if (isGone) await disableGone(context.sql, channel.id);
-  return { error, statusCode, again: error === null || isFinal ? null : again(retryAfter) };
+  if (channel === undefined || !channel.enabled) return { ...failed("disabled"), isFinal: true };
+  const tried = await sendToChannel(context, channel, { id, content, now: context.clock() });
+  if (tried.isGone) await disableGone(context.sql, channel.id);
+  return tried;
 }
 
 /** Writes to the person with the address that was typed, if there is one. */

@@ -1,4 +1,7 @@
 import { numbers, replaceNumbers } from "shared/core/phone-in-text";
+import { findAccount } from "shared/db/account";
+import type { Sql } from "shared/db/statement";
+import { findEmailState } from "shared/db/user";
 import { type Letter, oneLine } from "./letter.ts";
 import letters from "./letters.json" with { type: "json" };
 
@@ -38,29 +41,17 @@ export function writeLetter(name: keyof typeof letters, values: Values): Letter 
   };
 }
 
-/** `inviter`: their address; null if they have not shown that it is theirs. */
-export const invitationLetter = ({ account, inviter, url }: { account: string; inviter: string | null; url: string }): Letter =>
-  writeLetter("invitation", { account: shown(account), inviter: inviter ?? nobodyKnown, url });
+/** The letter to somebody whom the caller asks into the account, or to its alerts. It names the caller by an address that they have shown to be theirs alone. */
+export async function writeInName(
+  sql: Sql,
+  { accountId, userId, email }: { accountId: string; userId: string; email: string },
+  name: "invitation" | "confirmation",
+  url: string,
+): Promise<Letter> {
+  const account = await findAccount(sql, accountId);
+  const isProven = (await findEmailState(sql, userId))?.email_proven === true;
+  return writeLetter(name, { account: shown(account?.name ?? ""), by: isProven ? email : nobodyKnown, url });
+}
 
 export const resetLetter = ({ url, hours, by }: { url: string; hours: number; by: string | null }): Letter =>
   writeLetter(by === null ? "resetAsked" : "resetBy", { url, by: by ?? "", time: hours === 1 ? "an hour" : `${hours} hours` });
-
-export const confirmationLetter = ({ account, by, url }: { account: string; by: string | null; url: string }): Letter =>
-  writeLetter("confirmation", { account: shown(account), by: by ?? nobodyKnown, url });
-
-interface Week {
-  account: string;
-  /** The first and the last day, as YYYY-MM-DD. */
-  days: [string, string];
-  figures: { messages: number; delivered: number; read: number; failed: number };
-  /** Why most of them failed. */
-  reasons: readonly string[];
-  /** How many problems opened, and how many of all are open now. */
-  problems: { opened: number; open: number };
-  url: string;
-}
-
-export const weekLetter = ({ account, days: [first, last], figures, reasons, problems, url }: Week): Letter => {
-  const failures = reasons.map((reason) => `Failed: ${reason}`);
-  return writeLetter("week", { account: shown(account), first, last, ...figures, ...problems, reasons: failures, url });
-};

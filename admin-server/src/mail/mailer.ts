@@ -9,24 +9,14 @@ export interface Mail {
   letter: Letter;
 }
 
-/** The server did not take a mail. */
-export class MailRefused extends Error {
-  override readonly name = "MailRefused";
-  /** The code by which the outbox names the fault. */
-  readonly code: "refused" | "login_refused" | "no_tls" | "timeout" | "unreachable";
-  /** SMTP's reply code; null when there was none. */
-  readonly statusCode: number | null;
-
-  constructor(code: MailRefused["code"], statusCode: number | null, message: string) {
-    super(message);
-    this.code = code;
-    this.statusCode = statusCode;
-  }
-
+/** What came of a mail. */
+export interface MailTry {
+  /** The code by which the outbox names the fault; null: the server has taken the mail. */
+  error: string | null;
+  /** SMTP's reply code to what was not taken; null when there was none. */
+  statusCode: number | null;
   /** True if another attempt would end in the same way. */
-  get isFinal(): boolean {
-    return this.code === "refused" && this.statusCode !== null && this.statusCode >= 500;
-  }
+  isFinal: boolean;
 }
 
 /** The time limit of a whole mail: shorter than its lease in the outbox, and than a server takes to stop. */
@@ -37,8 +27,8 @@ export function createMailer(config: MailConfig, host: string, limitMs = wholeMs
   // Without a mail server the library is not loaded.
   const opened = import("nodemailer").then(({ createTransport }) => createTransport({ ...connectionOf(config), ...limitsOf(limitMs) }));
   return {
-    /** Resolves once the server has taken the mail. @throws MailRefused */
-    send: async ({ id, to, letter }: Mail) => {
+    /** Answers once the server has taken the mail, or will not. Never throws for the sake of the server. */
+    send: async ({ id, to, letter }: Mail): Promise<MailTry> => {
       const whole = AbortSignal.timeout(limitMs);
       try {
         const transport = await opened;
@@ -56,8 +46,9 @@ export function createMailer(config: MailConfig, host: string, limitMs = wholeMs
           disableUrlAccess: true,
           signal: whole,
         });
+        return { error: null, statusCode: null, isFinal: false };
       } catch (error) {
-        throw whole.aborted ? new MailRefused("timeout", null, `no answer within ${limitMs} ms`) : refusalOf(error);
+        return whole.aborted ? { error: "timeout", statusCode: null, isFinal: false } : faultOf(error);
       }
     },
     close: () => void opened.then((transport) => transport.close()),
@@ -86,13 +77,11 @@ const limitsOf = (ms: number) => ({
   maxResponseSize: 65_536,
 });
 
-/** Describes the refusal without address and login. */
-function refusalOf(error: unknown): MailRefused {
-  const { code, responseCode } = (error instanceof Error ? error : {}) as { code?: string; responseCode?: number };
-  const statusCode = responseCode ?? null;
-  if (code === "EAUTH") return new MailRefused("login_refused", statusCode, "the mail server refuses the login");
-  if (code === "ETLS") return new MailRefused("no_tls", statusCode, "the mail server offers no TLS, which a login needs");
-  if (code === "ETIMEDOUT") return new MailRefused("timeout", statusCode, "the mail server does not answer in time");
-  if (statusCode !== null) return new MailRefused("refused", statusCode, `the mail server refuses the mail with ${statusCode}`);
-  return new MailRefused("unreachable", null, `the mail server cannot be reached (${code ?? "no reason"})`);
+/** The fault without address and login, which the error's message may hold. */
+function faultOf(error: unknown): MailTry {
+  const { code = "", responseCode: statusCode = null } = (error instanceof Error ? error : {}) as { code?: string; responseCode?: number };
+  const fault = faults[code] ?? (statusCode === null ? "unreachable" : "refused");
+  return { error: fault, statusCode, isFinal: fault === "refused" && statusCode !== null && statusCode >= 500 };
 }
+
+const faults: Partial<Record<string, string>> = { EAUTH: "login_refused", ETLS: "no_tls", ETIMEDOUT: "timeout" };

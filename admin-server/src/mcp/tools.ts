@@ -26,19 +26,11 @@ export interface ToolContext {
 type Input = Record<string, unknown>;
 type Call = <Answer = Record<string, unknown>>(path: string, input: object) => Promise<Answer>;
 
-export interface Tool {
-  name: string;
-  description: string;
-  inputSchema: Schema & { type: "object" };
-  /** Whether it changes or sends something, in two steps. */
-  writes: boolean;
-  run(tools: ToolContext, input: Input): Promise<object>;
-}
-
 interface Made {
   /** The procedures that it calls: who may call all of them sees the tool. */
   calls: string[];
   input: Schema;
+  /** It changes or sends something, in two steps. */
   writes?: true;
   run(call: Call, input: Input, tools: ToolContext): Promise<object>;
 }
@@ -92,8 +84,10 @@ const made: Record<keyof typeof texts, Made> = {
   }),
 };
 
+type Tool = ReturnType<typeof toolsFor>[number];
+
 /** The tools that the caller may use, by role and scopes. */
-function toolsFor({ role, via }: Caller): Tool[] {
+function toolsFor({ role, via }: Caller) {
   const isOpen = (path: string): boolean => {
     const procedure = restProcedures.get(path);
     if (procedure === undefined || (procedure.role !== null && !isAtLeast(role, procedure.role))) return false;
@@ -104,9 +98,9 @@ function toolsFor({ role, via }: Caller): Tool[] {
     .map(([name, { input, writes = false, ...tool }]) => ({
       name,
       description: texts[name as keyof typeof texts],
-      inputSchema: { ...input, type: "object" },
+      inputSchema: { ...input, type: "object" as const },
       writes,
-      run: (tools, given) => tool.run((path, inner) => callWithin(tools.context, path, inner) as never, given, tools),
+      run: (tools: ToolContext, given: Input) => tool.run((path, inner) => callWithin(tools.context, path, inner) as never, given, tools),
     }));
 }
 

@@ -13,7 +13,7 @@ import {
   erasePayloads,
   type PageOf,
 } from "shared/db/erasure/erase";
-import { type ErasedSiteTable, type ErasureStep, erasures, type WorkingErasure } from "shared/db/erasure/request";
+import { type ErasedSiteTable, erasures, type WorkingErasure } from "shared/db/erasure/request";
 import { type Lease, workOnDue } from "shared/db/owned";
 import { type Sql, firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
@@ -54,10 +54,18 @@ export async function workOnErasure(context: ErasingContext, times: ErasingTimes
   await workOnDue(context.sql, { ...erasures, seconds: times.leaseMs / 1000 }, work, id);
 }
 
+/** Erases the next page of a step. */
 async function eraseStep(context: ErasingContext, sql: Sql, erasure: WorkingErasure): Promise<PageResult> {
+  const { account_id: accountId, position, pass, recent } = erasure;
   const step = erasure.steps[erasure.step];
   if (step === undefined) throw new Error("the erasure has no such step");
-  return await runStep(context, sql, erasure, step, toPerson(context, erasure, await readRowCodec(sql, context.vault, erasure.account_id)));
+  const person = toPerson(context, erasure, await readRowCodec(sql, context.vault, accountId));
+  if (step.table === "account") return await eraseOfAccount(sql, person, accountId, erasure.phone_hash);
+  const kind = (ofSite as Record<string, { erase: Page; limit: number }>)[step.table];
+  if (kind === undefined || step.siteId === null) return await eraseInSandbox(context, sql, accountId, person);
+  const isByTime = step.table !== "customer_order";
+  const start = pass > 0 && isByTime ? recent : firstId;
+  return await kind.erase(sql, person, { siteId: step.siteId, after: position ?? start, limit: kind.limit });
 }
 
 type InWork = Pick<WorkingErasure, "id" | "account_id" | "step" | "position" | "pass" | "postponed" | "counts">;
@@ -164,23 +172,6 @@ export const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
   customer_order: { erase: eraseOrders, limit: 5_000 },
   site: { erase: async (sql, person, { siteId }) => eraseOfSite(sql, person, siteId), limit: 1 },
 };
-
-/** Erases the next page of a step. */
-async function runStep(
-  context: Pick<AdminContext, "sandbox" | "testSandbox">,
-  sql: Sql,
-  erasure: WorkingErasure,
-  step: ErasureStep,
-  person: Person,
-): Promise<PageResult> {
-  const { account_id: accountId, position, pass, recent } = erasure;
-  if (step.table === "account") return await eraseOfAccount(sql, person, accountId, erasure.phone_hash);
-  const kind = (ofSite as Record<string, { erase: Page; limit: number }>)[step.table];
-  if (kind === undefined || step.siteId === null) return await eraseInSandbox(context, sql, accountId, person);
-  const isByTime = step.table !== "customer_order";
-  const start = pass > 0 && isByTime ? recent : firstId;
-  return await kind.erase(sql, person, { siteId: step.siteId, after: position ?? start, limit: kind.limit });
-}
 
 /** Erases messages in the sandbox; the real platform deletes its own. */
 async function eraseInSandbox(context: Pick<AdminContext, "sandbox" | "testSandbox">, sql: Sql, accountId: string, { phones }: Person) {

@@ -11,7 +11,7 @@ import {
 } from "shared/db/platform-account";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { openOrClear, platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
+import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
 import { conflict, Refusal } from "../trpc/errors.ts";
@@ -92,7 +92,7 @@ async function openOwn({ sql, vault, config }: AdminContext, sandbox: SandboxCli
   const account = await findAccount(sql, accountId);
   if (account === undefined) return null;
   const callbackUrl = webhookUrl(config, accountId);
-  const verifyToken = openOrClear(vault, account.verify_token, verifyTokenPlace(accountId));
+  const verifyToken = vault.open(account.verify_token, verifyTokenPlace(accountId));
   return await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken });
 }
 

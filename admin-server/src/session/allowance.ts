@@ -2,16 +2,9 @@ import { say } from "shared/core/wording";
 import { tooMany } from "../trpc/errors.ts";
 
 /** Requests: so many a second, and as many more at once after a pause. Each server counts for itself. */
-interface Allowance {
-  perSecond: number;
-  atOnce: number;
-}
-
-const [ofToken, ofAccount, most]: readonly [Allowance, Allowance, number] = [
-  { perSecond: 20, atOnce: 600 },
-  { perSecond: 20, atOnce: 3_000 },
-  10_000,
-];
+const ofToken = { perSecond: 20, atOnce: 600 };
+const ofAccount = { perSecond: 20, atOnce: 3_000 };
+const most = 10_000;
 
 /** When each allowance is whole again (ms). */
 const wholeAt = new Map<string, number>();
@@ -24,8 +17,7 @@ export function spendOfToken(tokenId: string): void {
 
 /** Takes a change by people of the account off its allowance. @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it */
 export function spendOfAccount(accountId: string): void {
-  const seconds = secondsUntil(accountId, ofAccount);
-  if (seconds > 0) throw tooMany(seconds, say("This account changes too much at once: try again in {seconds} s", { seconds }));
+  spendChanges(accountId, 1);
 }
 
 /** A set-up that is tried is taken back. */
@@ -36,12 +28,16 @@ export type SetupWay = "tried" | "made";
  * @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it
  */
 export function spendOfSetups(accountId: string, way: SetupWay, changes: number): void {
-  const seconds = changes === 0 ? 0 : secondsUntil(`set-ups ${way} of ${accountId}`, ofAccount, changes);
+  if (changes > 0) spendChanges(`set-ups ${way} of ${accountId}`, changes);
+}
+
+function spendChanges(id: string, count: number): void {
+  const seconds = secondsUntil(id, ofAccount, count);
   if (seconds > 0) throw tooMany(seconds, say("This account changes too much at once: try again in {seconds} s", { seconds }));
 }
 
 /** Takes requests off the allowance, or tells after how many seconds there is one again. */
-function secondsUntil(id: string, { perSecond, atOnce }: Allowance, count = 1): number {
+function secondsUntil(id: string, { perSecond, atOnce }: typeof ofAccount, count = 1): number {
   const now = performance.now();
   const [whole, each] = [Math.max(now, wholeAt.get(id) ?? 0), 1_000 / perSecond];
   const seconds = Math.ceil((whole + each - now) / 1_000 - atOnce / perSecond);

@@ -1,6 +1,6 @@
+import { networkOf } from "shared/server/networks";
 import { describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { networkOf } from "./guess-limit.ts";
 
 describe("networkOf", () => {
   it.each(data<[string, string][]>("admin-server-session-guess-limit", "of s is s"))("of %s is %s", (address, network) => {

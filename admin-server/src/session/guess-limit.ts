@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { forgetTries, takeBackTry, takeTries, type TryCount } from "shared/db/login-try";
 import type { Sql } from "shared/db/statement";
+import { networkOf } from "shared/server/networks";
 import { tooManyTries } from "../trpc/errors.ts";
 import { digest } from "./sessions.ts";
 import { inTurn } from "./turns.ts";
@@ -77,16 +78,3 @@ async function takeTurn<T>(sql: Sql, counts: Counts, attempt: () => Promise<T>, 
 /** The network that one subscriber or company has: of IPv4 the /24, of IPv6 the /48. */
 export const wideNetworkOf = (address: string): string =>
   isIPv6(address) ? networkOf(address, 3) : address.split(".").slice(0, 3).join(".");
-
-/** The network of an IPv6 address, a /64 unless `groupsKept` says otherwise, since one client owns all of it; an IPv4 address unchanged. */
-export function networkOf(address: string, groupsKept = 4): string {
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-  const full = [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail ?? "").split(":")];
-  return full
-    .slice(0, groupsKept)
-    .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())
-    .join(":");
-}

@@ -30,15 +30,7 @@ export interface OpenIdPerson {
   /** Verified by the issuer. */
   email: string;
   name: string | null;
-  identity: OpenIdIdentity;
-}
-
-/** Who the person is at the issuer, whatever address they have there by now. Both are digests. */
-export interface OpenIdIdentity {
-  /** The issuer and the name under which we are registered there. */
-  issuer: string;
-  /** Its name for the person (`sub`). */
-  subject: string;
+  identity: ReturnType<typeof identityOf>;
 }
 
 const metadataMs = 600_000;
@@ -183,7 +175,8 @@ function verifiedPerson({ email, email_verified: isVerified, name }: Claims): { 
   return { email: address.data, name: typeof name === "string" ? name : null };
 }
 
-function identityOf({ issuer, clientId }: OidcConfig, { sub }: Claims): OpenIdIdentity {
+/** Who the person is at the issuer, whatever address they have there by now. `issuer`: it and the name under which we are registered there; `subject`: its name for them. Both are digests. */
+function identityOf({ issuer, clientId }: OidcConfig, { sub }: Claims) {
   if (typeof sub !== "string" || sub === "") throw new RefusedSignIn("invalid");
   return { issuer: digest(JSON.stringify([issuer, clientId])).toString("hex"), subject: digest(sub).toString("hex") };
 }

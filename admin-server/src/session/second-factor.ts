@@ -185,8 +185,7 @@ interface Signature {
 
 /** Signs in the passkey's user: the device has verified the person, so nothing else is asked. @throws TRPCError UNAUTHORIZED, TOO_MANY_REQUESTS */
 export async function signInByPasskey(context: CallContext, signature: Signature): Promise<SignedIn> {
-  const passkey = await takeSignature(context, { for: "sign in" }, signature);
-  if (passkey === null) throw notAccepted();
+  const passkey = await requireSignature(context, { for: "sign in" }, signature);
   const signedIn = await signIn(context, await chosenMembership(context.sql, passkey.user_id, "passkey"), "passkey");
   // The passkey was removed in between, perhaps with all sessions: then this one must end too.
   if (await isPasskey(context.sql, passkey.id)) return signedIn;
@@ -194,15 +193,10 @@ export async function signInByPasskey(context: CallContext, signature: Signature
   throw notAccepted();
 }
 
-/** @throws TRPCError UNAUTHORIZED when the signature is not by a passkey of the user's, TOO_MANY_REQUESTS */
-export async function provePasskey(context: RequestContext, userId: string, signature: Signature): Promise<void> {
-  if ((await takeSignature(context, { for: "confirm", userId }, signature)) === null) throw notAccepted();
-}
-
 const notAccepted = (): TRPCError => new Refusal("UNAUTHORIZED", say("The passkey was not accepted: try again, or use your password"));
 
-/** The passkey that signed; null if the signature is not right. A challenge and a count of signatures work once. */
-async function takeSignature(context: RequestContext, purpose: Purpose, { challenge, response }: Signature): Promise<PasskeyRow | null> {
+/** The passkey that signed. A challenge and a count of signatures work once. @throws TRPCError UNAUTHORIZED if the signature is not right, TOO_MANY_REQUESTS */
+export async function requireSignature(context: RequestContext, purpose: Purpose, { challenge, response }: Signature): Promise<PasskeyRow> {
   const credentialId = typeof response["id"] === "string" ? response["id"].slice(0, longestId) : "";
   const guess = { what: `passkey ${credentialId}`, from: context.address };
   const marked = readChallenge(context, purpose, challenge);
@@ -213,7 +207,9 @@ async function takeSignature(context: RequestContext, purpose: Purpose, { challe
     if (!isRight) await recordFailure(context, await chosenMembership(context.sql, passkey.user_id, "passkey"));
     return isRight ? passkey : null;
   };
-  return guarded(context.sql, guess, check, (passkey) => passkey !== null);
+  const passkey = await guarded(context.sql, guess, check, (found) => found !== null);
+  if (passkey === null) throw notAccepted();
+  return passkey;
 }
 
 /** The mark of the challenge; null if it is not ours, was made for something else, or has ended. */

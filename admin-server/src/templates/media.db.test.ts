@@ -40,7 +40,7 @@ test.each([["p"], ["another number"]])(
     if (before !== "p") {
       await resources.sql`update media_file set platform_media_id = 'old', platform_phone_number_id = ${before}, platform_media_at = now() where id = ${id}`;
     }
-    const context = { sql: resources.sql, management: platformFor(3), allowed: null };
+    const context = { sql: resources.sql, management: platformFor(3) };
     const upload = async () => storedFile(context, credentials, accountId, id, async () => readStoredMedia(resources.sql, accountId, id));
     const files = await Promise.all([upload(), upload(), upload()]);
     const stored = (await findMediaFile(resources.sql, accountId, id))?.platform_media_id;

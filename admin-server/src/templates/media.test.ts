@@ -47,7 +47,7 @@ describe("fetch file", () => {
   ])("an address inside is not dialled (%#)", async (urlOf) => {
     await using server = await serve((_, response) => response.end("secret"));
     await expect(fetchFile(urlOf(server.port), { ...limits, allowed: null })).rejects.toMatchObject({
-      message: "is not an address of the internet",
+      message: "header.url: is not an address of the internet",
     });
     expect(server.seen).toEqual([]);
   });

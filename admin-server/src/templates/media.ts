@@ -1,14 +1,16 @@
 import type { BlockList } from "node:net";
+import type { TRPCError } from "@trpc/server";
 import type { TemplateDefinition, HeaderFile, TemplateHeader } from "shared/core/template/definition";
 import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/platform-limits";
-import { type Said, SaidError, say } from "shared/core/wording";
+import { type Said, say } from "shared/core/wording";
 import { listMediaToUpload, findMediaFile, noteMediaId, readMediaFile } from "shared/db/media-file";
 import type { Sql } from "shared/db/statement";
 import { setMedia } from "shared/db/template";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
 import type { PlatformCredentials } from "shared/platform/client";
-import type { ManagementClient } from "shared/platform/management-client";
 import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/request";
+import type { AdminContext } from "../context.ts";
+import { conflict, invalidInput } from "../trpc/errors.ts";
 
 /** Uploads the files of the account's templates again before the platform forgets them. A file that fails is retried the next time. */
 export async function refreshMedia(
@@ -30,7 +32,7 @@ export async function refreshMedia(
 /**
  * Uploads the files that a submission needs for a media header: the sample, and the file itself where messages will refer to it by id. `headerHandle`: the
  * platform's name for the sample that reviewers see; null for a header without a file.
- * @throws AppIdMissing, MediaFault, PlatformError
+ * @throws TRPCError BAD_REQUEST, CONFLICT without the app that samples belong to; PlatformError
  */
 export async function uploadHeader(
   context: MediaContext,
@@ -40,17 +42,13 @@ export async function uploadHeader(
 ) {
   const header = mediaHeader(definition);
   if (header === null) return { definition, headerHandle: null };
-  if (!credentials.appId) throw new AppIdMissing();
+  if (!credentials.appId)
+    throw conflict("The header's file is uploaded through your Meta app: enter the app ID in the settings first (platform.appId)");
   const media = await readHeaderMedia(context, accountId, header);
   const headerHandle = await uploadSample(context.management, credentials, credentials.appId, media);
   if (header.file === undefined) return { definition, headerHandle };
   const file = await storedFile(context, credentials, accountId, header.file.id, () => Promise.resolve(media));
   return { definition: { ...definition, header: { ...header, file } }, headerHandle };
-}
-
-/** Samples belong to an app, and the app's id is not stored. */
-export class AppIdMissing extends Error {
-  override name = "AppIdMissing";
 }
 
 /** An upload is renewed after 20 days; the platform forgets it after 30. */
@@ -59,10 +57,10 @@ const freshMs = 20 * 24 * 3_600_000;
 /**
  * An uploaded file with the platform's id of it. The file is uploaded to the platform again when that id is old or belongs to another number. Simultaneous
  * callers get the same id, the first that was recorded; the platform forgets the others.
- * @throws MediaFault, PlatformError
+ * @throws TRPCError BAD_REQUEST, PlatformError
  */
 export async function storedFile(
-  { sql, management }: MediaContext,
+  { sql, management }: Pick<MediaContext, "sql" | "management">,
   credentials: PlatformCredentials,
   accountId: string,
   fileId: string,
@@ -70,7 +68,7 @@ export async function storedFile(
 ): Promise<HeaderFile> {
   const { phoneNumberId } = credentials;
   const known = await findMediaFile(sql, accountId, fileId);
-  if (known === undefined) throw new MediaFault("header.fileId", say("is not an uploaded file any more: upload it again"));
+  if (known === undefined) throw unfitAt("fileId", say("is not an uploaded file any more: upload it again"));
   const { id, name, platform_media_id: knownId, platform_media_at: uploadedAt } = known;
   const isFresh = known.platform_phone_number_id === phoneNumberId && uploadedAt !== null && uploadedAt.getTime() > Date.now() - freshMs;
   if (isFresh && knownId !== null) return { id, name, mediaId: knownId };
@@ -81,71 +79,50 @@ export async function storedFile(
   return { id, name, mediaId: (isOurs ? winner.platform_media_id : null) ?? mediaId };
 }
 
-interface MediaContext {
-  sql: Sql;
-  management: ManagementClient;
-  /** Private networks that file URLs may reach. */
-  allowed: BlockList | null;
-}
+/** The private networks of the configuration are those that file URLs may reach. */
+export type MediaContext = Pick<AdminContext, "sql" | "management" | "config">;
 
 export type MediaHeader = Extract<TemplateHeader, { format: MediaFormat }>;
 
-/** A fault of a header's file. `field` is the template's member that names the file. */
-export class MediaFault extends SaidError {
-  override name = "MediaFault";
-  readonly field: "header.url" | "header.fileId";
-
-  constructor(field: MediaFault["field"], said: Said) {
-    super(said);
-    this.field = field;
-  }
-}
+/** `field`: the template's member that names the file. */
+const unfitAt = (field: "url" | "fileId", said: Said): TRPCError => invalidInput([{ path: ["header", field], said }]);
 
 export const mediaHeader = ({ header }: Pick<TemplateDefinition, "header">): MediaHeader | null =>
   header === null || header.format === "TEXT" || header.format === "OTHER" ? null : header;
 
 const fetchMs = 60_000;
 
-/** The header's file, from its URL or the uploaded files; its type and size suit the platform. @throws MediaFault */
+/** The header's file, from its URL or the uploaded files; its type and size suit the platform. @throws TRPCError BAD_REQUEST */
 export async function readHeaderMedia(
-  { sql, allowed }: Pick<MediaContext, "sql" | "allowed">,
+  { sql, config }: Pick<MediaContext, "sql" | "config">,
   accountId: string,
   { format, url, file }: MediaHeader,
 ): Promise<MediaBytes> {
-  if (url !== null) return await fromAddress(format, url, allowed);
-  if (file === undefined) throw new MediaFault("header.url", say("must be given: the header has no file"));
+  if (url !== null) return await fromAddress(format, url, config.allowPrivate);
+  if (file === undefined) throw unfit(say("must be given: the header has no file"));
   return await readStoredMedia(sql, accountId, file.id);
 }
 
-/** An uploaded file. @throws MediaFault */
+/** An uploaded file. @throws TRPCError BAD_REQUEST */
 export async function readStoredMedia(sql: Sql, accountId: string, fileId: string): Promise<MediaBytes> {
   const file = await findMediaFile(sql, accountId, fileId);
-  if (file === undefined) throw new MediaFault("header.fileId", say("is not an uploaded file any more: upload it again"));
+  if (file === undefined) throw unfitAt("fileId", say("is not an uploaded file any more: upload it again"));
   const bytes: Buffer[] = [];
   for await (const chunk of readMediaFile(sql, fileId)) bytes.push(chunk);
   return { name: file.name, type: file.type, bytes: Buffer.concat(bytes) };
 }
 
 async function fromAddress(format: MediaFormat, url: string, allowed: BlockList | null): Promise<MediaBytes> {
-  const field = "header.url";
-  try {
-    const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
-    const types = typeNames(format);
-    // The platform judges by the served type, its reviewers by the content.
-    if (formatOfType(type) !== format) {
-      const served = type || say("a file without a type");
-      throw new MediaFault(field, say("is served as {served}: a {format} header takes {types}", { served, format, types }));
-    }
-    if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
-      throw new MediaFault(
-        field,
-        say("is served as {type} but has other content: a {format} header takes {types}", { type, format, types }),
-      );
-    return { name: nameOf(url), type, bytes };
-  } catch (error) {
-    if (error instanceof FetchRefused) throw new MediaFault(field, error.said);
-    throw error;
+  const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
+  const types = typeNames(format);
+  // The platform judges by the served type, its reviewers by the content.
+  if (formatOfType(type) !== format) {
+    const served = type || say("a file without a type");
+    throw unfit(say("is served as {served}: a {format} header takes {types}", { served, format, types }));
   }
+  if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
+    throw unfit(say("is served as {type} but has other content: a {format} header takes {types}", { type, format, types }));
+  return { name: nameOf(url), type, bytes };
 }
 
 function nameOf(url: string): string {
@@ -153,27 +130,25 @@ function nameOf(url: string): string {
   return last === "" ? "file" : last;
 }
 
-/** The reason why a file was not fetched; the message continues a sentence that begins with its address. */
-class FetchRefused extends SaidError {
-  override name = "FetchRefused";
-}
+/** The fault of the file at an address; the message continues a sentence that begins with the address. */
+const unfit = (said: Said): TRPCError => unfitAt("url", said);
 
 export type FetchLimits = Pick<RequestLimits, "maxBytes" | "timeoutMs" | "allowed">;
 
-/** Fetches a file from an address that a user entered: on the internet only, without redirects. Its type is in lower case, without parameters. @throws FetchRefused */
+/** Fetches a file from an address that a user entered: on the internet only, without redirects. Its type is in lower case, without parameters. @throws TRPCError BAD_REQUEST */
 export async function fetchFile(url: string, limits: FetchLimits) {
   try {
     const answered = await guardedGet(url, limits, { judge: refuseAnswer });
     return { type: typeOf(answered), bytes: answered.bytes };
   } catch (error) {
-    throw error instanceof RequestFailed ? new FetchRefused(describeFailure(error, limits), { cause: error }) : error;
+    throw error instanceof RequestFailed ? unfit(describeFailure(error, limits)) : error;
   }
 }
 
 function refuseAnswer({ statusCode, headers }: Answered): void {
-  if (statusCode >= 300 && statusCode < 400) throw new FetchRefused(say("leads to another address; give the one at the end"));
-  if (statusCode !== 200) throw new FetchRefused(say("answered HTTP {statusCode} instead of a file", { statusCode }));
-  if ((headers["content-encoding"] ?? "identity") !== "identity") throw new FetchRefused(say("serves the file compressed"));
+  if (statusCode >= 300 && statusCode < 400) throw unfit(say("leads to another address; give the one at the end"));
+  if (statusCode !== 200) throw unfit(say("answered HTTP {statusCode} instead of a file", { statusCode }));
+  if ((headers["content-encoding"] ?? "identity") !== "identity") throw unfit(say("serves the file compressed"));
 }
 
 function describeFailure({ fault, message }: RequestFailed, { maxBytes, timeoutMs }: FetchLimits): Said {

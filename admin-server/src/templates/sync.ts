@@ -22,39 +22,20 @@ import { refreshMedia } from "./media.ts";
 export const pollPeriodSeconds = 3_600;
 
 /**
- * Takes over the platform's templates, then renews their uploaded files.
+ * Takes over the platform's templates, then renews their uploaded files. Several may run at once.
  * @throws PlatformError for the templates; a file that fails is retried with the next sync
  */
 export async function syncAccount(
-  { sql, config, log }: Pick<AdminContext, "sql" | "config" | "log">,
+  context: Pick<AdminContext, "sql" | "config" | "log">,
   management: ManagementClient,
   credentials: PlatformCredentials,
-  { accountId, ...how }: { accountId: string } & SyncBy,
+  // `record` writes the audit entry in the transaction of the changes.
+  { accountId, source, record }: { accountId: string; source: "sync" | "poll"; record?: (sql: Sql) => Promise<void> },
 ) {
-  const counts = await syncTemplates(sql, management, credentials, accountId, how);
-  await refreshMedia({ sql, management, allowed: config.allowPrivate }, credentials, accountId, (error, templateId) =>
-    log.warn({ err: error, accountId, templateId }, "the file of a template's header was not uploaded"),
-  );
-  return counts;
-}
-
-interface SyncBy {
-  source: "sync" | "poll";
-  /** Writes the audit entry in the transaction of the changes. */
-  record?: (sql: Sql) => Promise<void>;
-}
-
-/** Several may run at once. @throws PlatformError */
-async function syncTemplates(
-  sql: Sql,
-  platform: PlatformClient,
-  credentials: PlatformCredentials,
-  accountId: string,
-  { source, record }: SyncBy,
-) {
+  const { sql, log } = context;
   const readFrom = await databaseNow(sql);
-  const remote = await listByKey(platform, credentials);
-  return await inTransaction(sql, async (transaction) => {
+  const remote = await listByKey(management, credentials);
+  const counts = await inTransaction(sql, async (transaction) => {
     await record?.(transaction);
     const rows = await lockTemplates(transaction, accountId);
     const local = new Set(rows.map(keyOf));
@@ -64,6 +45,10 @@ async function syncTemplates(
     await writeSyncedTemplates(transaction, updates, source);
     return { imported, updated: updates.length };
   });
+  await refreshMedia({ ...context, management }, credentials, accountId, (error, templateId) =>
+    log.warn({ err: error, accountId, templateId }, "the file of a template's header was not uploaded"),
+  );
+  return counts;
 }
 
 async function listByKey(platform: PlatformClient, credentials: PlatformCredentials): Promise<Map<string, PlatformTemplate>> {

@@ -32,16 +32,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
 import { conflict, invalidInput, absent, notFound, Refusal, refusedInput, requireUnchanged } from "../trpc/errors.ts";
-import {
-  mediaHeader,
-  readHeaderMedia,
-  readStoredMedia,
-  type MediaHeader,
-  storedFile,
-  uploadHeader,
-  AppIdMissing,
-  MediaFault,
-} from "./media.ts";
+import { mediaHeader, readHeaderMedia, readStoredMedia, type MediaHeader, storedFile, uploadHeader } from "./media.ts";
 
 export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
   const { name, language, category, ttlSeconds: ttl_seconds = null } = input;
@@ -178,10 +169,10 @@ async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
 
 type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;
 
-async function send({ sql, management, config }: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
+async function send(context: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
+  const { sql, management } = context;
   const { account_id, platform_id, name, language, category, ttl_seconds: ttlSeconds } = row;
-  const media = { sql, management, allowed: config.allowPrivate };
-  const uploaded = await uploadHeader(media, credentials, account_id, row.definition);
+  const uploaded = await uploadHeader(context, credentials, account_id, row.definition);
   const { definition } = uploaded;
   const header = mediaHeader(definition);
   // The file is set before the submission: the platform may approve, and messages may leave, before its answer arrives.
@@ -208,11 +199,7 @@ export async function removeTemplate(
   if (row.platform_id !== null && credentials !== null) {
     await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
   }
-  await deleteHere(sql, accountId, id, record);
-}
-
-/** No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between. */
-async function deleteHere(sql: Sql, accountId: string, id: string, record: (sql: Sql) => Promise<void>): Promise<void> {
+  // No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between.
   try {
     await inTransaction(sql, async (transaction) => {
       await record(transaction);
@@ -253,7 +240,7 @@ type MediaInput = z.output<typeof setHeaderMediaInput>;
  * elsewhere gets its file this way.
  */
 export async function setHeaderMedia(
-  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  context: SubmitContext,
   accountId: string,
   input: MediaInput,
   record: (sql: Sql) => Promise<void>,
@@ -271,25 +258,24 @@ export async function setHeaderMedia(
 }
 
 async function filled(
-  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  context: SubmitContext,
   accountId: string,
   { format }: MediaHeader,
   { url, fileId }: MediaInput,
 ): Promise<HeaderMedia> {
-  const { sql, management, config } = context;
-  const media = { sql, management, allowed: config.allowPrivate };
+  const { sql } = context;
   if ((url === undefined) === (fileId === undefined))
     throw invalidInput([{ path: ["url"], said: say("must be given, or fileId, and not both") }]);
   if (url !== undefined) {
     if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], said: say("must be an http or https address") }]);
     const header = { format, url };
     // A missing file would otherwise let the platform fail the messages later, one by one.
-    await askPlatform(readHeaderMedia(media, accountId, header));
+    await askPlatform(readHeaderMedia(context, accountId, header));
     return header;
   }
   const { id } = await uploadedFile(sql, accountId, format, fileId ?? "");
   const credentials = await credentialsOf(context, accountId);
-  const file = await askPlatform(storedFile(media, credentials, accountId, id, () => readStoredMedia(sql, accountId, id)));
+  const file = await askPlatform(storedFile(context, credentials, accountId, id, () => readStoredMedia(sql, accountId, id)));
   return { format, url: null, file };
 }
 
@@ -310,26 +296,15 @@ export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">
 }
 
 /** Awaits a call to the platform and turns its refusal into an answer, with the platform's words and advice. */
-export async function askPlatform<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw explained(error);
-  }
-}
-
-function explained(error: unknown): unknown {
-  if (error instanceof AppIdMissing) {
-    return conflict("The header's file is uploaded through your Meta app: enter the app ID in the settings first (platform.appId)");
-  }
-  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), said: error.said }]);
-  if (!(error instanceof PlatformError)) return error;
-  const { facts } = error;
-  const advice = templateAdvice(error);
-  const words = error.said ?? error.message;
-  const said = advice === null ? say("{words}", { words }) : say("{words} {advice}", { words, advice: fixed(advice) });
-  return new Refusal(facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", said, error);
-}
+export const askPlatform = <T>(call: Promise<T>): Promise<T> =>
+  call.catch((error: unknown) => {
+    if (!(error instanceof PlatformError)) throw error;
+    const { facts } = error;
+    const advice = templateAdvice(error);
+    const words = error.said ?? error.message;
+    const said = advice === null ? say("{words}", { words }) : say("{words} {advice}", { words, advice: fixed(advice) });
+    throw new Refusal(facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", said, error);
+  });
 
 /** The definition, with the name and the platform's id of the header's uploaded file if it has one. @throws BAD_REQUEST */
 async function nameFile(sql: Sql, accountId: string, definition: TemplateDefinition): Promise<TemplateDefinition> {

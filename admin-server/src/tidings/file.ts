@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { type Setup, setupSchema } from "shared/core/input/setup";
 import { type Document, LineCounter, parseDocument, stringify, isNode, isPair } from "yaml";
 import { Failed, type Issue } from "../setup/elsewhere.ts";
@@ -13,16 +14,10 @@ export interface SetupFile {
 
 export async function readInput(file: string): Promise<Buffer<ArrayBuffer>> {
   try {
-    return Buffer.from(await (file === "-" ? readAll(process.stdin) : readFile(file)));
+    return Buffer.from(await (file === "-" ? buffer(process.stdin) : readFile(file)));
   } catch (error) {
     throw new WrongUsage(`${file} cannot be read: ${(error as Error).message}`);
   }
-}
-
-async function readAll(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
 }
 
 /** Reads a set-up, YAML or JSON. @throws Failed with every fault and its line */

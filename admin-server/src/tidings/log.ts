@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type AdminAnswers, createAdminClient } from "../client.ts";
+import { type AdminAnswers, createAdminClient, everyItem } from "../client.ts";
 import { Failed, type Login, siteAt } from "../setup/elsewhere.ts";
 import { call, readLogin, WrongUsage } from "./connection.ts";
-import { explainEvent, plain, showEvent, showMessage, type StoredEvent, write, writeJson } from "./show.ts";
+import { explainEvent, type Message, plain, showEvent, showMessage, type StoredEvent, write, writeJson } from "./show.ts";
 
 export function addLog(program: Command): void {
   program
@@ -103,19 +103,15 @@ async function log({ site, limit, json, ...filter }: LogOptions): Promise<void> 
   if (!Number.isInteger(most) || most < 1) throw new WrongUsage("--limit must be a whole number from 1");
   const login = await readLogin();
   const siteId = site === undefined ? undefined : await findSite(login, site);
-  for (let [cursor, left]: [string | null, number] = [null, most]; left > 0 && !process.stdout.destroyed;) {
-    const page: AdminAnswers["notifications"]["list"] = await call(login, "notifications.list", {
-      ...filter,
-      siteId,
-      cursor,
-      limit: Math.min(left, 200),
-    });
-    for (const message of page.items) {
-      if (json) writeJson(message);
-      else showMessage(message);
-    }
-    if (page.nextCursor === null) return;
-    [cursor, left] = [page.nextCursor, left - page.items.length];
+  let left = most;
+  const messages = everyItem<Message>((page) =>
+    call(login, "notifications.list", { ...filter, siteId, ...page, limit: Math.min(left, 200) }),
+  );
+  for await (const message of messages) {
+    if (json) writeJson(message);
+    else showMessage(message);
+    left -= 1;
+    if (left === 0 || process.stdout.destroyed) return;
   }
 }
 

@@ -49,15 +49,8 @@ export const addKeys = (command: Command): Command =>
     .option("--site-key <key>", "the site's API key (TIDINGS_SITE_KEY)")
     .option("--secret <secret>", "the site's webhook secret (TIDINGS_WEBHOOK_SECRET)");
 
-async function login({
-  url = variable("TIDINGS_URL"),
-  token = variable("TIDINGS_TOKEN"),
-  json,
-}: {
-  url?: string;
-  token?: string;
-  json?: true;
-}): Promise<void> {
+async function login(given: { url?: string; token?: string; json?: true }): Promise<void> {
+  const { url = variable("TIDINGS_URL"), token = variable("TIDINGS_TOKEN"), json } = given;
   if (url === undefined || token === undefined) throw new WrongUsage("Give --url and --token, or set TIDINGS_URL and TIDINGS_TOKEN");
   requireAddress(url, "--url", "http://127.0.0.1:4001");
   const { user, account } = await call<AdminAnswers["auth"]["me"]>({ url, token }, "auth.me");

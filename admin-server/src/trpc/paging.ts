@@ -15,24 +15,18 @@ import type { z } from "zod";
 import { Refusal, notFound } from "./errors.ts";
 import { requirePhoneSearch, shownText } from "./roles.ts";
 
-export interface Page<Item> {
-  items: Item[];
-  /** Null at the end. */
-  nextCursor: string | null;
-}
-
 /**
  * A page of a list that is ordered by id, or by what `keyOf` and `isKey` say. `list` names the list: a cursor of another list, or an invented one, is
  * BAD_REQUEST. `read` is asked for one row more than the limit, which only shows that there is a next page. The next page goes on from where the reading
- * stopped before the page was full (`readTo`).
+ * stopped before the page was full (`readTo`); `nextCursor` is null at the end.
  */
 export async function readPage<Row extends { id: string }, Item>(
   list: string,
   { cursor, limit }: { cursor?: string | null | undefined; limit: number },
   read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[] | Walked<Row>>,
   present: (row: Row) => Item,
-  { keyOf = (row) => row.id, isKey = isUuid }: PageOptions<Row> = {},
-): Promise<Page<Item>> {
+  { keyOf = (row) => row.id, isKey = isUuid }: { keyOf?: (row: Row) => string; isKey?: (key: string) => boolean } = {},
+) {
   const found = await read({ before: readCursor(list, cursor ?? null, isKey), limit: limit + 1 });
   const { rows, readTo } = "rows" in found ? found : { rows: found, readTo: null };
   const shown = rows.slice(0, limit);
@@ -57,11 +51,6 @@ export async function* everyRow<Row extends object>(
     const last: Row | undefined = rows.length === pageSize ? rows.at(-1) : undefined;
     before = last === undefined ? null : keyOf(last);
   } while (before !== null);
-}
-
-interface PageOptions<Row> {
-  keyOf?: (row: Row) => string;
-  isKey?: (key: string) => boolean;
 }
 
 /** Rows, and the id at which the reading stopped before the page was full; null at the end of the list. */

@@ -25,7 +25,7 @@ interface BarChartProps<Name extends string> {
 }
 
 /** About this many bars are named below the axis. */
-const namedBars = 8;
+const namedBars = 10;
 
 /** Stacked bars over a zero line, with an axis and a legend that takes series away. */
 export function BarChart<Name extends string>({ label, bars, series }: BarChartProps<Name>) {
@@ -107,7 +107,7 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
           )}
         </div>
         <div className={classes["day"]} data-name={placed}>
-          {placed !== null && <bdi>{name}</bdi>}
+          {placed !== null && <bdi>{name.replaceAll(/[._]/gu, "$&\u200B")}</bdi>}
         </div>
       </div>
     </Tooltip>

@@ -18,6 +18,8 @@ export interface Column<Row> {
    * while the row is pointed at or has the focus.
    */
   kind?: "title" | "short" | "long" | "number" | "status" | "buttons";
+  /** True for a short title, which leaves its room to the other columns. */
+  isNarrow?: true;
   /** True for one that is not shown until a reader chooses it. */
   isExtra?: true;
 }
@@ -128,7 +130,7 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
         />
       </Table.Td>
     )}
-    {columns.map(({ name, cell, kind }) => {
+    {columns.map(({ name, cell, kind, isNarrow }) => {
       const shown = cell(row);
       return (
         <Table.Td
@@ -136,6 +138,7 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
           role="cell"
           data-label={kind === "title" || kind === "status" || kind === "buttons" ? undefined : name}
           data-kind={kind}
+          data-narrow={isNarrow}
           title={typeof shown === "string" && shown !== "" ? shown : undefined}
         >
           {kind === "title" && rowLink !== undefined ? (

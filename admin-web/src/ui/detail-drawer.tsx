@@ -3,8 +3,9 @@ import { useHotkeys } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { t } from "../language.ts";
+import { ListSkeleton } from "./data-table.tsx";
 
 interface DetailDrawerProps {
   /** What it shows, such as `Message`. */
@@ -13,6 +14,7 @@ interface DetailDrawerProps {
   id: string | undefined;
   /** The list in its order. It may lack the open row. */
   rows: readonly { id: string }[];
+  /** May load with the first row that is opened. */
   children: (id: string) => ReactNode;
 }
 
@@ -33,7 +35,9 @@ export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
           <Neighbours previous={rows[index - 1]?.id} next={index === -1 ? undefined : rows[index + 1]?.id} onOpen={open} />
           <Drawer.CloseButton aria-label={t("Close")} ms={0} />
         </Drawer.Header>
-        <Drawer.Body>{id !== undefined && <div key={id}>{children(id)}</div>}</Drawer.Body>
+        <Drawer.Body>
+          <Suspense fallback={<ListSkeleton what={title} />}>{id !== undefined && <div key={id}>{children(id)}</div>}</Suspense>
+        </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
   );

@@ -1,11 +1,11 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
+import { Suspense, type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
-import { FailureNotice } from "./page.tsx";
+import { FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
 
 interface ConfirmFormProps {
@@ -138,6 +138,7 @@ interface DialogProps {
   /** True if it closes only by a button inside. */
   insists?: boolean;
   size?: "md" | "lg";
+  /** May load with its first opening. */
   children: ReactNode;
 }
 
@@ -157,7 +158,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
       closeButtonProps={{ "aria-label": t("Close") }}
       centered
     >
-      {children}
+      <Suspense fallback={<Loading what={title} />}>{children}</Suspense>
     </Modal>
   );
 }

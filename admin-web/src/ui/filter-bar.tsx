@@ -182,8 +182,11 @@ function Chip<Search>(props: ChipProps<Search>) {
 function toldValue<Search>(filter: Filter<Search>, search: Search): string {
   if (!("options" in filter)) return filter.tell(search);
   const value = valueOf(filter, search);
-  return sentenceCase(filter.options.find((option) => option.value === value)?.label ?? value);
+  return inCase(filter.options.find((option) => option.value === value)?.label ?? value);
 }
+
+/** Words in sentence case; addresses and names of the API stay as they are. */
+const inCase = (label: string): string => (/^[a-z]+[.:]/u.test(label) ? label : sentenceCase(label));
 
 /** A flag is a choice between `true` and `false`. */
 const valueOf = <Search,>(filter: Filter<Search>, search: Search): string => {
@@ -208,7 +211,7 @@ function ChoiceField<Search>({ filter, search, change, isOpen, onOpen, children 
         <Menu.RadioGroup value={valueOf(filter, search)} onChange={choose}>
           {filter.options.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value} closeMenuOnClick>
-              {sentenceCase(label)}
+              {inCase(label)}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>

@@ -133,4 +133,4 @@ export function useForEach() {
 }
 
 export const Failures = ({ failures, what }: { failures: readonly Failure[]; what: string }) =>
-  failures.map(({ titles, message }) => <FailureNotice key={message} title={`${what}: ${titles.join(", ")}`} error={{ message }} />);
+  failures.map(({ titles, message }) => <FailureNotice key={message} title={`${what}: ${titles.join(t(", "))}`} error={{ message }} />);

@@ -27,7 +27,7 @@ export const ListHead = ({ count, more = false, children }: ListHeadProps) => (
 
 const matchWords = (count: number, more: boolean): string =>
   more
-    ? t("More than {count} matches", { count: formatCount(count) })
+    ? t("{count}+ matches", { count: formatCount(count) })
     : t("{count, plural, =0 {No matches} one {# match} other {# matches}}", { count });
 
 /** From this number of columns on a reader chooses which to see. */

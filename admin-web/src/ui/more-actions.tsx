@@ -2,6 +2,7 @@ import { ActionIcon, Button, type ButtonProps, Menu, Popover, Stack } from "@man
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { type ReactNode, useState } from "react";
 import { t } from "../language.ts";
+import classes from "./ui.module.css";
 
 /** The further actions of an object, behind "…" beside its title: buttons, whose dialogs stand above it. A click in such a dialog does not close it: it would take the dialog along. */
 export function MoreActions({ size = "sm", children }: { size?: ButtonProps["size"]; children: ReactNode }) {
@@ -14,8 +15,10 @@ export function MoreActions({ size = "sm", children }: { size?: ButtonProps["siz
           <IconDots size={18} aria-hidden />
         </Button>
       </Popover.Target>
-      <Popover.Dropdown p="xs" aria-label={t("More")}>
-        <Stack gap={4}>{children}</Stack>
+      <Popover.Dropdown p={4} aria-label={t("More")}>
+        <Stack gap={0} className={classes["more"] ?? ""}>
+          {children}
+        </Stack>
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { t } from "../language.ts";
 import classes from "./ui.module.css";
 
@@ -8,19 +9,26 @@ interface PageTabsProps<Name extends string> {
 }
 
 /** The subjects of an object with more than two. The open one is the search parameter `tab`. */
-export const PageTabs = <Name extends string>({ tabs, open }: PageTabsProps<Name>) => (
-  <nav aria-label={t("Sections")} className={classes["tabs"]}>
-    {tabs.map(({ name, label }) => (
-      <Link
-        key={name}
-        to="."
-        search={((now: object) => ({ ...now, open: undefined, tab: name })) as never}
-        resetScroll={false}
-        className={classes["tab"]}
-        aria-current={name === open ? "page" : false}
-      >
-        {label}
-      </Link>
-    ))}
-  </nav>
-);
+export function PageTabs<Name extends string>({ tabs, open }: PageTabsProps<Name>) {
+  const bar = useRef<HTMLElement>(null);
+  // In narrow windows the open one may stand beyond the edge.
+  useEffect(() => {
+    bar.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [open]);
+  return (
+    <nav ref={bar} aria-label={t("Sections")} className={classes["tabs"]}>
+      {tabs.map(({ name, label }) => (
+        <Link
+          key={name}
+          to="."
+          search={((now: object) => ({ ...now, open: undefined, tab: name })) as never}
+          resetScroll={false}
+          className={classes["tab"]}
+          aria-current={name === open ? "page" : false}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

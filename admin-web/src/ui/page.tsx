@@ -22,7 +22,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Tidings`);
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start" gap="sm">
+      <Group justify="space-between" align="flex-start" gap="sm" data-head>
         <Box miw={0}>
           {back !== undefined && (
             <Anchor component={Link} to={back.to} size="sm">
@@ -88,7 +88,7 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
 export const Logo = () => (
   <Group component="span" display="inline-flex" gap="0.5rem" fw={700} lts="-0.01em" c="var(--mantine-color-anchor)">
     <img src="/favicon.svg" width={24} height={24} alt="" />
-    {t("Tidings")}
+    <span data-brand>{t("Tidings")}</span>
   </Group>
 );
 

@@ -37,9 +37,11 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
     <Section
       title={t("Problems")}
       actions={
-        <TextLink to={paths.problems} search={{ siteId }} size="sm">
-          {t("All problems")}
-        </TextLink>
+        button === false && (
+          <TextLink to={paths.problems} search={{ siteId }} size="sm">
+            {t("All problems")}
+          </TextLink>
+        )
       }
     >
       <FailureNotice title={t("Could not check for problems")} of={open} />

@@ -161,7 +161,7 @@ function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number })
   return (
     <Text size="sm">
       {t("To {newest}{value}.", {
-        newest: newest.map(({ toPhone }) => toPhone).join(", "),
+        newest: newest.map(({ toPhone }) => toPhone).join(t(", ")),
         value: others > 0 && t(" and {others, plural, one {# more recipient} other {# more recipients}}", { others }),
       })}
     </Text>

@@ -1,11 +1,11 @@
-import { type ButtonProps, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { DialogButton, DialogButtons } from "./dialogs.tsx";
+import { DialogButtons } from "./dialogs.tsx";
 import { toldSummary } from "./event-summary.ts";
 import { StatusBadge } from "./facts.tsx";
 import { PhoneInput } from "./inputs.tsx";
@@ -17,14 +17,8 @@ import { EventNameInput, SiteSelect } from "./pickers.tsx";
 /** The tested object: a saved binding, the bindings of an event of a site, or a template alone. */
 export type Tested = { bindingId: string; siteId: string } | { siteId: string } | { templateId: string };
 
-/** Sends a message to a test phone. */
-export const TestMessageButton = ({ tested, ...props }: { tested: Tested } & Pick<ButtonProps, "size">) => (
-  <DialogButton label={t("Send test message")} title={t("Send test message")} {...props}>
-    {(close) => <TestMessage tested={tested} onClose={close} />}
-  </DialogButton>
-);
-
-function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void }) {
+/** Asks for the phone, sends, and follows the message. */
+export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () => void }) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
   const [picked, setPicked] = useState<string>();
   const [event, setEvent] = useState("");

@@ -13,7 +13,7 @@ import {
   findKnownOrders,
   finishReconcile,
   giveBackReconciles,
-  releaseReconcile,
+  restReconcile,
 } from "shared/db/reconcile";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
 import { readRecord, secretPlace } from "shared/secrets/vault";
@@ -63,7 +63,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
     if (site === null || orders === null || !site.enabled || site.unreadable) {
-      return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
+      return await restReconcile(sql, siteId, lease, nextIn);
     }
     const extend = () => extendReconcile(sql, siteId, lease);
     const asked: Asked = { ...parts, context, stopping, site, orders, claimed, extend, taken: 0 };
@@ -76,7 +76,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
       }
       if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
       // An order that cannot be taken is tried again after a minute, not at once.
-      await releaseReconcile(sql, siteId, lease, stopping.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
+      await restReconcile(sql, siteId, lease, stopping.aborted ? 0 : 60);
     }
   };
 

@@ -220,7 +220,7 @@ describe("an event with a key that was left behind", () => {
     await database.sql`delete from platform_account where account_id = ${shop.accountId}`;
     expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ chat: "failed", recipients_failed: 25 });
     expect((await rows()).slice(20).map(({ error_code, error_reason }) => [error_code, error_reason])).toEqual(
-      Array(5).fill(["interrupted", "WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."]),
+      Array(5).fill(["interrupted", "WhatsApp is no longer connected. Connect it under Settings › WhatsApp. Then resend."]),
     );
   });
 

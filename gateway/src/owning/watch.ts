@@ -1,12 +1,11 @@
 import { isAnythingDue } from "shared/db/due";
-import type { Pool } from "shared/db/statement";
+import { firstId, type Pool } from "shared/db/statement";
 import { withTimeout } from "shared/db/transaction";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 
 /** How many rows one look passes. */
 const rowsAtOnce = 1_000;
-const first = "00000000-0000-0000-0000-000000000000";
 
 /** Steps through rows that may be due, from an id on, again and again, and tells of each that is. The returned function stops it. */
 export function lookForDue<Row extends { is_due: boolean }>(
@@ -18,7 +17,7 @@ export function lookForDue<Row extends { is_due: boolean }>(
   const { statementMs, dueMs, restMs } = config.timeLimits;
   let after: string | undefined;
   const look = async (): Promise<void> => {
-    const rows = await withTimeout(list(sql, after ?? first, rowsAtOnce), statementMs);
+    const rows = await withTimeout(list(sql, after ?? firstId, rowsAtOnce), statementMs);
     const last = rows[rowsAtOnce - 1];
     after = last && idOf(last);
     for (const row of rows) {

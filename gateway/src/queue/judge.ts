@@ -35,7 +35,7 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
   if (site.platform !== null)
     return message.full_seconds === null || isOver(message, now) ? null : { ...untried(message.full_seconds), heldFor: numberLimit };
   if (isOver(message, now))
-    return failed(message, "interrupted", storedText("WhatsApp is not connected. Connect it under Settings, Platform, then resend."));
+    return failed(message, "interrupted", storedText("WhatsApp is not connected. Connect it under Settings › WhatsApp. Then resend."));
   return untried(unconnectedSeconds);
 }
 

@@ -11,7 +11,7 @@ import {
   finishRequest,
   giveBackRequests,
   readStoredEvents,
-  releaseRequest,
+  returnRequest,
 } from "shared/db/requested-event";
 import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
@@ -66,7 +66,7 @@ export function startRequested(
       const refusal = error instanceof RequestRefused ? error.refusal : null;
       if (refusal === null)
         log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
-      await releaseRequest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
+      await returnRequest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
     }
   };
 

@@ -52,7 +52,7 @@ describe("stopped account", () => {
     const [row] =
       await database.sql`select error_reason, local_failure from notification where event_id = ${String(paused.json["event_id"])}`;
     expect(row).toEqual({
-      error_reason: "WhatsApp refuses this account now. See the reason under Settings, Platform, then resend.",
+      error_reason: "WhatsApp refuses this account now. See the reason under Settings › WhatsApp. Then resend.",
       local_failure: true,
     });
     expect(platform.sends).toHaveLength(3);

@@ -1,5 +1,5 @@
 import { optOutScopeOf } from "shared/core/message";
-import { findOptedOutMessages } from "shared/db/opt-out";
+import { findOptedOut } from "shared/db/opt-out";
 import type { SendResult } from "shared/platform/send";
 import { recordToldOptOuts } from "shared/sealing/tell-people";
 import { type GatewayContext, inTime } from "../context.ts";
@@ -27,10 +27,10 @@ export async function recordOptOutRefusals(
 export async function optedOutIds(
   context: GatewayContext,
   site: SiteConfig,
-  messages: readonly { id: string; to_phone: string }[],
+  messages: readonly Pick<OutgoingMessage, "id" | "to_phone" | "marketing">[],
 ): Promise<Set<string>> {
   if (!site.hasOptOuts) return new Set();
-  const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
-  const at = { accountId: site.accountId, siteId: site.id };
-  return await inTime(context, findOptedOutMessages(context.sql, context.vault, at, asked));
+  const asked = messages.map(({ id, to_phone: phone, marketing }) => ({ id, phone, marketing }));
+  const out = await inTime(context, findOptedOut(context.sql, context.vault, site.accountId, asked));
+  return new Set([...out].map(({ id }) => id));
 }

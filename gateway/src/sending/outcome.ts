@@ -72,8 +72,8 @@ export function localFailure(siteId: string, { id, event_id, attempt }: Failing,
 
 /** The codes of messages that were not tried, and what their readers can do. */
 const reasons = {
-  account_stopped: storedText("WhatsApp refuses this account now. See the reason under Settings, Platform, then resend."),
-  interrupted: storedText("WhatsApp is no longer connected. Connect it under Settings, Platform, then resend."),
+  account_stopped: storedText("WhatsApp refuses this account now. See the reason under Settings › WhatsApp. Then resend."),
+  interrupted: storedText("WhatsApp is no longer connected. Connect it under Settings › WhatsApp. Then resend."),
   [spamCode]: storedText("WhatsApp limits the number as possible spam, and took none of its messages in time. Resend it later."),
   throttled: storedText("The phone already got as many of this binding's messages as the binding allows in that time."),
   deadline: storedText("The database did not answer in time, so this message was not sent. Resend it."),

@@ -58,7 +58,7 @@ function describeOutcome(summary: EventSummary, t: Write, told: Told): string {
     case "skipped_conditions":
       return heldBack[summary.heldBack](t, { reasons });
     case "skipped_no_config":
-      return t("WhatsApp was not connected, so nothing was sent. Connect it under Settings, Platform, then post the event again.");
+      return t("WhatsApp was not connected, so nothing was sent. Connect it under Settings › WhatsApp. Then post the event again.");
     case "skipped_no_phone":
       return t("No valid phone number was found, so nothing was sent: {reasons}.", { reasons });
     default:

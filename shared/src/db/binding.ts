@@ -125,8 +125,8 @@ export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter,
 
 /** The event and the template's name of each of the account's bindings among `ids`. */
 export const listBindingNames = (sql: Sql, accountId: string, ids: readonly string[]) =>
-  sql<{ id: string; event: string; template: string }[]>`
-    select b.id, b.event, t.name as template from binding b join template t on t.id = b.template_id
+  sql<{ id: string; site_id: string; event: string; template: string }[]>`
+    select b.id, b.site_id, b.event, t.name as template from binding b join template t on t.id = b.template_id
     where b.id = any(${[...ids]}::uuid[]) and b.site_id in (select id from site where account_id = ${accountId})`;
 
 /** The fields that the account's bindings (or those of one site) read, by their paths: each set of fields once, with the number of bindings that read exactly these. */

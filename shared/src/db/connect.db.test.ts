@@ -3,9 +3,28 @@ import fc from "fast-check";
 import { expect, it, afterAll, beforeAll, test, describe } from "vitest";
 import { scaled } from "../../../test/faults/harness/scale.ts";
 import { type CuttableProxy, startCuttableProxy, testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { watchPool } from "../metrics/metrics.ts";
 import { connect } from "./connect.ts";
 
 describe("connect", () => {
+  it("gives each statement its own rows, also where all are new to the connection at once and their waits are measured", async () => {
+    await using database = await testDatabase();
+    for (const max of [1, 3]) {
+      const sql = watchPool(connect(database.url, { max }), () => undefined);
+      const texts = Array.from({ length: 60 }, (_, n) => Array.from({ length: 1 + (n % 5) }, (_, i) => `${n} ${i}`));
+      const ask = (own: string[], n: number) =>
+        sql`select ${own}::text[] as ${sql(`texts_${n}`)}, ${n}::integer as n`.then(
+          ([row]) => row,
+          (error: Error) => error.message,
+        );
+      for (let round = 1; round <= 2; round += 1)
+        expect(await Promise.all(texts.map(ask))).toEqual(
+          texts.map((own, n) => ({ [`texts_${n}`]: `{${own.map((text) => `"${text}"`).join()}}`, n })),
+        );
+      await sql.end();
+    }
+  });
+
   it("takes arrays as parameters, whatever their texts hold", async () => {
     await using database = await testDatabase();
     const { sql } = database;

@@ -37,6 +37,7 @@ const faults: [fault: string, symptom: RegExp, mended: RegExp][] = [
   ["growing", /^a place for each statement$/, /^a place for each connection$/],
   ["rotating", /^3 used$/, /^1 used$/],
   ["homeless", /^TypeError: .*of undefined/, /^committed$/],
+  ["unwritten", /^UNDEFINED_VALUE$/, /^answered$/],
 ];
 
 test.runIf(isLong).each(faults)("the published driver has the fault %j", async (fault, symptom) => {

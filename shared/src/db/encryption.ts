@@ -66,10 +66,6 @@ export const beginEncryptionPass = (sql: Sql, accountId: string, lease: Lease, a
     sql`pass = pass + 1, step = 0, position = null, changed = 0, due_at = now() + make_interval(secs => ${againIn})`,
   );
 
-/** Releases unfinished work, which is due again after `againIn` seconds. */
-export const releaseEncryption = (sql: Sql, accountId: string, lease: Lease, againIn: number) =>
-  encryptions.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
-
 /** Deletes the row once everything is encrypted, unless another process has taken the work over. */
 export const finishEncryption = (sql: Sql, accountId: string, { owner }: Lease) =>
   sql`delete from encryption where account_id = ${accountId} and owner = ${owner}`;

@@ -119,7 +119,7 @@ export interface HeldSite {
   overdue: boolean;
 }
 
-interface Lateness {
+export interface Lateness {
   /** How many seconds late a commit usually comes. */
   freshSeconds: number;
   /** How many seconds late a commit comes at most. */
@@ -130,17 +130,19 @@ interface Lateness {
  * Locks the sites until the transaction ends, so that no other process learns their events meanwhile. Sites that another has locked are left out, or
  * waited for; the caller bounds how long.
  */
-export const holdLearning = (sql: Sql, siteIds: readonly string[], { freshSeconds, settledSeconds }: Lateness, others: "skip" | "wait") =>
+export const holdLearning = (sql: Sql, siteIds: readonly string[], lateness: Lateness, others: "skip" | "wait") =>
   sql<HeldSite[]>`
-    select site_id, fresh, settled, uuid_at(clock_timestamp() - make_interval(secs => ${freshSeconds})) as fresh_limit,
-      uuid_at(clock_timestamp() - make_interval(secs => ${settledSeconds})) as settled_limit,
-      ${isOverdue(sql, settledSeconds)} as overdue
-    from event_learning where site_id in ${sql(siteIds)}
+    select ${heldSite(sql, lateness)} from event_learning l where site_id in ${sql(siteIds)}
     order by site_id for no key update ${others === "skip" ? sql`skip locked` : sql``}`;
 
-/** True once events that were read soon are certainly committed; twice the time, so that a busy site is not read again after each event. */
-const isOverdue = (sql: Sql, settledSeconds: number) =>
-  sql`(settled < fresh and settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
+/** SQL: the members of a site that is held; `l`: its row of learning. */
+export const heldSite = (sql: Sql, { freshSeconds, settledSeconds }: Lateness) => sql`
+  l.site_id, l.fresh, l.settled, uuid_at(clock_timestamp() - make_interval(secs => ${freshSeconds})) as fresh_limit,
+  uuid_at(clock_timestamp() - make_interval(secs => ${settledSeconds})) as settled_limit, ${isOverdue(sql, settledSeconds)} as overdue`;
+
+/** SQL: true once events that were read soon are certainly committed; twice the time, so that a busy site is not read again after each event. */
+export const isOverdue = (sql: Sql, settledSeconds: number) =>
+  sql`(l.settled < l.fresh and l.settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
 
 /** An event to learn from. */
 export interface NewEvent {

@@ -133,38 +133,20 @@ export const userPlace = (accountId: string, id: string) => ({ column: "opt_out.
 /** The place at which an opt-out's phone is sealed. */
 export const phonePlace = (accountId: string, id: string) => ({ column: "opt_out.phone", row: id, account: accountId }) as const;
 
-/** The ids of the messages of a site whose recipients have opted out of them. */
-export async function findOptedOutMessages(
+/** The messages whose recipients have opted out of them. `marketing`: whether their template is marketing. */
+export async function findOptedOut<Message extends { phone: string; marketing: boolean }>(
   sql: Sql,
   vault: Fingerprints,
-  { accountId, siteId }: { accountId: string; siteId: string },
-  messages: readonly { id: string; toPhone: string }[],
-): Promise<Set<string>> {
-  const asked = messages.map(({ id, toPhone }) => ({ id, phone_hash: vault.fingerprint(optOutKey(accountId, toPhone)) }));
-  const rows = await sql<{ id: string }[]>`
-    select i.id
-    from json_to_recordset(${JSON.stringify(asked)}::text::json) as i(id uuid, phone_hash text)
-    join opt_out o on o.account_id = ${accountId} and o.phone_hash = i.phone_hash and o.active
-    join notification n on n.site_id = ${siteId} and n.id = i.id
-    left join template t on t.id = n.template_id
-    where o.scope = 'all' or upper(t.category) = 'MARKETING'`;
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** The given phones that have opted out of a message of the account. `marketing`: whether its template is marketing. */
-export async function findOptedOutPhones(
-  sql: Sql,
-  vault: Fingerprints,
-  { accountId, marketing }: { accountId: string; marketing: boolean },
-  phones: readonly string[],
-): Promise<Set<string>> {
-  const asked = phones.map((phone) => ({ phone, phone_hash: vault.fingerprint(optOutKey(accountId, phone)) }));
-  const rows = await sql<{ phone: string }[]>`
-    select i.phone
-    from json_to_recordset(${JSON.stringify(asked)}::text::json) as i(phone text, phone_hash text)
-    join opt_out o on o.account_id = ${accountId} and o.phone_hash = i.phone_hash and o.active
-    where o.scope = 'all' or ${marketing}`;
-  return new Set(rows.map(({ phone }) => phone));
+  accountId: string,
+  messages: readonly Message[],
+): Promise<Set<Message>> {
+  const asked = messages.map((message) => ({ message, hash: vault.fingerprint(optOutKey(accountId, message.phone)) }));
+  const rows = await sql<{ phone_hash: string; scope: OptOutScope }[]>`
+    select phone_hash, scope from opt_out
+    where account_id = ${accountId} and phone_hash = any(${asked.map(({ hash }) => hash)}::text[]) and active`;
+  const out = new Set(rows.map(({ phone_hash, scope }) => `${phone_hash} ${scope}`));
+  const isOut = (hash: string, marketing: boolean) => out.has(`${hash} all`) || (marketing && out.has(`${hash} marketing`));
+  return new Set(asked.flatMap(({ message, hash }) => (isOut(hash, message.marketing) ? message : [])));
 }
 
 /** A page of the people who opted out of the account's messages, the latest first. `phoneHash`: only this person. */

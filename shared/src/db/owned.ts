@@ -58,7 +58,7 @@ export function dueWork<Row extends object>({
 }: WorkTable) {
   const rowOf = (sql: Sql, key: string, owner: string) => sql`${sql(keyColumn)} = ${key} and owner = ${owner}`;
   const due = (sql: Sql) => sql`from ${sql(table)} where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}`;
-  return {
+  const work = {
     /** SQL: whether a claim would find a row. */
     isAnyDue: (sql: Sql): Fragment => sql`exists (select ${due(sql)})`,
     /** The row that has been due for longest, or the one with that key: ours for the lease. Undefined when none is due. If several ask at once, each gets another row. */
@@ -86,6 +86,12 @@ export function dueWork<Row extends object>({
     /** Releases all rows of an owner that nobody works for any more; they are due as they were. Answers them. */
     releaseOf: async (sql: Sql, owner: string): Promise<readonly object[]> =>
       sql`update ${sql(table)} set owner = null, lease_until = null where owner = ${owner} returning ${sql(keyColumn)}`,
+  };
+  return {
+    ...work,
+    /** Releases the row, which is due again after `againIn` seconds. */
+    rest: (sql: Sql, key: string, lease: Lease, againIn: number) =>
+      work.release(sql, key, lease, sql`due_at = now() + make_interval(secs => ${againIn})`),
   };
 }
 
@@ -176,7 +182,7 @@ export const takeJobTurn = async (
   await sql`insert into job_turn (name) values (${name}) on conflict do nothing`;
   const work = async (_: { name: string }, lease: Lease): Promise<void> => {
     const nextIn = await job(() => turns.extend(sql, name, lease));
-    await turns.release(sql, name, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
+    await turns.rest(sql, name, lease, nextIn);
   };
   await workOnDue(sql, { ...turns, seconds }, work, name);
 };

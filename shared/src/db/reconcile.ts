@@ -19,11 +19,11 @@ export type ClaimedReconcile = RowOf<typeof claimedColumns>;
 
 const turns = dueWork<ClaimedReconcile>({ table: "reconcile", key: "site_id", columns: claimedColumns });
 
-/** `release` returns an unfinished run, which stays due; `releaseOf` all runs of owners that nobody works for any more. */
+/** `rest` returns an unfinished run, due again in so many seconds; `releaseOf` all runs of owners that nobody works for any more. */
 export const {
   claim: claimReconcile,
   extend: extendReconcile,
-  release: releaseReconcile,
+  rest: restReconcile,
   releaseOf: giveBackReconciles,
   isAnyDue: isAnyReconcileDue,
 } = turns;

@@ -47,12 +47,8 @@ const turns = dueWork<ClaimedRequest>({
   isOpen: `done_at is null and ${nobodyIsErased}`,
 });
 
-/** Claims the request that is due first, and gives back those of owners that nobody works for any more. */
-export const { claim: claimRequest, releaseOf: giveBackRequests, isAnyDue: isAnyRequestDue } = turns;
-
-/** Returns a request that could not be taken now; it is due again in `againInSeconds`. */
-export const releaseRequest = (sql: Sql, id: string, lease: Lease, againInSeconds: number) =>
-  turns.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againInSeconds})`);
+/** Claims the request that is due first, gives back those of owners that nobody works for any more, and returns one that could not be taken now. */
+export const { claim: claimRequest, releaseOf: giveBackRequests, isAnyDue: isAnyRequestDue, rest: returnRequest } = turns;
 
 /** Ends a request, and deletes the payload of a test, which its event has now. */
 export const finishRequest = (sql: Sql, id: string, lease: Lease, problem: RequestProblem | null) =>

@@ -181,16 +181,3 @@ export async function takeSiteRates(
     ) w`;
   return new Map(rows.map((row) => [row.site_id, row.granted]));
 }
-
-/** A webhook secret as it is stored, and its place. */
-export interface StoredSecret {
-  id: string;
-  account_id: string;
-  /** Encrypted. */
-  secret: string;
-}
-
-/** Some stored secrets. They show whether the process has the right master key. */
-export const readSomeSecrets = (sql: Sql) =>
-  sql<StoredSecret[]>`
-    select k.id, s.account_id, k.secret from site_secret k join site s on s.id = k.site_id where k.kind = 'webhook_secret' and s.mode = 'live' limit 20`;

@@ -10,6 +10,20 @@ const transactionAttempts = 4;
 export const inTransaction = async <T>(sql: Sql, fn: (sql: Sql) => Promise<T>): Promise<T> =>
   isPool(sql) ? retryCollisions(async () => (await sql.begin(fn)) as T, transactionAttempts) : fn(sql);
 
+/**
+ * The same for work beside others: its locks are waited for more shortly than PostgreSQL waits before it looks for a deadlock, so that if two wait for each
+ * other, this one gives way. It starts again then, for a quarter of a minute.
+ */
+export const inGivingTransaction = <T>(sql: Sql, fn: (sql: Sql) => Promise<T>): Promise<T> =>
+  retry(
+    () =>
+      inTransaction(sql, async (transaction) => {
+        await transaction`set local lock_timeout = '300ms'`;
+        return await fn(transaction);
+      }),
+    { again: (error, attempt) => isLockTimeout(error) && attempt < 60, pauseMs: () => 250 },
+  );
+
 const isPool = (sql: Sql): sql is Pool => "begin" in sql;
 
 /** Runs a statement, or a transaction, again while it collides with another; five times in all by default. */

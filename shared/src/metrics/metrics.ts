@@ -22,14 +22,20 @@ const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 250];
 /** The numbers that both servers have. `version`: of the program. */
 export async function createMetrics(version: string) {
   // Loaded here, as most installations count nothing.
-  const { Registry, collectDefaultMetrics } = await import("prom-client");
+  const { Counter, Histogram, Registry, collectDefaultMetrics } = await import("prom-client");
   const registry = new Registry();
   // A timer of the usual 10 ms would be most of what an idle server does.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   gauge(registry, "tidings_build_info", "The version that runs.", () => [{ labels: { version }, value: 1 }]);
-  const counts = (name: string, help: string, ...labels: string[]) => counter(registry, { name, help, labels });
-  const times = (name: string, help: string, buckets: readonly number[], label?: string) =>
-    histogram(registry, { name, help, buckets, label });
+  const registers = [registry];
+  const counts = (name: string, help: string, ...labelNames: string[]): Count => {
+    const counter = new Counter({ name, help, labelNames, registers });
+    return (values, by = 1) => (by > 0 ? counter.labels(...values.split(" ")).inc(by) : undefined);
+  };
+  const times = (name: string, help: string, buckets: readonly number[], ...labelNames: string[]) => {
+    const histogram = new Histogram({ name, help, buckets: [...buckets], labelNames, registers });
+    return (value: number, ...of: string[]): void => histogram.labels(...of).observe(value);
+  };
   return {
     /** All numbers in Prometheus' text format. */
     text: () => registry.metrics(),
@@ -104,64 +110,10 @@ export class StageClock {
   }
 }
 
-/** The library's own metrics hash an object of labels for every count; the registry takes any object that can tell its values. */
-function register(
-  registry: Registry,
-  name: string,
-  help: string,
-  type: string,
-  read: () => readonly (Sample & { metricName?: string })[],
-): void {
-  const metric = { name, get: async () => Promise.resolve({ name, help, type, values: read(), aggregator: "sum" }) };
+/** A number that is read at each scrape; the library's own shows one without labels as 0 where there is none. */
+function gauge(registry: Registry, name: string, help: string, read: () => readonly Sample[]): void {
+  const metric = { name, get: async () => Promise.resolve({ name, help, type: "gauge", values: read(), aggregator: "sum" }) };
   registry.registerMetric(metric as unknown as Parameters<Registry["registerMetric"]>[0] & MetricObject);
-}
-
-const gauge = (registry: Registry, name: string, help: string, read: () => readonly Sample[]): void =>
-  register(registry, name, help, "gauge", read);
-
-/** Counts by label values, which must be of a bounded set. */
-function counter(registry: Registry, { name, help, labels }: { name: string; help: string; labels: readonly string[] }): Count {
-  const counts = new Map<string, number>();
-  const named = (key: string): Record<string, string> => {
-    const values = key.split(" ");
-    return Object.fromEntries(labels.map((label, i) => [label, values[i] ?? ""]));
-  };
-  register(registry, name, help, "counter", () => Array.from(counts, ([key, value]) => ({ value, labels: named(key) })));
-  return (key: string, by = 1): void => {
-    if (by > 0) counts.set(key, (counts.get(key) ?? 0) + by);
-  };
-}
-
-interface Buckets {
-  counts: Float64Array;
-  sum: number;
-}
-
-function histogram(
-  registry: Registry,
-  { name, help, buckets, label }: { name: string; help: string; buckets: readonly number[]; label?: string | undefined },
-) {
-  const series = new Map<string, Buckets>();
-  register(registry, name, help, "histogram", () =>
-    Array.from(series, ([value, { counts, sum }]) => {
-      const labels: Record<string, string> = label === undefined ? {} : { [label]: value };
-      let total = 0;
-      const upTo = Array.from(counts, (count, i) => ({
-        metricName: `${name}_bucket`,
-        value: (total += count),
-        labels: { ...labels, le: i < buckets.length ? String(buckets[i]) : "+Inf" },
-      }));
-      return [...upTo, { metricName: `${name}_sum`, value: sum, labels }, { metricName: `${name}_count`, value: total, labels }];
-    }).flat(),
-  );
-  return (value: number, of = ""): void => {
-    let one = series.get(of);
-    if (one === undefined) series.set(of, (one = { counts: new Float64Array(buckets.length + 1), sum: 0 }));
-    let at = 0;
-    while (at < buckets.length && value > (buckets[at] ?? 0)) at += 1;
-    one.counts[at] = (one.counts[at] ?? 0) + 1;
-    one.sum += value;
-  };
 }
 
 /** Where the numbers are served; undefined: nowhere, and nothing is counted. */

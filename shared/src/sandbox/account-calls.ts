@@ -16,7 +16,6 @@ export const accountRoutes: Route[] = [
   ["POST", "/_sandbox/accounts", createAccount],
   ["GET", "/_sandbox/accounts/:wabaId", showAccount],
   ["PATCH", "/_sandbox/accounts/:wabaId", changeAccount],
-  ["PUT", "/_sandbox/accounts/:wabaId", changeAccount],
 ];
 
 const creation = z.strictObject({

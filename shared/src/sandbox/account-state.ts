@@ -49,9 +49,6 @@ export interface AccountState extends z.output<typeof stateMembers> {
   /** False between `deregister` and `register`. */
   registered: boolean;
   restrictions: readonly Restriction[];
-  /** What `whatsapp_business_profile` and `settings` keep. */
-  profile: Readonly<Record<string, unknown>>;
-  settings: Readonly<Record<string, unknown>>;
 }
 
 interface Restriction {
@@ -77,8 +74,6 @@ export const newState: AccountState = {
   price: null,
   registered: true,
   restrictions: [],
-  profile: {},
-  settings: {},
 };
 
 export const isRestricted = ({ restrictions }: AccountState, type: string, now: number): boolean =>

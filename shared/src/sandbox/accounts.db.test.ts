@@ -65,7 +65,7 @@ test("an account without subscription from the start is told nothing", async () 
 
 test("accounts, their changes and their tokens outlive a restart; a new callback is used from then on", async () => {
   await using receiver = await openCallbackReceiver();
-  await sandbox.call("PUT", `/_sandbox/accounts/${sandbox.account.wabaId}`, { callbackUrl: receiver.url, limits: ["pair"] }, null);
+  await sandbox.call("PATCH", `/_sandbox/accounts/${sandbox.account.wabaId}`, { callbackUrl: receiver.url, limits: ["pair"] }, null);
   await sandbox.restart();
   const answer = await sandbox.send("+491701234567", hello);
   await waitFor("the new callback", () => receiver.statuses(messageId(answer)).length === 3);

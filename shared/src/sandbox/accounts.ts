@@ -1,6 +1,6 @@
 import { createHash, hkdfSync, randomBytes, randomInt } from "node:crypto";
 import type { Sql } from "../db/statement.ts";
-import { createVault, openOrClear, type Vault, VaultError } from "../secrets/vault.ts";
+import { createVault, type Vault, VaultError } from "../secrets/vault.ts";
 import type { Logger } from "../server/logger.ts";
 import { newState } from "./account-state.ts";
 import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateSandboxAccount } from "./store.ts";
@@ -8,10 +8,7 @@ import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateS
 /** The sandbox's accounts, cached in memory and written through. Secrets are in the clear here and encrypted in the database. */
 export type Accounts = Awaited<ReturnType<typeof loadAccounts>>;
 
-/**
- * Loads the accounts. Encrypts values that an earlier version left in the clear or not bound to their account. An app secret that `key` does not open is
- * replaced: until its server connects again, callbacks fail.
- */
+/** Loads the accounts. An app secret that `key` does not open is replaced: until its server connects again, callbacks fail. */
 export async function loadAccounts(sql: Sql, key: Buffer, log: Logger) {
   const vault = createVault(key);
   const byWaba = new Map<string, SandboxAccount>();
@@ -20,11 +17,7 @@ export async function loadAccounts(sql: Sql, key: Buffer, log: Logger) {
     byWaba.set(account.wabaId, account);
     byToken.set(account.accessTokenHash, account);
   };
-  for (const stored of await listSandboxAccounts(sql)) {
-    const account = unseal(vault, stored, log);
-    if (!isSealed(stored)) await updateSandboxAccount(sql, seal(vault, account));
-    hold(account);
-  }
+  for (const stored of await listSandboxAccounts(sql)) hold(unseal(vault, stored, log));
   const change = async (account: SandboxAccount): Promise<void> => {
     await updateSandboxAccount(sql, seal(vault, account));
     const before = byWaba.get(account.wabaId);
@@ -80,7 +73,7 @@ function seal(vault: Vault, account: SandboxAccount): SandboxAccount {
 function unseal(vault: Vault, stored: StoredAccount, log: Logger): SandboxAccount {
   const read = (text: string, column: Parameters<typeof placeOf>[1]): string | null => {
     try {
-      return openOrClear(vault, text, placeOf(stored, column));
+      return vault.open(text, placeOf(stored, column));
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
       log.warn({ err: error, wabaId: stored.wabaId }, "SANDBOX_KEY does not open this account: connect it again in the dashboard");
@@ -97,9 +90,6 @@ function unseal(vault: Vault, stored: StoredAccount, log: Logger): SandboxAccoun
 }
 
 type StoredAccount = Awaited<ReturnType<typeof listSandboxAccounts>>[number];
-
-const isSealed = ({ appSecret, verifyToken, stopped }: StoredAccount): boolean =>
-  [appSecret, verifyToken, ...stopped].every((text) => text.startsWith("v2."));
 
 const placeOf = ({ wabaId }: Pick<SandboxAccount, "wabaId">, column: "app_secret" | "verify_token" | "stopped") =>
   ({ column: `sandbox.account.${column}`, row: wabaId, account: "" }) as const;

@@ -41,18 +41,7 @@ import {
   writeNode,
   deleteNode,
 } from "./nodes/nodes.ts";
-import {
-  blockUsers,
-  deregister,
-  forgetContact,
-  listBlocked,
-  readProfile,
-  readSettings,
-  register,
-  unblockUsers,
-  writeProfile,
-  writeSettings,
-} from "./nodes/number-calls.ts";
+import { blockUsers, deregister, forgetContact, listBlocked, register, unblockUsers } from "./nodes/number-calls.ts";
 import { peopleRoutes } from "./people-calls.ts";
 import { loadPeople } from "./people.ts";
 import { createMessageWriter } from "./send/message-writer.ts";
@@ -192,10 +181,6 @@ const routes: Route[] = [
   ["POST", "/:node/subscriptions", setSubscription],
   ["POST", "/:node/uploads", beginUpload],
   ["POST", "/:node/media", onPhoneNumber(uploadMedia)],
-  ["GET", "/:node/whatsapp_business_profile", onPhoneNumber(readProfile)],
-  ["POST", "/:node/whatsapp_business_profile", onPhoneNumber(writeProfile)],
-  ["GET", "/:node/settings", onPhoneNumber(readSettings)],
-  ["POST", "/:node/settings", onPhoneNumber(writeSettings)],
   ["POST", "/:node/register", onPhoneNumber(register)],
   ["POST", "/:node/deregister", onPhoneNumber(deregister)],
   ["GET", "/:node/block_users", onPhoneNumber(listBlocked)],

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
-import { readSomeSecrets, type StoredSecret } from "../db/site-for-ingest.ts";
 import type { Sql } from "../db/statement.ts";
 import { findVaultKey, insertVaultKey, readSealingKey } from "../db/vault-key.ts";
-import { type Vault, VaultError, createVault, firstFingerprintKey, readRecord, secretPlace } from "../secrets/vault.ts";
+import { type Vault, VaultError, createVault, firstFingerprintKey } from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
 
 /** The master keys of a program: the second one while they are being rotated. */
@@ -44,19 +43,9 @@ export async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys
 
 /** Makes the kept keys. Any number of programs may do it at once: they make the same, and read back the record that came first. */
 async function makeKeptKeys(sql: Sql, keys: MasterKeys): Promise<string> {
-  const first = firstMasterKey(keys, await readSomeSecrets(sql));
+  const first = keys.masterKeyOld ?? keys.masterKey;
   await insertVaultKey(sql, createVault(first).seal(writeKeptKeys(newKeptKeys(first)), keptKeysPlace));
   return (await findVaultKey(sql)) ?? "";
-}
-
-/** The master key of values that an earlier version has stored. One damaged secret stops only its own site. */
-function firstMasterKey({ masterKey, masterKeyOld }: MasterKeys, secrets: readonly StoredSecret[]): Buffer {
-  if (secrets.length === 0) return masterKeyOld ?? masterKey;
-  const opens = (key: Buffer): boolean =>
-    secrets.some(({ id, account_id, secret }) => readRecord(createVault(key), secret, secretPlace(account_id, id)) !== null);
-  const right = [masterKeyOld, masterKey].find((key) => key !== undefined && opens(key));
-  if (right === undefined) throw wrongKey();
-  return right;
 }
 
 export const newKeptKeys = (masterKey: Buffer): KeptKeys => ({

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Pool, Sql } from "../db/statement.ts";
-import { inTransaction, isLockTimeout } from "../db/transaction.ts";
+import { firstId, type Pool, type Sql } from "../db/statement.ts";
+import { inGivingTransaction, inTransaction } from "../db/transaction.ts";
 import { findVaultKey, replaceVaultKey } from "../db/vault-key.ts";
 import {
   type ResealableColumn,
@@ -9,22 +9,18 @@ import {
   VaultError,
   createVault,
   keyId,
-  openOrClear,
   sealedColumns,
   verifyTokenPlace,
 } from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
-import { retry } from "../server/retry.ts";
 import { newDataKey } from "./account-rows.ts";
 import { keptKeysPlace, type MasterKeys, newKeptKeys, openVault, readKeptKeys, writeKeptKeys } from "./open-vault.ts";
 
 type Name = keyof typeof sealedColumns;
 
-/** The names of the columns that are sealed under the master key. */
-export const sealedNames = Object.keys(sealedColumns) as Name[];
+const sealedNames = Object.keys(sealedColumns) as Name[];
 
-/** A pattern of LIKE for records that need no sealing: any record, or those under one key and bound to their place. */
-export const anyRecord = "v_.%";
+/** A pattern of LIKE for records under the key that are bound to their place. */
 const recordsUnder = (masterKey: Buffer): string => `v2.${keyId(masterKey)}.%`;
 
 export interface Rotation {
@@ -53,7 +49,7 @@ export async function rotateMasterKey(
   for (let pass = 1; pass <= passes; pass += 1) {
     const unreadable: Record<string, number> = {};
     for (const name of sealedNames) {
-      const result = await resealColumn(sql, vault, name, done, { onBatch: (count) => count > 0 && onProgress(name, count) });
+      const result = await resealColumn(sql, vault, name, done, (count) => (count > 0 ? onProgress(name, count) : undefined));
       sealed += result.sealed;
       if (result.unreadable > 0) unreadable[name] = result.unreadable;
     }
@@ -80,7 +76,7 @@ async function switchKey(sql: Pool, keys: MasterKeys): Promise<void> {
   }
 }
 
-export interface Resealed {
+interface Resealed {
   sealed: number;
   /** The number of records that no key of this process opens. They stay unchanged. */
   unreadable: number;
@@ -90,30 +86,18 @@ export interface Resealed {
  * Seals a column's values that `done` does not match under the key that the database names, in batches; values that are written meanwhile stay. Any number
  * of processes may do it at once, and one that was interrupted is simply begun again.
  */
-export async function resealColumn(
-  sql: Sql,
-  vault: Vault,
-  name: Name,
-  done: string,
-  { stopping, onBatch }: { stopping?: AbortSignal | undefined; onBatch?: ((sealed: number) => void) | undefined } = {},
-): Promise<Resealed> {
+async function resealColumn(sql: Sql, vault: Vault, name: Name, done: string, onBatch: (sealed: number) => void): Promise<Resealed> {
   const total: Resealed = { sealed: 0, unreadable: 0 };
-  let after: string | undefined = firstId;
-  while (after !== undefined && stopping?.aborted !== true) {
-    const batch: Batch = await resealNext(sql, vault, name, done, after);
+  for (let after: string | undefined = firstId; after !== undefined;) {
+    const from: string = after;
+    const batch = await inGivingTransaction(sql, (transaction) => resealBatch(transaction, vault, name, done, from));
     total.sealed += batch.sealed;
     total.unreadable += batch.unreadable;
     after = batch.next;
-    onBatch?.(total.sealed);
+    onBatch(total.sealed);
   }
   return total;
 }
-
-const resealNext = async (sql: Sql, vault: Vault, name: Name, done: string, after: string): Promise<Batch> =>
-  retry(async () => inTransaction(sql, async (one) => resealBatch(one, vault, name, done, after)), {
-    again: (error, attempt) => isLockTimeout(error) && attempt < attempts,
-    pauseMs: () => pauseMs,
-  });
 
 /** How many of the column's values `done` does not match. */
 async function countUnsealed(sql: Sql, name: Name, done: string): Promise<number> {
@@ -123,10 +107,7 @@ async function countUnsealed(sql: Sql, name: Name, done: string): Promise<number
   return row.count;
 }
 
-const firstId = "00000000-0000-0000-0000-000000000000";
 const batchRows = 200;
-const attempts = 60;
-const pauseMs = 250;
 
 interface StoredValue {
   row: string;
@@ -141,8 +122,6 @@ interface Batch extends Resealed {
 
 async function resealBatch(sql: Sql, vault: Vault, name: Name, done: string, after: string): Promise<Batch> {
   const target: ResealableColumn = sealedColumns[name];
-  // The limit is shorter than the wait after which PostgreSQL looks for a deadlock: if two wait for each other, this one gives way.
-  await sql`set local lock_timeout = '300ms'`;
   const seal = await vault.sealer(sql);
   const rows = await readRows(sql, target, done, after);
   const changes = rows.flatMap((row) => resealed(vault, seal, name, row));
@@ -168,7 +147,7 @@ function resealed(vault: Vault, seal: Seal, name: Name, { row, account, stored }
   const target: ResealableColumn = sealedColumns[name];
   const at = { column: target.sealedAs ?? name, row, account };
   try {
-    return [{ row, stored, sealed: seal(openOrClear(vault, stored, at), at) }];
+    return [{ row, stored, sealed: seal(vault.open(stored, at), at) }];
   } catch (error) {
     if (error instanceof VaultError) return [];
     throw error;

@@ -52,20 +52,8 @@ export function writeId(uuid: string): string {
 }
 
 function readId(key: string): string | null {
-  const at = key.length - idLength - randomLength;
-  // Eight letters fit a double, which is much faster than a BigInt per letter.
-  const value =
-    (readNumber(key, at, at + 6) * wordSize + readNumber(key, at + 6, at + 14)) * wordSize + readNumber(key, at + 14, at + idLength);
+  let value = 0n;
+  for (const letter of key.slice(-idLength - randomLength, -randomLength)) value = value * 62n + BigInt(lettersAndDigits.indexOf(letter));
   const hex = value.toString(16).padStart(32, "0");
   return hex.length === 32 ? hyphenate(hex) : null;
-}
-
-const wordSize = 62n ** 8n;
-
-const valueOfCode = new Map(Array.from(lettersAndDigits, (letter, value) => [letter.charCodeAt(0), value]));
-
-function readNumber(text: string, from: number, to: number): bigint {
-  let value = 0;
-  for (let at = from; at < to; at += 1) value = value * 62 + (valueOfCode.get(text.charCodeAt(at)) ?? 0);
-  return BigInt(value);
 }

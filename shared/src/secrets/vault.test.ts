@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Place, VaultError, createVault, openOrClear, readRecord } from "./vault.ts";
+import { type Place, VaultError, createVault, readRecord } from "./vault.ts";
 
 const key = randomBytes(32);
 const otherKey = randomBytes(32);
@@ -73,15 +73,6 @@ test("a record of the first form, which is bound to no place, still opens; relab
   expect(() => vault.open(record.replace("v1", "v2"), at)).toThrow(VaultError);
   const bound = vault.seal("wh_secret", at);
   expect(() => vault.open(bound.replace("v2", "v1"), at)).toThrow(VaultError);
-});
-
-test("what was left in the clear is read as it stands, and is no record; what never was is refused", () => {
-  const vault = createVault(key);
-  const of = { ...at, column: "account.verify_token" } as const;
-  expect(openOrClear(vault, "verify", of)).toBe("verify");
-  expect(openOrClear(vault, vault.seal("verify", of), of)).toBe("verify");
-  expect(() => openOrClear(vault, "v1.broken", of)).toThrow(VaultError);
-  expect(() => openOrClear(vault, "planted", at)).toThrow(VaultError);
 });
 
 test("seals under the key that the database names, and under none that this process lacks", async () => {

@@ -223,17 +223,10 @@ function parseRecord(text: string) {
   return { version, keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
 }
 
-/** The columns that once were in the clear. In other columns, a text that is no record was planted. */
-const onceClear = /^(account\.verify_token|opt_out\.phone|erasure\.phone|sandbox\.account\.\w+)$/;
-
-/** The text of a record; for a column that once was in the clear, also the text that is still there. @throws VaultError as `open` does. */
-export const openOrClear = (vault: Pick<Vault, "open">, stored: string, at: Place): string =>
-  /^v\d\./.test(stored) || !onceClear.test(at.column) ? vault.open(stored, at) : stored;
-
 /** The record's text; null when it cannot be read. */
 export function readRecord(vault: Pick<Vault, "open">, record: string, at: Place): string | null {
   try {
-    return openOrClear(vault, record, at);
+    return vault.open(record, at);
   } catch (error) {
     if (error instanceof VaultError) return null;
     throw error;

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { SaidError, say } from "../core/wording.ts";
 
@@ -45,6 +45,13 @@ const noNetwork = (text: string): NoNetwork =>
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%");
 
 const bitsOf = (address: string): number => (address.includes(":") ? 128 : 32);
+
+/** The network of an IPv6 address, a /64 unless `groupsKept` says otherwise, since one client owns all of it; an IPv4 address unchanged. */
+export function networkOf(address: string, groupsKept = 4): string {
+  if (!isIPv6(address)) return address;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, groupsKept);
+  return groups.map((group) => group.toString(16)).join(":");
+}
 
 /** The library takes `::1.2.3.4` for a mapped address. */
 const withoutDots = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);

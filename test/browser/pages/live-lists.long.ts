@@ -84,7 +84,7 @@ const untilListed = async (page: Page, count: number) =>
 /** Loads the list to its end. */
 async function loadAll(page: Page): Promise<void> {
   for (const loaded of [50, 100]) {
-    await page.getByText(`More than ${loaded} matches`).waitFor();
+    await page.getByText(`${loaded}+ matches`).waitFor();
     await page.getByRole("button", { name: "Show more" }).click();
   }
   await untilListed(page, rows);

@@ -1,5 +1,6 @@
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
+import { phonePlace } from "shared/db/opt-out";
 import { expect, test } from "vitest";
 import { vault } from "../../support/gateway.ts";
 import { untilThereAre } from "../stack.ts";
@@ -76,8 +77,9 @@ describeInBrowser("privacy", (opened) => {
 async function optOut({ owner, sql }: Opened, phones: string[]): Promise<void> {
   const { account } = await owner.client.auth.me.query();
   for (const phone of phones) {
+    const id = newId();
     await sql`
       insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
-      values (${newId()}, ${account.id}, ${vault.fingerprint(optOutKey(account.id, phone))}, ${phone}, 'marketing', 'preference', true, now(), now())`;
+      values (${id}, ${account.id}, ${vault.fingerprint(optOutKey(account.id, phone))}, ${vault.seal(phone, phonePlace(account.id, id))}, 'marketing', 'preference', true, now(), now())`;
   }
 }

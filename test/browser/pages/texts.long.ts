@@ -61,7 +61,7 @@ async function makeLongNames({ owner }: Opened): Promise<[path: string, landmark
   });
   return [
     [`/sites/${site.id}?tab=connect`, "Endpoint URL"],
-    [`/bindings/${binding.id}`, "Preview only"],
+    [`/bindings/${binding.id}`, "Nothing is sent."],
     [`/templates/${template.id}`, "Basics"],
     ["/bindings", "The customer"],
   ];

@@ -1,7 +1,9 @@
+import { phonePlace } from "shared/db/opt-out";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { idAt } from "../../support/admin-shops.ts";
 import { addMember, type AdminClient } from "../../support/admin.ts";
+import { vault } from "../../support/gateway.ts";
 import { postEvent } from "../../support/requests.ts";
 import { controlToken } from "../../support/sandbox.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -242,9 +244,10 @@ async function addPeople({ admin, sql }: Stack, client: AdminClient, accountId: 
   ] as const;
   for (const [phone, scope, source, code] of optedOut) {
     const at = new Date(Date.now() - optedOut.findIndex(([each]) => each === phone) * 200_000_000);
+    const id = idAt(at.getTime());
     await sql`
       insert into opt_out (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
-      values (${idAt(at.getTime())}, ${accountId}, ${`digest of ${phone}`}, ${phone}, ${scope}, ${source}, ${code}, true, ${at}, ${at})`;
+      values (${id}, ${accountId}, ${`digest of ${phone}`}, ${vault.seal(phone, phonePlace(accountId, id))}, ${scope}, ${source}, ${code}, true, ${at}, ${at})`;
   }
   await client.people.erase.mutate({ phone: "+4915100000042" });
 }

@@ -22,15 +22,18 @@ export interface Witnesses {
   receiver: Pick<Receiver, "received">;
   /** The error codes (with ` again` after a second attempt) that excuse a lost message; none: everybody must have got theirs. Null: any code, but there must be one. */
   excuses: readonly string[] | null;
+  /** The gateways' `IN_DOUBT_SECONDS`, where that may be shorter than the platform takes to be heard: a message of which it was not heard by then may come again. */
+  inDoubtSeconds?: number | undefined;
 }
 
 /** Waits until everything has recovered, and answers every breach of an invariant; see test/faults/README.md. */
-export async function violations({ sql, ledger, platform, receiver, excuses }: Witnesses): Promise<string[]> {
+export async function violations({ sql, ledger, platform, receiver, excuses, inDoubtSeconds = Infinity }: Witnesses): Promise<string[]> {
   await waitFor("every event to be finished", async () => (await countUnfinished(sql)) === 0, recoveryMs);
   await platform.told();
   await untilDelivered(sql);
   return [
     ...(await answerViolations(sql, ledger)),
+    ...twice(platform.taken, inDoubtSeconds),
     ...(await messageViolations(sql, ledger, platform.taken, excuses)),
     ...(await toldViolations(sql, receiver.received)),
     ...(await historyViolations(sql)),
@@ -163,7 +166,6 @@ async function messageViolations(sql: Pool, ledger: Ledger, taken: readonly Take
     byMessage.set(message, [...(byMessage.get(message) ?? []), id]);
   }
   return [
-    ...twice(taken),
     ...rows.flatMap((row) => logProblems(row, byMessage.get(row.id) ?? [])),
     ...recipientProblems(ledger, rows, excuses),
     ...(await unfinishedEvents(sql)),
@@ -180,14 +182,15 @@ interface LogRow {
   wa_message_id: string | null;
 }
 
-/** The repeated messages, by their content for the recipient and not by our ids. */
-function twice(taken: readonly Taken[]): string[] {
-  const seen = new Map<string, number>();
-  for (const { body } of taken) {
-    const message = `${body.to} ${JSON.stringify(body.template)}`;
-    seen.set(message, (seen.get(message) ?? 0) + 1);
+/** The repeated messages, by their content for the recipient and not by our ids: those of which a gateway had heard before it could be in doubt. */
+function twice(taken: readonly Taken[], inDoubtSeconds: number): string[] {
+  const seen = new Map<string, Taken[]>();
+  for (const one of taken) {
+    const message = `${one.body.to} ${JSON.stringify(one.body.template)}`;
+    seen.set(message, [...(seen.get(message) ?? []), one]);
   }
-  return [...seen].filter(([, times]) => times > 1).map(([message, times]) => `got ${times} times: ${message}`);
+  const isInDoubt = ({ at = 0, heardAt = Infinity }: Taken): boolean => heardAt - at >= inDoubtSeconds * 1000;
+  return [...seen].flatMap(([message, times]) => (times.slice(0, -1).every(isInDoubt) ? [] : [`got ${times.length} times: ${message}`]));
 }
 
 function logProblems(row: LogRow, ids: string[]): string[] {

@@ -61,10 +61,13 @@ export function breakAnswers(random: Random, share: number, counts: Record<strin
   };
 }
 
-/** A message that the platform took: its recipient has it. */
+/** A message that the platform took: its recipient has it. Instants are of `performance.now()`. */
 export interface Taken {
   id: string;
   body: SendBody;
+  at?: number;
+  /** When a gateway first acknowledged a report of it. */
+  heardAt?: number;
 }
 
 /** The platform's conduct at one send: whether it takes the message, and how it answers (null: as it should). */
@@ -94,8 +97,15 @@ export async function startTellingPlatform(options: {
 }): Promise<TellingPlatform> {
   const { random } = options;
   const platform = await startScriptedPlatform();
-  const post = startCallbackPost(options);
   const taken: Taken[] = [];
+  const byId = new Map<string, Taken>();
+  const post = startCallbackPost({
+    ...options,
+    onHeard: (id) => {
+      const message = byId.get(id);
+      if (message !== undefined) message.heardAt ??= performance.now();
+    },
+  });
   const said = new Map<string, string[]>();
   let conduct: (send: ReceivedSend) => Conduct = () => ({ takes: true, answer: null });
 
@@ -103,7 +113,9 @@ export async function startTellingPlatform(options: {
     const { takes, answer } = conduct(send);
     const id = newMessageId();
     if (takes) {
-      taken.push({ id, body: send.body });
+      const message = { id, body: send.body, at: performance.now() };
+      taken.push(message);
+      byId.set(id, message);
       const statuses = ["sent", "delivered", ...(random.often(0.3) ? ["read"] : [])];
       said.set(id, statuses);
       post.report(send.body, id, statuses);
@@ -138,16 +150,18 @@ interface Options {
   /** One of the account's shops. */
   shop: Shop;
   gateways: () => readonly string[];
+  /** Told of each message of which a report was acknowledged. */
+  onHeard?: (id: string) => void;
 }
 
 const postersAtOnce = 3;
 const mostAtOnce = 40;
 
-function startCallbackPost({ random, shop, gateways }: Options): CallbackPost {
-  const waiting: object[] = [];
+function startCallbackPost({ random, shop, gateways, onHeard }: Options): CallbackPost {
+  const waiting: Update[] = [];
   const state = { underWay: 0, closing: false };
 
-  const postOne = async (updates: object[]): Promise<boolean> => {
+  const postOne = async (updates: Update[]): Promise<boolean> => {
     const response = await postUpdates({ url: random.pick(gateways()) }, shop, updates).catch(() => null);
     await response?.arrayBuffer().catch(() => undefined);
     return response?.status === 200;
@@ -161,7 +175,8 @@ function startCallbackPost({ random, shop, gateways }: Options): CallbackPost {
       }
       state.underWay += 1;
       const heard = await postOne(updates);
-      if (!heard) waiting.push(...updates);
+      if (heard) for (const { id } of updates) onHeard?.(id);
+      else waiting.push(...updates);
       state.underWay -= 1;
       if (!heard) await sleep(50);
     }
@@ -183,7 +198,9 @@ function startCallbackPost({ random, shop, gateways }: Options): CallbackPost {
   };
 }
 
-const toUpdate = (body: SendBody, id: string, status: string): object => ({
+type Update = ReturnType<typeof toUpdate>;
+
+const toUpdate = (body: SendBody, id: string, status: string) => ({
   id,
   status,
   timestamp: String(Math.floor(Date.now() / 1000)),

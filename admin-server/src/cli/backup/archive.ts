@@ -124,13 +124,7 @@ export async function* readArchive(file: string, identities: readonly string[] =
   await flowing;
 }
 
-/** A backup whose files all match its manifest. `masterKey`: base64, null when the backup does not include it. */
-export interface VerifiedBackup {
-  manifest: Manifest;
-  masterKey: string | null;
-  /** Null in a backup of an earlier version. */
-  authentication: { text: string; mac: string } | null;
-}
+export type VerifiedBackup = Awaited<ReturnType<typeof verifyBackup>>;
 
 /** The last file of a backup. `masterKey`: the one that its secrets are encrypted with. */
 export const authenticate = (manifest: Buffer, masterKey: Buffer): Member => ({
@@ -154,8 +148,11 @@ export function requireAuthentic(file: string, { authentication }: VerifiedBacku
 /** The first migration of the versions that authenticate their backups. */
 const authenticatedSince = 17;
 
-/** Reads a whole backup and compares every file in it with the manifest. Throws a `ConfigurationError` that says what is wrong. */
-export async function verifyBackup(file: string, identities: readonly string[] = []): Promise<VerifiedBackup> {
+/**
+ * Reads a whole backup and compares every file in it with the manifest. Throws a `ConfigurationError` that says what is wrong. `masterKey`: base64, null when
+ * the backup does not include it; `authentication`: null in a backup of an earlier version.
+ */
+export async function verifyBackup(file: string, identities: readonly string[] = []) {
   const sums = new Map<string, string>();
   const names = new Set<string>();
   let manifestText: string | null = null;

@@ -5,7 +5,7 @@ import { runMain } from "shared/server/process";
 import { readBackupConfig } from "../config.ts";
 import { keptMasterKeys, withStoredDatabase } from "../database.ts";
 import { writeArchive } from "./archive.ts";
-import { dump, type KeyToBackUp } from "./database.ts";
+import { dump } from "./database.ts";
 
 await runMain(async () => {
   const config = readBackupConfig();
@@ -39,7 +39,7 @@ await runMain(async () => {
 });
 
 /** The key to put into the backup: the one in DATA_DIR; a MASTER_KEY stays out, since its owner keeps it. */
-async function keyToBackUp({ databaseUrl, dataDir, masterKey, masterKeyOld }: ReturnType<typeof readBackupConfig>): Promise<KeyToBackUp> {
+async function keyToBackUp({ databaseUrl, dataDir, masterKey, masterKeyOld }: ReturnType<typeof readBackupConfig>) {
   if (masterKeyOld !== undefined) throw unfinishedRotation();
   if (masterKey !== undefined) return { id: keyId(masterKey), key: masterKey, included: false };
   if (databaseUrl !== undefined)

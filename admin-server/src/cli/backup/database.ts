@@ -7,20 +7,6 @@ import type { Pool, Sql } from "shared/db/statement";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { authenticate, type Checksums, type Manifest, manifestName, masterKeyName, type Member, readArchive, sha256 } from "./archive.ts";
 
-export interface KeyToBackUp {
-  id: string;
-  key: Buffer;
-  /** Whether the key goes into the backup. */
-  included: boolean;
-}
-
-export interface DumpInput {
-  createdAt: Date;
-  masterKey: KeyToBackUp;
-  /** Called after each table. */
-  onTable: (name: string, rows: number) => void;
-}
-
 /** A table of a backup. */
 type LoadedTable = Manifest["tables"][number];
 
@@ -29,9 +15,21 @@ const pieceBytes = 1_000_000;
 
 /**
  * The whole database at one moment, as the files of a backup. `sql` is a transaction that sees one snapshot: writes go on meanwhile, without waiting, and
- * do not show in the backup.
+ * do not show in the backup. `included`: the key goes into the backup. `onTable` is called after each table.
  */
-export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInput, checksums: Checksums): AsyncGenerator<Member> {
+export async function* dump(
+  sql: Sql,
+  {
+    createdAt,
+    masterKey,
+    onTable,
+  }: {
+    createdAt: Date;
+    masterKey: { id: string; key: Buffer; included: boolean };
+    onTable: (name: string, rows: number) => void;
+  },
+  checksums: Checksums,
+): AsyncGenerator<Member> {
   const migrations = (await readApplied(sql)).map(({ number, name, checksum }) => ({ number, name, checksum }));
   const tables: LoadedTable[] = [];
   if (masterKey.included) yield { name: masterKeyName, data: Buffer.from(`${masterKey.key.toString("base64")}\n`) };
@@ -137,12 +135,10 @@ async function copyTables(
   onTable: (name: string, rows: number) => void,
 ): Promise<void> {
   const tableOf = new Map(tables.flatMap((table) => table.files.map((name): [string, LoadedTable] => [name, table])));
-  const open: { table: LoadedTable; writer: TableWriter }[] = [];
-  const closeAllBut = async (table: LoadedTable | null): Promise<void> => {
-    for (const one of open.splice(0)) {
-      if (one.table === table) open.push(one);
-      else await one.writer.end().then(() => onTable(nameOf(one.table), one.table.rows));
-    }
+  let open = null as { table: LoadedTable; writer: Awaited<ReturnType<typeof copyIn>> } | null;
+  const close = async (): Promise<void> => {
+    await open?.writer.end();
+    if (open !== null) onTable(nameOf(open.table), open.table.rows);
   };
   for await (const { name, data } of members) {
     const table = tableOf.get(name);
@@ -150,12 +146,13 @@ async function copyTables(
     // The file is read a second time, and somebody may have replaced it meanwhile.
     if (sha256(data) !== checksums[name])
       throw new ConfigurationError(["the backup was changed while it was restored: nothing was loaded, start again"]);
-    await closeAllBut(table);
-    const current = open[0] ?? { table, writer: await copyIn(sql, table) };
-    open[0] = current;
-    await current.writer.write(data);
+    if (open?.table !== table) {
+      await close();
+      open = { table, writer: await copyIn(sql, table) };
+    }
+    await open.writer.write(data);
   }
-  await closeAllBut(null);
+  await close();
 }
 
 /** A table's rows in PostgreSQL's COPY text format, which every version reads, in pieces of any size. */
@@ -170,21 +167,15 @@ export async function* piecesOf(copy: PendingQuery<Row[]>): AsyncGenerator<Buffe
   rows._read(0);
 }
 
-/** Fills a table with pieces from `copyOut`. */
-export interface TableWriter {
-  write(piece: Buffer): Promise<void>;
-  end(): Promise<void>;
-}
-
-/** `sql` is a transaction. */
-export async function copyIn(sql: Sql, table: Omit<TableToKeep, "identity">): Promise<TableWriter> {
+/** Fills a table with pieces from `copyOut`. `sql` is a transaction. */
+export async function copyIn(sql: Sql, table: Omit<TableToKeep, "identity">) {
   const rows = await sql`copy ${sql(nameOf(table))} (${sql(table.columns)}) from stdin`.writable();
   const done = finished(rows);
   done.catch(() => undefined);
   const endIsSent = whenEndIsSent(rows);
   return {
-    write: async (piece) =>
-      new Promise((resolve, reject) => {
+    write: async (piece: Buffer) =>
+      new Promise<void>((resolve, reject) => {
         rows.write(piece, (error) => (error ? reject(error) : resolve()));
       }),
     end: async () => {

@@ -15,7 +15,6 @@ import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
 import labels from "./labels.json";
-import classes from "../../ui/ui.module.css";
 
 export type AlertSettings = Outputs["alerts"]["settings"];
 type Channel = AlertSettings["channels"][number];
@@ -91,7 +90,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
         {name}{" "}
         <Text span inherit c="dimmed" fw={400}>
           {channelLabel(kind)} · {hint}
-          {!isUsual(kinds) && ` · ${t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(", ") })}`}
+          {!isUsual(kinds) && ` · ${t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(t(", ")) })}`}
         </Text>
       </>
     ),
@@ -156,7 +155,7 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
   };
   const close = () => setOpen(null);
   return (
-    <div className={classes["actions"]}>
+    <Group gap="xs" wrap="nowrap">
       {!unconfirmed && (
         <Button size="compact-sm" variant="default" onClick={() => setOpen("test")}>
           {t("Send test")}
@@ -185,7 +184,7 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
           </ConfirmDialog>
         );
       })}
-    </div>
+    </Group>
   );
 }
 

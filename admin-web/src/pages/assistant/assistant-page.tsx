@@ -221,7 +221,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         {...form.at("dailyTokens")}
         label={t("Tokens in 24 hours")}
         description={t("For the whole account, questions and answers. At most 10,000,000.")}
-        thousandSeparator=","
       />
     </>
   );

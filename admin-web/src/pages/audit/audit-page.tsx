@@ -1,7 +1,8 @@
 import { Autocomplete } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
+import { sentenceCase } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
-import { formatLanguage, formatMoment, formatParts } from "../../format.ts";
+import { formatCount, formatLanguage, formatMoment, formatParts } from "../../format.ts";
 import { isolated, t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
@@ -78,7 +79,7 @@ const columns: Column<Entry>[] = [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
-  { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.filter(isTold(entry)).map(describeChange).join("; ") },
+  { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.filter(isTold(entry)).map(describeChange).join(t("; ")) },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("The server") },
 ];
 
@@ -88,10 +89,12 @@ function AuditList({ search }: { search: AuditSearch }) {
 }
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */
-function Sentence({ action, subject, subjectName, siteName, changes }: Entry) {
+function Sentence({ action, actor, subject, subjectName, siteName, changes }: Entry) {
   const page = subjectPage(action);
   const named = changes.find(({ member, kept }) => ["name", "url", "email", "event"].includes(member) && kept === "values");
-  const name = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
+  const found = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
+  // Who did it stands beside it.
+  const name = found === actor ? null : found;
   const isThere = subject !== null && page !== undefined && (subjectName !== null || page === "message" || page === "operation");
   // The sentence has the words of what has no name.
   const what = isThere ? <TextLink {...linkTo(page, subject)}>{name}</TextLink> : name && <q>{String(name)}</q>;
@@ -132,18 +135,23 @@ const isTold =
     if (change.kept !== "values") return true;
     const values = [change.before, change.after];
     return (
-      values.some((value) => value !== null && value !== undefined && value !== "") &&
+      values.some((value) => !nothing.has(value ?? "")) &&
       !values.some((value) => typeof value === "string" && isUuid(value)) &&
       !(change.before == null && isForPrograms(change.after)) &&
       !(change.member === "kind" && action.startsWith("assistant."))
     );
   };
 
+/** What says that there is nothing. */
+const nothing: ReadonlySet<unknown> = new Set(["", "{}", "[]"]);
+
 const isForPrograms = (value: unknown): boolean => typeof value === "string" && /^[{[]["{[]/u.test(value);
 
 /** `rate limit per second: 5, was none` */
 export function describeChange(change: Entry["changes"][number]): string {
-  const name = translated(members[change.member] ?? change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+  const name = sentenceCase(
+    translated(members[change.member] ?? change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+  );
   if (change.kept === "secret") return t("{name}: changed (hidden)", { name });
   if (change.kept === "erased") return t("{name}: erased with a person's data", { name });
   const { before, after } = change;
@@ -168,6 +176,7 @@ const valueLabels: Partial<Record<string, Partial<Record<string, string>>>> = {
 function describeValue(member: string, value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined || value === "") return t("none");
   if (typeof value === "boolean") return value ? t("yes") : t("no");
+  if (typeof value === "number") return formatCount(value);
   if (member === "language") return formatLanguage(String(value));
   const text = translated(valueLabels[member]?.[String(value)] ?? String(value));
   if (/^\{.*\}$/u.test(text)) return formatParts(text.slice(1, -1).split(","));

@@ -96,12 +96,12 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
           total,
           since: formatTime(since),
           of,
-          parts: parts.join(", "),
+          parts: parts.join(t(", ")),
         })}
       </Text>
       {later && <Text size="sm">{later}</Text>}
       {recipients.length > 0 && (
-        <Text size="sm">{t("First recipients: {recipients}", { recipients: recipients.map(({ toPhone }) => toPhone).join(", ") })}</Text>
+        <Text size="sm">{t("First recipients: {recipients}", { recipients: recipients.map(({ toPhone }) => toPhone).join(t(", ")) })}</Text>
       )}
       {reasons.length > 0 && (
         <ul aria-label={t("Why not")}>

@@ -16,7 +16,7 @@ import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, FailureNotice, Loaded } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
-import { TestMessageButton } from "../../ui/test-message.tsx";
+import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import { Versions } from "../../ui/versions.tsx";
 import { BackfillButton } from "./backfill.tsx";
 import { toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
@@ -33,13 +33,14 @@ export function BindingPage() {
   const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });
   const query = trpc.bindings.get.useQuery({ id: bindingId });
   const mayWrite = useMay("operator");
+  const siteName = useSiteName();
   const binding = query.data?.binding;
   return (
     <Page
       title={binding?.event ?? t("Binding")}
       {...(binding !== undefined && {
-        lead: t("Message rule: {event} → {template} ({language})", {
-          event: binding.event,
+        lead: t("{site} sends {template} ({language})", {
+          site: siteName(binding.siteId),
           template: binding.template,
           language: binding.language,
         }),
@@ -85,7 +86,7 @@ function BindingActions({ binding }: { binding: Binding }) {
           }}
         >
           {t(
-            "These events no longer send {template}. To pause it, switch it off instead. Its waiting messages are cancelled; sent ones stay in the log.",
+            "These events no longer send {template}. To pause it, switch it off instead. Its waiting messages are cancelled; sent ones stay.",
             { template: binding.template },
           )}
         </ConfirmButton>
@@ -183,11 +184,7 @@ export function NewBindingPage() {
   const search = useSearch({ from: `/signed-in${paths.newBinding}` });
   return (
     <RoleOnly needed="operator">
-      <Page
-        title={t("New binding")}
-        lead={t("Message rule: which message an event sends, to whom, and with which variables.")}
-        back={{ to: paths.bindings, label: t("Bindings") }}
-      >
+      <Page title={t("New binding")} back={{ to: paths.bindings, label: t("Bindings") }}>
         {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
       </Page>
     </RoleOnly>

@@ -59,7 +59,7 @@ const NoEvent = ({ onPaste }: { onPaste: () => void }) => (
 
 /** `10042, Ada, 6:20 AM`. */
 export function eventOption({ id, orderNumber, customer, receivedAt, test, dryRun }: ReceivedEvent) {
-  const kind = [dryRun && t("dry run"), test && t("test")].filter((word) => word !== false).join(", ");
+  const kind = [dryRun && t("dry run"), test && t("test")].filter((word) => word !== false).join(t(", "));
   const known = [orderNumber, customer].filter((part) => part !== null);
   const label = `${formatParts([...(known.length === 0 ? [t("Event")] : known), formatSeconds(receivedAt)])}${kind === "" ? "" : ` (${kind})`}`;
   return { value: id, label };

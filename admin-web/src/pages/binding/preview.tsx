@@ -29,7 +29,7 @@ export function PreviewPanel({ template, trial }: { template: TemplateDefinition
   const seesPhones = useMay("seePhones");
   const isComing = payload.isComing || preview.isComing;
   return (
-    <Section title={t("Preview")} lead={t("Preview only. Nothing is sent.")}>
+    <Section title={t("Preview")} lead={t("Nothing is sent.")}>
       <PayloadSource payload={payload} isNamed={isNamed} />
       <FailureNotice title={t("Could not load the event")} of={payload} />
       <FailureNotice title={t("Could not load the preview")} of={preview} />
@@ -135,10 +135,12 @@ function Recipients({ recipients, dropped, optedOut }: Preview) {
         </Group>
       )}
       {optedOut !== null && optedOut.length > 0 && (
-        <Text size="sm">{t("Opted out, so the message fails: {optedOut}", { optedOut: optedOut.slice(0, shownPhones).join(", ") })}</Text>
+        <Text size="sm">
+          {t("Opted out, so the message fails: {optedOut}", { optedOut: optedOut.slice(0, shownPhones).join(t(", ")) })}
+        </Text>
       )}
       {dropped.length > 0 && (
-        <Text size="sm">{t("Skipped, no valid phone number: {dropped}", { dropped: dropped.slice(0, shownPhones).join(", ") })}</Text>
+        <Text size="sm">{t("Skipped, no valid phone number: {dropped}", { dropped: dropped.slice(0, shownPhones).join(t(", ")) })}</Text>
       )}
     </>
   );

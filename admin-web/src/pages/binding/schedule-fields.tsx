@@ -179,7 +179,7 @@ function ThrottleFields({ form }: { form: BindingForm }) {
         <DurationFields form={form} of="throttle.seconds" name={t("Limit period")} />
       </Sentence>
       <Text size="xs" c="dimmed">
-        {t("Further messages are not sent; the log shows them as failed.")}
+        {t("Further messages are not sent and count as failed.")}
       </Text>
     </Part>
   );

@@ -237,6 +237,8 @@ export function PathInput({ fields, ...props }: PathInputProps) {
       {...asTyped}
       limit={shownOptions}
       maxDropdownHeight={300}
+      comboboxProps={{ position: "bottom-start" }}
+      styles={{ dropdown: { minWidth: "min(22rem, 90vw)" } }}
       data={fields.map(({ path }) => path)}
       filter={({ options, search }) => {
         const paths = options.filter((option) => "value" in option);

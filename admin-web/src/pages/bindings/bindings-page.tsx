@@ -67,8 +67,8 @@ function useTemplateFilter(): Filter<BindingsSearch> {
 }
 
 const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
-  { name: t("Event"), kind: "title", cell: ({ event }) => event },
-  { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
+  { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
+  { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
   { name: t("When"), cell: whenOf },

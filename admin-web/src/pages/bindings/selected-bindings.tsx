@@ -61,10 +61,10 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
         notice={<OutcomeNotice outcome={outcome} onClose={() => setOutcome(null)} />}
       >
         <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("enable")}>
-          {t("Enable")}
+          {t("Switch on")}
         </Button>
         <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("disable")}>
-          {t("Disable")}
+          {t("Switch off")}
         </Button>
         <ToSiteButton action="copy" rows={rows} run={run} />
         <ToSiteButton action="move" rows={rows} run={run} />

@@ -23,8 +23,7 @@ export function DevelopersPage() {
   const addresses = useAddresses();
   return (
     <Page
-      title={t("Developers")}
-      lead={t("How to post events from your backend, and what happens to them.")}
+      title={t("Documentation")}
       actions={
         <DownloadButton fileName={bundleFileName} text={documentationBundle(addresses)} disabled={addresses.isPending}>
           {t("Download Markdown")}

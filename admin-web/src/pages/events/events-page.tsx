@@ -1,4 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
+import { lazy } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -24,15 +25,16 @@ import { ListHead } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
-import { ResendForm } from "../../ui/resend.tsx";
 import { daySpan, searchOneOf } from "../../ui/search-params.ts";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { LookElsewhere } from "../log/look-elsewhere.tsx";
-import { EventDetail } from "./event-drawer.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
 import labels from "./labels.json";
 import { type EventFilters, type EventsSearch, readEventsSearch } from "./route.ts";
+
+const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
+const EventDetail = lazy(async () => ({ default: (await import("./event-drawer.tsx")).EventDetail }));
 
 export function EventsPage() {
   const search = useSearch({ from: `/signed-in${paths.events}` });

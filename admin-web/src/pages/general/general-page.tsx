@@ -28,10 +28,10 @@ export function GeneralPage() {
                 {mayChange ? (
                   <GeneralForm {...settings} />
                 ) : (
-                  <>
+                  <Stack gap="md">
                     <GeneralFacts fields={fieldsOf(settings, account.name)} skip={["timezone"]} />
                     <TimeZoneFact timezone={settings.timezone} />
-                  </>
+                  </Stack>
                 )}
               </Card>
               <EncryptionSection {...settings} />

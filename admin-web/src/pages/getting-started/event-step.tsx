@@ -240,7 +240,7 @@ function MessageLine(message: Message) {
         </Text>
       )}
       <TextLink to={paths.log} search={{ open: id }}>
-        {t("Open in log")}
+        {t("Open message")}
       </TextLink>
     </Group>
   );

@@ -55,7 +55,7 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
   ];
   return (
     <dl className={classes["figures"]} aria-label={t("The last {days} days", { days })}>
-      <Figure label={t("Sent")} value={sent} note={notes.filter(Boolean).join(", ")} />
+      <Figure label={t("Sent")} value={sent} note={notes.filter(Boolean).join(t(", "))} />
       <Figure label={t("Delivered")} value={delivered} note={rate(deliveryRate, t("of all messages"))} />
       <Figure label={t("Read")} value={read} note={rate(readRate, t("of delivered messages"))} />
       <Figure label={t("Failed")} value={failed} note={rate(failureRate, t("of all messages"))} />

@@ -1,9 +1,11 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { notificationStatuses } from "shared/core/message";
+import { formatParts, formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import { CsvButton } from "../../ui/buttons.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import {
@@ -17,7 +19,7 @@ import {
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { useOperationsAdvance } from "../../ui/operations.tsx";
+import { operationLabel, useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { ResendManyButton } from "./many-messages.tsx";
@@ -59,11 +61,12 @@ export function LogPage() {
 }
 
 function useFilters(search: LogSearch): Filter<LogSearch>[] {
+  const names = useNames(search);
   /** Those that only links set. */
   const linked: Filter<LogSearch>[] = [
-    typedFilter("templateId", t("Template ID")),
-    typedFilter("bindingId", t("Binding ID")),
-    typedFilter("operationId", t("Operation")),
+    { ...typedFilter("templateId", t("Template")), tell: () => names.template },
+    { ...typedFilter("bindingId", t("Binding")), tell: () => names.binding },
+    { ...typedFilter("operationId", t("Operation")), tell: () => names.operation },
     typedFilter("errorCodes", t("Error code")),
     { ...typedFilter("failedFrom", t("Failed since")), tell: ({ failedFrom }) => dayOrMoment(failedFrom ?? "") },
   ];
@@ -80,4 +83,16 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
     typedFilter("eventId", t("Event ID")),
     ...linked.filter(({ name }) => search[name as keyof LogSearch] !== undefined),
   ];
+}
+
+/** The names of what a link has filtered by: an ID tells nobody anything. */
+function useNames({ templateId, bindingId, operationId }: LogSearch) {
+  const template = trpc.templates.get.useQuery({ id: templateId ?? "" }, { enabled: templateId !== undefined }).data?.template;
+  const binding = trpc.bindings.get.useQuery({ id: bindingId ?? "" }, { enabled: bindingId !== undefined }).data?.binding;
+  const operation = trpc.operations.get.useQuery({ id: operationId ?? "" }, { enabled: operationId !== undefined }).data?.operation;
+  return {
+    template: template?.name ?? "…",
+    binding: binding === undefined ? "…" : `${binding.event} → ${binding.template}`,
+    operation: operation === undefined ? "…" : formatParts([operationLabel(operation.kind), formatTime(operation.startedAt)]),
+  };
 }

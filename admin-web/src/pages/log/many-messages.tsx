@@ -1,16 +1,19 @@
 import { type ButtonProps } from "@mantine/core";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { readLogSearch } from "shared/core/log-search";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Dimmed } from "../../ui/page.tsx";
-import { NothingToResend, ResendForm, type ResendInput } from "../../ui/resend.tsx";
+import type { ResendInput } from "../../ui/resend.tsx";
 import { type Selection, SelectionBar } from "../../ui/selection.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/waiting-actions.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
+
+const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
+const NothingToResend = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).NothingToResend }));
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
 export function ResendManyButton({ filters }: { filters: LogFilters }) {

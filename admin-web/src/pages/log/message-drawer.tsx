@@ -4,6 +4,7 @@ import { lazy } from "react";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
 import { isDropped, statusFacts } from "shared/core/message";
+import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -73,7 +74,7 @@ function Message({ message }: { message: MessageDetails }) {
 
 const NoSuchMessage = () => (
   <EmptyState title={t("Message not found")}>
-    {t("The log may not keep it any longer, or it belongs to another account. Close this to see the log.")}
+    {t("It may no longer be kept, or it belongs to another account. Close this to see the list.")}
   </EmptyState>
 );
 
@@ -154,7 +155,7 @@ const PlatformFacts = ({ message: { heldAt, pricing } }: { message: MessageDetai
       )}
     </Fact>
     <Fact name={t("Price")}>
-      {pricing && `${categoryName(pricing.category.toUpperCase())}, ${pricing.type === "regular" ? t("charged") : t("free")}`}
+      {pricing && formatParts([categoryName(pricing.category.toUpperCase()), pricing.type === "regular" ? t("charged") : t("free")])}
     </Fact>
   </>
 );

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
+import { lazy } from "react";
 import { isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -20,9 +21,10 @@ import { useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { LookElsewhere } from "./look-elsewhere.tsx";
 import { SelectedMessages } from "./many-messages.tsx";
-import { MessageDetail } from "./message-drawer.tsx";
 import { changeLogSearch, filtersOf, logFilter, type LogFilters, type LogSearch } from "./route.ts";
 import { bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
+
+const MessageDetail = lazy(async () => ({ default: (await import("./message-drawer.tsx")).MessageDetail }));
 
 const pageSize = 100;
 
@@ -139,7 +141,7 @@ function describeWhat(row: LogRow): string {
   ];
   // A reason is a whole sentence, behind which these stand.
   const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
-  return [texts.filter((each) => each !== null).join("; "), ...marks].filter((each) => each !== null && each !== "").join(" ");
+  return [texts.filter((each) => each !== null).join(t("; ")), ...marks].filter((each) => each !== null && each !== "").join(" ");
 }
 
 const HowToBegin = () => (

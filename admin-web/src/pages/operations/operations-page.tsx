@@ -87,4 +87,4 @@ const outcomeWords = ({ outcomes: counts }: ListedOperation): string =>
   outcomes
     .filter((outcome) => (counts[outcome] ?? 0) > 0)
     .map((outcome) => t("{outcome}: {count}", { outcome: outcomeLabel(outcome), count: formatCount(counts[outcome] ?? 0) }))
-    .join(", ");
+    .join(t(", "));

@@ -107,7 +107,7 @@ type TimelineEvent = Extract<Outputs["orders"]["timeline"]["entries"][number], {
 
 const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) => (
   <>
-    <Group gap="xs">
+    <Group gap="0 8px">
       <Text size="sm" fw={600}>
         <Rich text={t("<0>{name}</0> received", { name })}>
           <TextLink to={paths.events} search={{ open: id }} />
@@ -151,7 +151,7 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
   const { id, template, language, toPhone, status, resendOf, dueAt } = message;
   return (
     <>
-      <Group gap="xs">
+      <Group gap="0 8px">
         <Text size="sm" fw={600}>
           {stepLabel(what, message)}
         </Text>

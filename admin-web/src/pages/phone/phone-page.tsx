@@ -4,6 +4,7 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
 import { useSearch, Link } from "@tanstack/react-router";
 import { useMemo, useCallback, useEffect, useRef, type FormEvent, useState } from "react";
+import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -24,7 +25,7 @@ export function PhonePage() {
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
   const hasTestSite = sites.data?.items.some(({ mode }) => mode === "test") === true;
   return (
-    <Page title={t("Sandbox phone")} lead={t("Messages sent to the sandbox appear here as they arrive. None reaches a real phone.")}>
+    <Page title={t("Sandbox phone")} lead={t("No message here reaches a real phone.")}>
       <WithSettings>
         {({ platform: { configured, sandbox } }) =>
           (configured && sandbox) || hasTestSite ? (
@@ -119,7 +120,7 @@ export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);
 const NoSandbox = ({ configured }: { configured: boolean }) => (
   <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
     {configured
-      ? t("This account is connected to WhatsApp. The log shows the status of each message. ")
+      ? t("This account is connected to WhatsApp. Messages shows the status of each. ")
       : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
     <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
   </EmptyState>
@@ -241,7 +242,7 @@ function MessageTicks({ status }: { status: string }) {
   return (
     <span className={classes["ticks"]} data-status={status}>
       <Icon size={16} aria-hidden />
-      {translated(status)}
+      {sentenceCase(translated(status))}
     </span>
   );
 }

@@ -81,7 +81,7 @@ const WhatIsErased = () => (
     <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
     <List size="sm" mt={4} spacing={2}>
       <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
-      <List.Item>{t("messages stay in the log, with a masked phone and without their text;")}</List.Item>
+      <List.Item>{t("messages stay, with a masked phone and without their text;")}</List.Item>
       <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
     </List>
   </div>

@@ -51,7 +51,7 @@ const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Re
   <Card withBorder>
     <Facts>
       <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
-      <Fact name={t("Message log: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
+      <Fact name={t("Events and messages: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
       <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
     </Facts>
     <Dimmed mt="sm">{t("Older data is deleted within about an hour. Only owners can change this.")}</Dimmed>
@@ -75,7 +75,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
       fill: (settings: Settings) => ({ retention: settings.retention }),
       tell: (values) => [
         { name: t("Keep event data for (days)"), text: formatDays(values.retention.payloadDays), at: ["retention/payloadDays"] },
-        { name: t("Keep message log for (days)"), text: formatDays(values.retention.logDays), at: ["retention/logDays"] },
+        { name: t("Keep events and messages for (days)"), text: formatDays(values.retention.logDays), at: ["retention/logDays"] },
       ],
     },
   });
@@ -87,15 +87,13 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
           description={retentionWords.payloadDays}
           min={1}
           max={3650}
-          hideControls={false}
           {...form.at("retention.payloadDays")}
         />
         <WholeNumberInput
-          label={t("Keep message log for (days)")}
+          label={t("Keep events and messages for (days)")}
           description={retentionWords.logDays}
           min={1}
           max={3650}
-          hideControls={false}
           {...form.at("retention.logDays")}
         />
         <Dimmed>
@@ -156,7 +154,7 @@ function OptOuts() {
   const search = useSearch({ from: `/signed-in${paths.privacy}` });
   const optOuts = trpc.optOuts.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
   return (
-    <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent; they appear in the log as failed.")}>
+    <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent and count as failed.")}>
       <FilterBar<typeof search> search={search} read={readPrivacySearch} filters={phoneFilter(true)} />
       <PagedTable
         label={t("Opt-outs")}

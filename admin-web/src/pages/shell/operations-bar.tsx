@@ -16,7 +16,6 @@ import {
 } from "../../ui/operations.tsx";
 import { FailureNotice } from "../../ui/page.tsx";
 import { OperationProgress } from "../../ui/progress.tsx";
-import classes from "./shell.module.css";
 
 /** Shows on every page how far the operations under way are, and what came of those that were started here. */
 export function OperationsBar() {
@@ -25,7 +24,7 @@ export function OperationsBar() {
   const ended = followed.filter((id) => !open.some((operation) => operation.id === id));
   if (open.length === 0 && ended.length === 0) return null;
   return (
-    <Stack component="section" data-screen gap="xs" mb="md" aria-label={t("Operations")} className={classes["operations"] ?? ""}>
+    <Stack component="section" data-screen gap="xs" mb="md" aria-label={t("Operations")}>
       {open.slice(0, mostOpen).map((operation) => (
         <OperationCard key={operation.id} operation={operation} />
       ))}

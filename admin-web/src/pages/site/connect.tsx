@@ -1,23 +1,63 @@
 import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { lazy } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
-import type { Tone } from "shared/core/message";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
+import { ingestAddress, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { CopyField } from "../../ui/buttons.tsx";
+import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Moment, Status } from "../../ui/facts.tsx";
+import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Dimmed, Section } from "../../ui/page.tsx";
+import { Dimmed, Loaded, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 
+/** The tab of how events come. */
+export const Connect = ({ site, topics }: { site: Site; topics: Topic[] }) => (
+  <>
+    {site.sourceType === "generic" && <SenderSection site={site} />}
+    <ConnectSection site={site} topics={topics} />
+    {site.sourceType !== "generic" && <SenderSection site={site} />}
+    <RefusedSection site={site} />
+  </>
+);
+
+const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
+
+/** The endpoint for the site's events, and the time of the last one. */
+function SenderSection({ site }: { site: Site }) {
+  const settings = trpc.settings.get.useQuery();
+  return (
+    <Section title={t("Sending events")}>
+      <Loaded query={settings} what={t("the endpoint")}>
+        {({ gatewayUrl }) => (
+          <Card withBorder maw="40rem">
+            <Stack gap="md">
+              <CopyField
+                label={t("Endpoint URL")}
+                description={t("Replace '{'event'}' with the event name, such as order.created")}
+                value={ingestAddress(gatewayUrl, site.sourceType)}
+              />
+              <CopyField label={t("Site ID")} value={site.id} />
+              <Text size="sm" c="dimmed">
+                <TextLink to={paths.topic} params={{ topic: "authentication" }}>
+                  {t("How to sign requests")}
+                </TextLink>
+              </Text>
+            </Stack>
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
 /** How the shop posts to the site by itself, without any code: one line once it does. The page's header tells its state. */
-export function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
+function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
   const mayChange = useMay("operator");
   const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
   const { title, lead } = guides[site.sourceType];
@@ -59,58 +99,6 @@ export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
       {orders !== null && webhookSecret === undefined && <ReconcileForm key={site.reconcile?.since} site={site} words={orders} />}
       {secret !== null && <SourceSecretForm key={site.sourceSecretHint} site={site} words={secret} />}
     </Stack>
-  );
-}
-
-const mostCounted = 100;
-const lookEveryMs = 3_000;
-
-/** Whether orders come, in one line; while none has, what came instead. */
-export function SiteState({ site }: { site: Site }) {
-  const { id, enabled, holdMessages, connectedAt, pingedAt, lastEventAt } = site;
-  const isNew = connectedAt === null && lastEventAt === null;
-  const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew && lookEveryMs });
-  const items = refused.data?.items.filter(({ at }) => lastEventAt === null || at > lastEventAt) ?? [];
-  const [last] = items;
-  const tell = (tone: Tone, word: string, more: ReactNode) => (
-    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)">
-      <Status tone={tone}>{word}</Status>
-      <Text size="sm" span>
-        {more}
-      </Text>
-    </Group>
-  );
-  if (!enabled) return tell("failed", t("Refuses events"), null);
-  if (last !== undefined) {
-    const count = items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
-    const more = refused.data?.nextCursor != null && items.length === mostCounted && "+";
-    return tell(
-      "failed",
-      t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }),
-      `${translated(last.text)} ${translated(last.action)}`,
-    );
-  }
-  if (holdMessages) return tell("attention", t("Sending is paused"), null);
-  if (!isNew)
-    return tell(
-      "delivered",
-      t("Connected"),
-      lastEventAt !== null && (
-        <>
-          {t("Last event: ")}
-          <Moment at={lastEventAt} />
-        </>
-      ),
-    );
-  if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), t("Nothing has arrived at this address yet."));
-  return tell(
-    "waiting",
-    t("Waiting for the first event"),
-    <>
-      {t("The shop has found this address: ")}
-      <Moment at={pingedAt} />
-      {t(". No signed request has arrived yet: place an order in the shop, or save one again.")}
-    </>,
   );
 }
 

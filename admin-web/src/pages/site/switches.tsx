@@ -6,7 +6,6 @@ import { updateSiteInput } from "shared/core/input/sites";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
@@ -14,6 +13,7 @@ import { tableOf } from "../../ui/labels.ts";
 import { Section, readableMessage, Rich } from "../../ui/page.tsx";
 import { guides } from "./guides.ts";
 import labels from "./labels.json";
+import { phonesOf, tellPhones } from "./site-facts.tsx";
 import { type Site, useKeepSite } from "./use-site.ts";
 
 export const SiteSwitches = ({ site }: { site: Site }) => (
@@ -123,7 +123,7 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
                 <WaitingCount siteId={id} />
                 {t(" there; waiting messages are cancelled.")}
               </List.Item>
-              <List.Item>{t("Its events and messages stay in the log until the retention period ends.")}</List.Item>
+              <List.Item>{t("Its events and messages stay until the retention period ends.")}</List.Item>
             </List>
           </ConfirmButton>
         </Group>
@@ -174,13 +174,6 @@ export function PhonesSection({ site }: { site: Site }) {
     </Section>
   );
 }
-
-export const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
-
-export const tellPhones = ({ country, normalizePhones }: ReturnType<typeof phonesOf>): ToldField[] => [
-  { name: t("Add country codes"), text: normalizePhones ? t("On") : t("Off"), at: ["normalizePhones"] },
-  { name: t("Country"), text: country || t("None"), at: ["country"] },
-];
 
 function countryChoices() {
   const names = new Intl.DisplayNames(locale, { type: "region" });

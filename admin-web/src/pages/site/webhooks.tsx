@@ -19,7 +19,6 @@ import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
 import { SecretsTable } from "./secrets.tsx";
 import type { SiteSecret } from "./use-site.ts";
-import classes from "../../ui/ui.module.css";
 
 const lookEveryMs = 10_000;
 
@@ -77,7 +76,7 @@ const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
 
 const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (id: string) => string): Column<Endpoint>[] => [
   { name: t("Address"), kind: "title", cell: ({ url }) => url },
-  ...(siteName === undefined ? [] : [{ name: t("Site"), cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
+  ...(siteName === undefined ? [] : [{ name: t("Site"), kind: "short" as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
@@ -94,7 +93,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
     </Button>
   );
   return (
-    <div className={classes["actions"]}>
+    <Group gap="xs" wrap="nowrap">
       {/* An endpoint that is off is told nothing. */}
       {enabled && button("test", t("Test"))}
       {button("edit", t("Edit"))}
@@ -110,7 +109,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
           <Code />
         </Rich>
       </ConfirmButton>
-    </div>
+    </Group>
   );
 }
 

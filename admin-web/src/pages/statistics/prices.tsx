@@ -27,7 +27,7 @@ const columns: Column<Row>[] = [
   {
     name: t("Countries"),
     kind: "long",
-    cell: ({ countries }) => countries.map(([country, count]) => `${country} ${formatCount(count)}`).join(", "),
+    cell: ({ countries }) => countries.map(([country, count]) => `${country} ${formatCount(count)}`).join(t(", ")),
   },
 ];
 

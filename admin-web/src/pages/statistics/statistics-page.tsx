@@ -44,7 +44,15 @@ export function StatisticsPage() {
     { placeholderData: keepPreviousData, retry: false },
   );
   return (
-    <Page title={t("Statistics")} lead={t("Tests are not counted.")}>
+    <Page
+      title={t("Statistics")}
+      lead={t("Tests are not counted.")}
+      actions={
+        <Button component="a" href={fileAddress(statisticsCsv, input)} download variant="default">
+          {t("Download CSV")}
+        </Button>
+      }
+    >
       <FilterBar<StatisticsSearch>
         search={{ ...search, by, from, to }}
         read={readStatisticsSearch}
@@ -56,7 +64,7 @@ export function StatisticsPage() {
         views={{ list: "statistics", mayWrite: useMay("operator") }}
       />
       <Loaded query={query} what={t("the figures")}>
-        {(stats) => <Figures {...{ from, to, by, stats }} before={earlier.data?.total} file={fileAddress(statisticsCsv, input)} />}
+        {(stats) => <Figures {...{ from, to, by, stats }} before={earlier.data?.total} />}
       </Loaded>
       <Prices input={input} />
     </Page>
@@ -70,10 +78,12 @@ interface Row extends Counts {
   /** The name as text, for the chart. */
   name: string;
   title: ReactNode;
+  /** A binding's. */
+  site?: string;
 }
 
-/** The first bars are drawn, but of days all; the table has all. */
-const mostBars = 31;
+/** So many bars are drawn, each with its name, but of days and hours all; the table has all. */
+const mostBars = 10;
 
 interface FiguresProps {
   /** Days, YYYY-MM-DD, or ISO 8601 instants; both included. */
@@ -83,16 +93,15 @@ interface FiguresProps {
   /** The figures of as many days before; undefined while loading. */
   before: Counts | undefined;
   by: Grouping;
-  file: string;
 }
 
-function Figures({ from, to, stats, before, by, file }: FiguresProps) {
+function Figures({ from, to, stats, before, by }: FiguresProps) {
   const siteName = useSiteName();
   const rows = rowsOf(by === "day" ? { ...stats, days: everyDay(stats.days, from, to) } : stats, by, siteName);
   if (stats.total.total === 0)
     return (
       <EmptyState title={t("No messages in these days")}>
-        {t("Choose other days, or all sites.")}
+        {before?.total === 0 ? t("Figures appear here with the first message.") : t("Choose other days, or all sites.")}
         {before?.total === 0 && <GetStarted />}
       </EmptyState>
     );
@@ -104,11 +113,6 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
         total: stats.total.total,
         timezone: stats.timezone,
       })}
-      actions={
-        <Button component="a" href={file} download variant="default" size="xs">
-          {t("Download CSV")}
-        </Button>
-      }
     >
       <Stack gap="md">
         {before !== undefined && before.total > 0 && (
@@ -123,11 +127,11 @@ function Figures({ from, to, stats, before, by, file }: FiguresProps) {
         <Card withBorder padding="md">
           <BarChart
             label={t("{title}. The table below has the same numbers.", { title: titles[by] })}
-            bars={(by === "day" ? rows : rows.slice(0, mostBars)).map(barOf)}
+            bars={(by === "day" || by === "hour" ? rows : rows.slice(0, mostBars)).map(barOf)}
             series={series}
           />
         </Card>
-        <DataTable label={titles[by]} columns={columnsOf(labels[by])} rows={[...rows, total]} rowKey={({ key }) => key} />
+        <DataTable label={titles[by]} columns={columnsOf(by)} rows={[...rows, total]} rowKey={({ key }) => key} />
         <Dimmed>
           {t(
             "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
@@ -146,10 +150,11 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
         row(counts, template, template, link(template, { to: paths.log, search: { template } as never })),
       );
     case "binding":
-      return bindings.map(({ bindingId, event, template, ...counts }) => {
+      return bindings.map(({ bindingId, siteId, event, template, ...counts }) => {
         if (event === null) return row(counts, bindingId, t("Deleted binding"));
         const name = `${event} → ${template ?? ""}`;
-        return row(counts, bindingId, name, link(name, { to: paths.binding, params: { bindingId } as never }));
+        const site = siteName(siteId ?? "");
+        return { ...row(counts, bindingId, `${event} · ${site}`, link(name, { to: paths.binding, params: { bindingId } as never })), site };
       });
     case "site":
       return sites.map(({ siteId, ...counts }) => {
@@ -168,15 +173,16 @@ const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink
 /** On one line. */
 const quantiles = "p50\u00A0·\u00A0p95";
 
-const columnsOf = (first: string): Column<Row>[] => [
-  { name: first, kind: "title", cell: ({ title }) => title },
+const columnsOf = (by: Grouping): Column<Row>[] => [
+  { name: labels[by], kind: "title", cell: ({ title }) => title },
+  ...(by === "binding" ? [{ name: t("Site"), kind: "short" as const, cell: ({ site }: Row) => site }] : []),
   { name: t("Messages"), kind: "number", cell: ({ total }) => formatCount(total) },
   { name: t("Sent"), kind: "number", cell: ({ sent }) => formatCount(sent) },
   { name: t("Delivered"), kind: "number", cell: ({ delivered, sent, failed }) => withShare(delivered, sent + failed) },
   { name: t("Read"), kind: "number", cell: ({ read, delivered }) => withShare(read, delivered) },
   { name: t("Failed"), kind: "number", cell: ({ failed, sent }) => withShare(failed, sent + failed) },
-  { name: `${t("Until sent")}, ${quantiles}`, kind: "number", cell: ({ sentMs }) => took(sentMs) },
-  { name: `${t("Until delivered")}, ${quantiles}`, kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
+  { name: `${t("Until sent")} (${quantiles})`, kind: "number", cell: ({ sentMs }) => took(sentMs) },
+  { name: `${t("Until delivered")} (${quantiles})`, kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
 ];
 
 /** A message is counted once, in the last that it reached. */

@@ -249,7 +249,9 @@ export const TemplateHistory = ({ history }: { history: Change[] }) => (
       {history.map(({ at, to, reason, source }, index) => (
         <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
           <Text size="sm">
-            <Moment at={at} />, {sources[source]}
+            <Moment at={at} />
+            {t(", ")}
+            {sources[source]}
           </Text>
           {reason !== null && <Dimmed>{reason}</Dimmed>}
         </Timeline.Item>

@@ -220,9 +220,9 @@ function EditorBar({ editing: { form, attempt, running }, isStored }: { editing:
   const clean = isStored ? t("No unsaved changes") : t("Not saved yet");
   return (
     <StickyBar justify="flex-end">
-      <Box me="auto">
+      <div className={classes["state"]}>
         <FormStatus form={form} saved={clean} clean={clean} />
-      </Box>
+      </div>
       <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
         {t("Save draft")}
       </Button>

@@ -16,7 +16,7 @@ import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
 import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-labels.tsx";
-import { TestMessageButton } from "../../ui/test-message.tsx";
+import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import {
   HeaderMedia,
   TemplateBindings,
@@ -131,7 +131,7 @@ export function NewTemplatePage() {
             ? t(
                 "Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.",
               )
-            : t("Write the message and submit it. WhatsApp reviews it, usually within minutes.")
+            : undefined
         }
       >
         {from === undefined ? (

@@ -104,7 +104,7 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
 
 const ScopeChoice = ({ value, onChange }: { value: TokenScope[]; onChange: (scopes: TokenScope[]) => void }) => (
   <Checkbox.Group
-    label={t("Limit to")}
+    label={t("Limited to")}
     description={t("None: everything that the role allows")}
     value={value}
     onChange={(chosen) => onChange(tokenScopes.filter((scope) => chosen.includes(scope)))}
@@ -132,7 +132,7 @@ const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Name"), kind: "title", cell: (token) => <TokenName {...token} /> },
   { name: t("Role"), kind: "short", cell: ({ role }) => sentenceCase(translated(role)) },
   {
-    name: t("Limit to"),
+    name: t("Limited to"),
     cell: ({ scopes }) =>
       scopes === null ? t("Everything that the role allows") : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", "),
   },

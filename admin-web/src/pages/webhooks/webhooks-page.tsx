@@ -1,6 +1,6 @@
 import { Checkbox, Group, NativeSelect, Text, Stack, TextInput } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
-import { type Column, EmptyState } from "../../ui/data-table.tsx";
+import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
@@ -21,9 +21,10 @@ import { News, Page, Rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
-import { WebhooksSection } from "../site/webhooks.tsx";
-import { DeliveryDetail } from "./delivery-drawer.tsx";
 import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
+
+const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
+const WebhooksSection = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).WebhooksSection }));
 
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
@@ -45,7 +46,9 @@ export function WebhooksPage() {
         open={tab}
       />
       {tab === "endpoints" ? (
-        <WebhooksSection />
+        <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
+          <WebhooksSection />
+        </Suspense>
       ) : (
         <>
           <FilterBar search={search} read={readWebhooksSearch} placeholder={t("Order, name, phone or value")} filters={all} />
@@ -111,7 +114,7 @@ type NameOf = (id: string) => string;
 
 const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: t("Type"), kind: "title", cell: ({ type }) => type },
+  { name: t("Type"), kind: "title", isNarrow: true, cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
   { name: t("Answer"), kind: "long", cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
   { name: t("Attempts"), kind: "short", cell: ({ attempts }) => formatCount(attempts) },
@@ -122,7 +125,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
   { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => addressOf(webhookId) },
-  { name: t("Site"), cell: ({ siteId }) => siteName(siteId) },
+  { name: t("Site"), kind: "short", cell: ({ siteId }) => siteName(siteId) },
 ];
 
 function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {

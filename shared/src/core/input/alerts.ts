@@ -3,7 +3,7 @@ import { alertBounds, type AlertKind } from "../alert/alert.ts";
 import { problemKinds } from "../problem/problem.ts";
 import { windowSchema } from "../schedule/schedule.ts";
 import { rule } from "../wording.ts";
-import { clientIdMember, emailSchema, idSchema, nameSchema, versionMember } from "./values.ts";
+import { atMost, clientIdMember, emailSchema, idSchema, nameSchema, versionMember, webAddress } from "./values.ts";
 
 const enabled = z.boolean().optional();
 const plain = z.strictObject({ enabled }).optional();
@@ -47,12 +47,10 @@ export const updateAlertsInput = z
   })
   .prefault({});
 
-const url = z
-  .url({ protocol: /^https?$/, error: rule("Must be an address like https://hooks.example.com/…") })
-  .max(2048, rule("Has at most {most} characters", { most: 2048 }));
+const url = webAddress(rule("Must be an address like https://hooks.example.com/…"));
 
 const longestName = 80;
-const channelName = nameSchema.max(longestName, rule("Has at most {most} characters", { most: longestName }));
+const channelName = nameSchema.max(longestName, atMost(longestName));
 /** What the channel is told of; all kinds but those that are told only where they are chosen, unless given. */
 const kinds = z.array(z.enum(problemKinds)).min(1).max(problemKinds.length);
 /** Without a name a channel has that of its kind. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { languages } from "../template/platform-limits.ts";
 import { rule } from "../wording.ts";
-import { eventNameSchema, idSchema, secretSchema, versionMember } from "./values.ts";
+import { eventNameSchema, idSchema, secretSchema, versionMember, webAddress } from "./values.ts";
 
 export const assistantProviders = ["openai", "anthropic"] as const;
 
@@ -21,11 +21,8 @@ function between(least: number, most: number) {
 export const saveAssistantInput = z.strictObject({
   ...versionMember,
   provider: z.enum(assistantProviders),
-  /** The URL; the provider's own unless given. The server knows which networks it may lie in. */
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: rule("Must be an address like https://api.openai.com/v1") })
-    .max(2048, rule("Has at most {most} characters", { most: 2048 }))
-    .optional(),
+  /** The URL; the provider's own unless given. */
+  baseUrl: webAddress(rule("Must be an address like https://api.openai.com/v1")).optional(),
   model: z
     .string()
     .trim()

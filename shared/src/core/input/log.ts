@@ -8,7 +8,9 @@ import { siteModes } from "../site.ts";
 import { readUnreachedKey } from "../unreached.ts";
 import { rule } from "../wording.ts";
 import {
+  atMost,
   eventNameSchema,
+  filledText,
   idSchema,
   idsSchema,
   listMembers,
@@ -239,11 +241,7 @@ export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.strin
 /** A message from a person on the sandbox's phone. */
 export const sandboxAnswerInput = z.strictObject({
   from: phoneSchema,
-  text: z
-    .string()
-    .trim()
-    .min(1, rule("Must not be empty"))
-    .max(4096, rule("Has at most {most} characters", { most: 4096 })),
+  text: filledText(4096),
 });
 
 export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
@@ -334,7 +332,7 @@ const filterSchema = viewFilterSchema
   )
   .refine(({ period, from, to }) => period === undefined || (from ?? to) === undefined, rule("Give period, or from and to"));
 
-const viewNameSchema = nameSchema.max(longestViewName, rule("Has at most {most} characters", { most: longestViewName }));
+const viewNameSchema = nameSchema.max(longestViewName, atMost(longestViewName));
 
 export const listViewsInput = z.strictObject({ list: z.enum(viewLists).optional(), ...listMembers }).prefault({});
 

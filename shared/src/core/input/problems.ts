@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { problemKinds, problemStates } from "../problem/problem.ts";
-import { rule } from "../wording.ts";
-import { idSchema, instantSchema, listMembers } from "./values.ts";
+import { atMost, idSchema, instantSchema, listMembers } from "./values.ts";
 
 export const listProblemsInput = z
   .strictObject({
@@ -19,9 +18,5 @@ const longestNote = 2_000;
 /** An empty note is none. */
 export const noteProblemInput = z.strictObject({
   id: idSchema,
-  note: z
-    .string()
-    .trim()
-    .max(longestNote, rule("Has at most {most} characters", { most: longestNote }))
-    .nullable(),
+  note: z.string().trim().max(longestNote, atMost(longestNote)).nullable(),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { rule } from "../wording.ts";
-import { secretSchema, timeZoneSchema, tooLong, versionMember } from "./values.ts";
+import { filledText, secretSchema, timeZoneSchema, tooLong, versionMember } from "./values.ts";
 
 export const defaultApiVersion = "v25.0";
 
@@ -48,14 +48,7 @@ const networksSchema = z
 /** The most words: some more than the defaults have. */
 const mostWords = 100;
 const wordsSchema = z
-  .array(
-    z
-      .string()
-      .trim()
-      .min(1, rule("Must not be empty"))
-      .max(100, rule("Has at most {most} characters", { most: 100 }))
-      .regex(/^\P{Cc}*$/u, rule("Must be one line")),
-  )
+  .array(filledText(100).regex(/^\P{Cc}*$/u, rule("Must be one line")))
   .max(mostWords, rule("Has at most {most} words", { most: mostWords }))
   .nullish();
 

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { roles } from "../role.ts";
 import { rule } from "../wording.ts";
 import {
+  atMost,
+  filledText,
   listMembers,
   searchSchema,
   timeRangeMembers,
@@ -26,7 +28,7 @@ export const listAuditInput = z.strictObject({ ...auditFilterMembers, ...listMem
 const longestPassword = 200;
 
 /** A password to check, exactly as typed: only its length is bounded, so that a huge one costs nothing. */
-export const passwordSchema = z.string().max(longestPassword, rule("Has at most {most} characters", { most: longestPassword }));
+export const passwordSchema = z.string().max(longestPassword, atMost(longestPassword));
 
 /** Any text may be tried as an address: a sign-in answers alike whether or not it is one. */
 export const loginInput = z.strictObject({ email: z.string().trim().max(254, tooLong(254)), password: passwordSchema });
@@ -51,21 +53,14 @@ export const signUpInput = z.strictObject({
 export const changePasswordInput = z.strictObject({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
 
 /** A code of an authenticator app, or a recovery code, as a person types it. */
-const codeSchema = z
-  .string()
-  .trim()
-  .min(1, rule("Enter the code"))
-  .max(100, rule("Has at most {most} characters", { most: 100 }));
+const codeSchema = filledText(100, rule("Enter the code"));
 
 const longestPasskeyResponse = 20_000;
 
 /** The answer of the browser's WebAuthn, as JSON; its members differ between browsers. */
 const passkeyResponseSchema = z
   .record(z.string().max(100), z.unknown())
-  .refine(
-    (response) => JSON.stringify(response).length <= longestPasskeyResponse,
-    rule("Has at most {most} characters", { most: longestPasskeyResponse }),
-  );
+  .refine((response) => JSON.stringify(response).length <= longestPasskeyResponse, atMost(longestPasskeyResponse));
 
 const passkeyChallengeSchema = z.string().max(1000);
 

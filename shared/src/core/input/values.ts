@@ -94,13 +94,22 @@ export const listInput = z.strictObject(listMembers).prefault({});
 /** A list of what belongs to a site, without filters. */
 export const siteListInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
+/** The message for a text that is too long. */
+export const atMost = (most: number): string => rule("Has at most {most} characters", { most });
+
+/** A text with something in it besides white space. `empty`: the message for one without. */
+export const filledText = (most: number, empty = rule("Must not be empty")) => z.string().trim().min(1, empty).max(most, atMost(most));
+
+/** The address of a server. `wrong`: the message for something else. The server knows which networks it may lie in. */
+export const webAddress = (wrong: string) => z.url({ protocol: /^https?$/, error: wrong }).max(2048, atMost(2048));
+
 /** A name that people choose: one line, not blank. Direction marks are left out. */
 export const nameSchema = z
   .string()
   .overwrite((text) => text.replace(/\p{Bidi_Control}/gu, ""))
   .trim()
   .min(1, rule("Must not be empty"))
-  .max(200, rule("Has at most {most} characters", { most: 200 }))
+  .max(200, atMost(200))
   .regex(/^\P{Cc}*$/u, rule("Must be one line without control characters"));
 
 export const nameInput = z.strictObject({ name: nameSchema });
@@ -135,7 +144,7 @@ export const payloadSchema = z.custom<JsonObject | string>().transform((input, c
 const longestPayload = 2 * 1_048_576;
 
 function excessOf(text: string): string | undefined {
-  if (text.length > longestPayload) return rule("Has at most {most} characters", { most: longestPayload });
+  if (text.length > longestPayload) return atMost(longestPayload);
   return measureJson(text).values > mostJsonValues ? rule("Has too many values") : undefined;
 }
 

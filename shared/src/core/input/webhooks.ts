@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
-import { idSchema, instantSchema, listMembers, searchSchema, timeRangeMembers } from "./values.ts";
+import { idSchema, instantSchema, listMembers, searchSchema, timeRangeMembers, webAddress } from "./values.ts";
 
-/** The endpoint's URL. The server knows which networks it may lie in. */
-const endpointUrl = z
-  .url({ protocol: /^https?$/, error: rule("Must be an address like https://shop.example/hooks") })
-  .max(2048, rule("Has at most {most} characters", { most: 2048 }));
+const endpointUrl = webAddress(rule("Must be an address like https://shop.example/hooks"));
 
 const types = z
   .array(z.enum(webhookTypes))

@@ -115,14 +115,15 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
   }),
 };
 
-/** The problem with its fixed texts, such as the meaning of a code, written by `meaning` in the reader's language. */
-export function withMeanings(problem: TellableProblem, meaning: (text: string) => string): TellableProblem {
+/** The problem with its fixed texts, such as the meaning of a code, written by `meaning` in the reader's language, and its times by `when` in their zone. */
+export function withMeanings(problem: TellableProblem, meaning: (text: string) => string, when: (at: string) => string): TellableProblem {
   const inWords = ({ text, action }: Explained): Explained => ({ text: meaning(text), action: meaning(action) });
   const { detail } = problem;
   return {
     ...problem,
     detail: {
       ...detail,
+      ...("lastEventAt" in detail && { lastEventAt: when(detail.lastEventAt) }),
       ...("title" in detail && { title: meaning(detail.title) }),
       ...("explanation" in detail && { explanation: inWords(detail.explanation) }),
       ...("failed" in detail && typeof detail.failed === "object" && { failed: detail.failed && inWords(detail.failed) }),

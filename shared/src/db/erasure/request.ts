@@ -109,9 +109,6 @@ export const pagedErasure = <Row extends object>(work: DueWork<Row>, askedAt: st
       sql`pass = pass + 1, step = 0, position = null, postponed = 0,
         due_at = greatest(now() + make_interval(secs => ${againIn}), ${sql.unsafe(askedAt)} + make_interval(secs => ${settleSeconds}))`,
     ),
-  /** Gives unfinished work back, which is due again after `againIn` seconds. */
-  rest: (sql: Sql, id: string, lease: Lease, againIn: number) =>
-    work.release(sql, id, lease, sql`due_at = now() + make_interval(secs => ${againIn})`),
   finish: (sql: Sql, id: string, lease: Lease) =>
     work.release(sql, id, lease, sql`${sql.unsafe(ending)}, finished_at = now(), position = null`),
 });

@@ -5,7 +5,7 @@ import { noteLateOf } from "../notification/statuses.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
 import { type RowOf, type Sql, columns, of } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
-import { insertTurns } from "../waiting/turns.ts";
+import { insertTurns, waitingColumns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { historyRows, type NeededKey, storeHistories, takeAlso, takeKeys, takeNeeded, unchangedHistories } from "./claim-keys.ts";
 import { lockedLease } from "./gateway-lease.ts";
@@ -61,23 +61,15 @@ export const claimedMessage = columns({
 export type NotificationClaim = RowOf<typeof claimedMessage>;
 
 /** The columns that a message waits with if it does not leave with its event. */
-const waitingColumns = columns({
-  site_id: of<string>({ sqlType: "uuid" }),
-  id: of<string>({ sqlType: "uuid" }),
-  account_id: of<string>({ sqlType: "uuid" }),
-  event_id: of<string>({ sqlType: "uuid" }),
-  binding_id: of<string>({ sqlType: "uuid" }),
-  phone_hash: of<string>(),
+const delayedColumns = columns({
+  ...waitingColumns,
   /** The due time in ISO 8601; null: now. */
   due_at: of<string | null>({ sqlType: "timestamptz" }),
-  expires_at: of<string | null>({ sqlType: "timestamptz" }),
-  cancel_key: of<string | null>(),
-  restart_key: of<string | null>(),
   /** The due time as the log shows it; `infinity` while the site is paused, null for a message that is only queued. */
   shown_due_at: of<string | null>({ sqlType: "timestamptz", stored: false }),
 });
 
-export type WaitingClaim = RowOf<typeof waitingColumns>;
+export type WaitingClaim = RowOf<typeof delayedColumns>;
 
 /** A key of an event: it stops the waiting messages of its site that have the same key. */
 export interface StopClaim {
@@ -170,7 +162,7 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
   const { texts, separators } = rowTexts([
     { rows: events, names: eventColumns.names },
     { rows: notifications, names: claimedMessage.names },
-    { rows: waiting, names: waitingColumns.names },
+    { rows: waiting, names: delayedColumns.names },
   ]);
   const [eventText = "", notificationText = "", waitingText = ""] = texts;
   const { values, add } = createParameters();
@@ -319,15 +311,15 @@ const tellFailed = tellStatuses(`
   from logged l join claimed c on c.id = l.event_id where l.status = 'failed' and not c.test`);
 
 const waitingRows = (text: string, separators: Separators): string => `
-  select ${waitingColumns.names.map((name) => (name === "due_at" ? "coalesce(w.due_at, now()) as due_at" : `w.${name}`)).join(", ")}
-  from ${rowsOf(waitingColumns, "w", text, separators)} where w.event_id in (select id from claimed)`;
+  select ${delayedColumns.names.map((name) => (name === "due_at" ? "coalesce(w.due_at, now()) as due_at" : `w.${name}`)).join(", ")}
+  from ${rowsOf(delayedColumns, "w", text, separators)} where w.event_id in (select id from claimed)`;
 
 /**
  * Queues messages and gives their recipients a turn. Recipients come in order, so that two gateways cannot deadlock. A recipient whose next message
  * belongs to a paused site gets a turn at another site.
  */
 const queueMessages = `
-  queued as (insert into waiting_message (${waitingColumns.stored}, queued_at) select ${waitingColumns.stored}, due_at from waits),
+  queued as (insert into waiting_message (${delayedColumns.stored}, queued_at) select ${delayedColumns.stored}, due_at from waits),
   turned as (${insertTurns("waits")})`;
 
 /**

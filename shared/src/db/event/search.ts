@@ -1,6 +1,6 @@
 import { fewestSigns, type Search } from "../../core/search.ts";
-import type { HeldSite, LearningCursors, NewEvent } from "../event-kind.ts";
-import { type Fragment, type LogPage, type Sql, changedRows, withinPage } from "../statement.ts";
+import { type HeldSite, heldSite, isOverdue, type Lateness, type LearningCursors, type NewEvent } from "../event-kind.ts";
+import { type Fragment, type LogPage, type Sql, changedRows, scalars, withinPage } from "../statement.ts";
 
 /** The words by which an event is found. */
 export interface SearchRow {
@@ -216,28 +216,19 @@ export async function findSitesToSearch(sql: Sql, settledSeconds: number, limit:
     select s.id from event_learning l join site s on s.id = l.site_id where not exists (select from search_learning k where k.site_id = l.site_id)
     for key share of s skip locked
     on conflict do nothing`;
-  const rows = await sql<{ site_id: string }[]>`
+  return await scalars(sql<{ site_id: string }[]>`
     select l.site_id from search_learning l
     left join lateral (select id from event where site_id = l.site_id and id > l.fresh limit 1) e on true
     where e.id is not null or ${isOverdue(sql, settledSeconds)}
-    order by l.fresh limit ${limit}`;
-  return rows.map(({ site_id }) => site_id);
+    order by l.fresh limit ${limit}`);
 }
 
 /** Locks sites for the transaction, as `holdLearning` does and with the same lock; those that another has locked are left out. */
-export const holdSearchLearning = (
-  sql: Sql,
-  siteIds: readonly string[],
-  { freshSeconds, settledSeconds }: { freshSeconds: number; settledSeconds: number },
-) =>
+export const holdSearchLearning = (sql: Sql, siteIds: readonly string[], lateness: Lateness) =>
   sql<(HeldSite & { account_id: string })[]>`
-    select l.site_id, s.account_id, l.fresh, l.settled, uuid_at(clock_timestamp() - make_interval(secs => ${freshSeconds})) as fresh_limit,
-      uuid_at(clock_timestamp() - make_interval(secs => ${settledSeconds})) as settled_limit, ${isOverdue(sql, settledSeconds)} as overdue
+    select ${heldSite(sql, lateness)}, s.account_id
     from event_learning k join search_learning l using (site_id) join site s on s.id = l.site_id where k.site_id in ${sql(siteIds)}
     order by k.site_id for no key update of k, l skip locked`;
-
-const isOverdue = (sql: Sql, settledSeconds: number) =>
-  sql`(l.settled < l.fresh and l.settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
 
 /** An event that gets its search row; `bytes` is null too when it is found already. */
 export type UnfoundEvent = Pick<NewEvent, "site_id" | "id" | "bytes">;
@@ -254,11 +245,7 @@ export const readUnfoundEvents = (sql: Sql, starts: readonly { site_id: string; 
     left join lateral (select octet_length(payload) as bytes from event_payload where site_id = page.site_id and id = page.id limit 1) payload on true
     order by page.site_id, page.id`;
 
-export const advanceSearchLearning = async (
-  sql: Sql,
-  cursors: readonly Pick<LearningCursors, "site_id" | "fresh" | "settled">[],
-): Promise<void> =>
-  void (await sql`
-    update search_learning l set fresh = c.fresh, settled = c.settled
-    from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid)
-    where l.site_id = c.site_id and (l.fresh, l.settled) is distinct from (c.fresh, c.settled)`);
+export const advanceSearchLearning = (sql: Sql, cursors: readonly Pick<LearningCursors, "site_id" | "fresh" | "settled">[]) => sql`
+  update search_learning l set fresh = c.fresh, settled = c.settled
+  from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid)
+  where l.site_id = c.site_id and (l.fresh, l.settled) is distinct from (c.fresh, c.settled)`;

@@ -1,7 +1,7 @@
 import { isOpen } from "../notification/statuses.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
 import { type RowOf, type Sql, columns, of } from "../statement.ts";
-import { insertTurns } from "../waiting/turns.ts";
+import { insertTurns, waitingColumns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 
 /** The outcome of one message. */
@@ -27,15 +27,7 @@ const resultColumns = columns({
 export type NotificationResult = Omit<RowOf<typeof resultColumns>, "is_held"> & { is_held?: boolean | undefined };
 
 const heldColumns = columns({
-  site_id: of<string>({ sqlType: "uuid" }),
-  id: of<string>({ sqlType: "uuid" }),
-  account_id: of<string>({ sqlType: "uuid" }),
-  event_id: of<string>({ sqlType: "uuid" }),
-  binding_id: of<string>({ sqlType: "uuid" }),
-  phone_hash: of<string>(),
-  expires_at: of<string | null>({ sqlType: "timestamptz" }),
-  cancel_key: of<string | null>(),
-  restart_key: of<string | null>(),
+  ...waitingColumns,
   /** The platform's code, or `number_limit`; null if the message was not tried for another reason. */
   held_for: of<string | null>(),
   seconds: of<number>({ sqlType: "double precision", stored: false }),

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../statement.ts";
+import { type Fragment, type Sql, of } from "../statement.ts";
 
 /*
  * A message that does not leave with its event has a row in `waiting_message` until it was sent or given up, and its recipient one in `recipient_turn`:
@@ -11,6 +11,19 @@ export interface Recipient {
   account_id: string;
   phone_hash: string;
 }
+
+/** The columns that every message waits with. */
+export const waitingColumns = {
+  site_id: of<string>({ sqlType: "uuid" }),
+  id: of<string>({ sqlType: "uuid" }),
+  account_id: of<string>({ sqlType: "uuid" }),
+  event_id: of<string>({ sqlType: "uuid" }),
+  binding_id: of<string>({ sqlType: "uuid" }),
+  phone_hash: of<string>(),
+  expires_at: of<string | null>({ sqlType: "timestamptz" }),
+  cancel_key: of<string | null>(),
+  restart_key: of<string | null>(),
+};
 
 /** A message that was taken once. */
 export interface OwnedMessage {

@@ -241,27 +241,6 @@ describe("the number's own calls", () => {
   const at = (name: string) => `/v25.0/${sandbox.account.phoneNumberId}/${name}`;
   const product = { messaging_product: "whatsapp" };
 
-  test("the profile and the settings keep what they are given", async () => {
-    expect(
-      (await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, about: "Shoes", websites: ["https://shop.example"] }))
-        .json,
-    ).toEqual({ success: true });
-    await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, about: "Hats" });
-    expect((await sandbox.call("GET", at("whatsapp_business_profile?fields=about,websites,email"))).json).toEqual({
-      data: [{ ...product, about: "Hats", websites: ["https://shop.example"] }],
-    });
-    expect(errorOf(await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, shoe_size: 42 }))["code"]).toBe(100);
-    expect(errorOf(await sandbox.call("POST", at("whatsapp_business_profile"), { ...product, about: "x".repeat(9_000) }))["code"]).toBe(
-      100,
-    );
-    expect((await sandbox.call("POST", at("settings"), { user_identity_change: { enable_identity_key_check: true } })).json).toEqual({
-      success: true,
-    });
-    expect((await sandbox.call("GET", at("settings"))).json).toMatchObject({ user_identity_change: { enable_identity_key_check: true } });
-    const other = await sandbox.openAccount();
-    expect((await sandbox.call("GET", at("settings"), undefined, other.accessToken)).status).toBe(400);
-  });
-
   test("a number that is deregistered sends nothing until it is registered again", async () => {
     const send = async () => sandbox.send("+491701234567", { name: "hello_world", language: { code: "en_US" } });
     expect((await sandbox.call("POST", at("deregister"))).json).toEqual({ success: true });

@@ -1,55 +1,8 @@
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
-import { type AccountHandler, type JsonObject, type SandboxContext, type SandboxRequest, isObject, readJson } from "../http.ts";
+import { type AccountHandler, type SandboxContext, type SandboxRequest, isObject, readJson } from "../http.ts";
 import type { Person } from "../people.ts";
 import { readRecipient } from "../send/recipient.ts";
 import type { SandboxAccount } from "../store.ts";
-
-const profileMembers = ["about", "address", "description", "email", "profile_picture_handle", "vertical", "websites"];
-
-/** `GET /{phone number id}/whatsapp_business_profile`. */
-export const readProfile: AccountHandler = (_context, request, { state: { profile } }) => {
-  const fields = request.query
-    .get("fields")
-    ?.split(",")
-    .map((name) => name.trim());
-  const shown = Object.entries(profile).filter(([name]) => fields === undefined || fields.includes(name));
-  return { json: { data: [{ ...Object.fromEntries(shown), messaging_product: "whatsapp" }] } };
-};
-
-/** `POST /{phone number id}/whatsapp_business_profile`: members that are left out stay. */
-export const writeProfile: AccountHandler = async (context, request, account) => {
-  const { messaging_product: product, ...given } = await readJson(request);
-  if (product !== "whatsapp") throw missingParameter("messaging_product");
-  const unknown = Object.keys(given).find((name) => !profileMembers.includes(name));
-  if (unknown !== undefined) throw invalidParameter(`Unexpected key "${unknown}" on param.`);
-  return keep(context, account, "profile", given);
-};
-
-const settingMembers = ["calling", "payload_encryption", "storage_configuration", "user_identity_change"];
-
-/** `GET /{phone number id}/settings`. */
-export const readSettings: AccountHandler = (_context, _request, { state: { settings } }) => ({
-  json: { storage_configuration: { status: "DEFAULT" }, ...settings },
-});
-
-/** `POST /{phone number id}/settings`. */
-export const writeSettings: AccountHandler = async (context, request, account) => {
-  const given = await readJson(request);
-  const wrong = Object.entries(given).find(([name, value]) => !settingMembers.includes(name) || !isObject(value));
-  if (wrong !== undefined || Object.keys(given).length === 0)
-    throw invalidParameter(`Param must be one of {${settingMembers.join(", ")}}.`);
-  return keep(context, account, "settings", given);
-};
-
-/** Most characters of a profile, or of settings, as JSON. */
-const keptLimit = 8_192;
-
-async function keep(context: SandboxContext, account: SandboxAccount, member: "profile" | "settings", given: JsonObject) {
-  const value = { ...account.state[member], ...given };
-  if (JSON.stringify(value).length > keptLimit) throw invalidParameter(`The ${member} may have at most ${keptLimit} characters.`);
-  await context.accounts.change({ ...account, state: { ...account.state, [member]: value } });
-  return { json: { success: true } };
-}
 
 export const isPin = (pin: unknown): boolean => (typeof pin === "string" || typeof pin === "number") && /^\d{6}$/.test(String(pin));
 

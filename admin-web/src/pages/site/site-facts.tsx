@@ -1,0 +1,61 @@
+import { Card } from "@mantine/core";
+import type { SourceType } from "shared/core/site";
+import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
+import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
+import { sourceTypeLabels } from "../../ui/labels.ts";
+import type { Site } from "./use-site.ts";
+
+/** The fields; an empty text for nothing. */
+export interface Details {
+  name: string;
+  url: string;
+  sourceType: SourceType;
+  testPhone: string;
+  rateLimitPerSecond: number | "";
+  idempotencyHours: number | "";
+}
+
+export const detailsOf = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Site): Details => ({
+  name,
+  url,
+  sourceType,
+  testPhone: testPhone ?? "",
+  rateLimitPerSecond: rateLimitPerSecond ?? "",
+  idempotencyHours: idempotencyHours ?? "",
+});
+
+export const tellDetails = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details): ToldField[] => [
+  { name: t("Name"), text: name, at: ["name"] },
+  { name: t("URL"), text: url, at: ["url"] },
+  { name: t("Source type"), text: sourceTypeLabels[sourceType], at: ["sourceType"] },
+  { name: t("Test phone"), text: testPhone || t("None"), at: ["testPhone"] },
+  { name: t("Rate limit"), text: rateLimitWords(rateLimitPerSecond), at: ["rateLimitPerSecond"] },
+  { name: t("Idempotency keys kept for"), text: idempotencyWords(idempotencyHours), at: ["idempotencyHours"] },
+];
+
+const rateLimitWords = (limit: number | ""): string =>
+  limit === "" ? t("None") : t("{rateLimitPerSecond} requests per second", { rateLimitPerSecond: formatCount(limit) });
+
+const idempotencyWords = (hours: number | ""): string =>
+  hours === "" ? t("5 minutes") : t("{idempotencyHours} hours", { idempotencyHours: hours });
+
+/** The settings for roles that cannot change the site. Its name is the page's title. */
+export const SiteFacts = ({ site }: { site: Site }) => (
+  <Card withBorder>
+    <Facts>
+      <Fact name={t("Events")}>{site.enabled ? t("Accepted") : t("Refused")}</Fact>
+      <Fact name={t("Sending")}>{site.holdMessages ? t("Paused") : t("On")}</Fact>
+      <Fact name={t("Timestamp")}>{site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}</Fact>
+      <ToldFacts fields={[...tellDetails(detailsOf(site)).slice(1), ...tellPhones(phonesOf(site))]} />
+    </Facts>
+  </Card>
+);
+
+export const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
+
+export const tellPhones = ({ country, normalizePhones }: ReturnType<typeof phonesOf>): ToldField[] => [
+  { name: t("Add country codes"), text: normalizePhones ? t("On") : t("Off"), at: ["normalizePhones"] },
+  { name: t("Country"), text: country || t("None"), at: ["country"] },
+];

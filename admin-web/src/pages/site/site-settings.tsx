@@ -1,0 +1,81 @@
+import { Card, NativeSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { updateSiteInput } from "shared/core/input/sites";
+import { t } from "../../language.ts";
+import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
+import { sourceTypeChoices } from "../../ui/labels.ts";
+import { Section } from "../../ui/page.tsx";
+import { type Details, detailsOf, SiteFacts, tellDetails } from "./site-facts.tsx";
+import { DeleteSite, PhonesSection, SiteSwitches } from "./switches.tsx";
+import { type Site, useKeepSite } from "./use-site.ts";
+
+/** The tab of what can be changed. */
+export function Settings({ site }: { site: Site }) {
+  if (!useMay("operator")) return <SiteFacts site={site} />;
+  return (
+    <Stack gap="xl" maw="40rem">
+      <Section title={t("Details")}>
+        <DetailsForm site={site} />
+      </Section>
+      <SiteSwitches site={site} />
+      <PhonesSection site={site} />
+      <DeleteSite site={site} />
+    </Stack>
+  );
+}
+
+function DetailsForm({ site }: { site: Site }) {
+  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const form = useInputForm({
+    initialValues: detailsOf(site),
+    toInput: (values) => detailsInput(site.id, values),
+    check: by(updateSiteInput),
+    submit: update.mutateAsync,
+    versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
+  });
+  return (
+    <Card withBorder>
+      <InputForm form={form} failure={t("The details were not saved")}>
+        <TextInput label={t("Name")} autoComplete="off" required {...form.at("name")} />
+        <UrlInput label={t("URL")} {...form.at("url")} />
+        <NativeSelect
+          label={t("Source type")}
+          description={t("Used in the endpoint URL; old URLs still work")}
+          data={sourceTypeChoices}
+          {...form.at("sourceType")}
+        />
+        <PhoneInput
+          label={t("Test phone")}
+          description={t("Test events go only to this phone; without one they reach nobody")}
+          {...form.at("testPhone")}
+        />
+        <NumberInput
+          label={t("Requests per second")}
+          description={t("Requests above the limit are refused with 429. Empty: no limit")}
+          min={1}
+          max={1_000_000}
+          clampBehavior="none"
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          {...form.at("rateLimitPerSecond")}
+        />
+        <IdempotencyHoursInput {...form.at("idempotencyHours")} />
+        <FormButtons form={form} saved={t("Saved")} />
+      </InputForm>
+    </Card>
+  );
+}
+
+const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details) => ({
+  id,
+  name,
+  url,
+  sourceType,
+  testPhone: testPhone === "" ? null : testPhone,
+  rateLimitPerSecond: rateLimitPerSecond === "" ? null : rateLimitPerSecond,
+  idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
+});

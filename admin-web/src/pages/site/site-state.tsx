@@ -1,0 +1,59 @@
+import { Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Tone } from "shared/core/message";
+import { t, translated } from "../../language.ts";
+import { trpc } from "../../trpc.ts";
+import { Moment, Status } from "../../ui/facts.tsx";
+import type { Site } from "./use-site.ts";
+
+const mostCounted = 100;
+const lookEveryMs = 3_000;
+
+/** Whether orders come, in one line; while none has, what came instead. */
+export function SiteState({ site }: { site: Site }) {
+  const { id, enabled, holdMessages, connectedAt, pingedAt, lastEventAt } = site;
+  const isNew = connectedAt === null && lastEventAt === null;
+  const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew && lookEveryMs });
+  const items = refused.data?.items.filter(({ at }) => lastEventAt === null || at > lastEventAt) ?? [];
+  const [last] = items;
+  const tell = (tone: Tone, word: string, more: ReactNode) => (
+    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)">
+      <Status tone={tone}>{word}</Status>
+      <Text size="sm" span>
+        {more}
+      </Text>
+    </Group>
+  );
+  if (!enabled) return tell("failed", t("Refuses events"), null);
+  if (last !== undefined) {
+    const count = items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
+    const more = refused.data?.nextCursor != null && items.length === mostCounted && "+";
+    return tell(
+      "failed",
+      t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }),
+      `${translated(last.text)} ${translated(last.action)}`,
+    );
+  }
+  if (holdMessages) return tell("attention", t("Sending is paused"), null);
+  if (!isNew)
+    return tell(
+      "delivered",
+      t("Connected"),
+      lastEventAt !== null && (
+        <>
+          {t("Last event: ")}
+          <Moment at={lastEventAt} />
+        </>
+      ),
+    );
+  if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), t("Nothing has arrived at this address yet."));
+  return tell(
+    "waiting",
+    t("Waiting for the first event"),
+    <>
+      {t("The shop has found this address: ")}
+      <Moment at={pingedAt} />
+      {t(". No signed request has arrived yet: place an order in the shop, or save one again.")}
+    </>,
+  );
+}
