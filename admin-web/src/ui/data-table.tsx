@@ -18,7 +18,7 @@ export interface Column<Row> {
    * while the row is pointed at or has the focus.
    */
   kind?: "title" | "short" | "long" | "number" | "status" | "buttons";
-  /** True for a short title, which leaves its room to the other columns. */
+  /** True for a title, or a short cell, that leaves its room to the other columns. */
   isNarrow?: true;
   /** True for one that is not shown until a reader chooses it. */
   isExtra?: true;
@@ -79,8 +79,8 @@ export function DataTable<Row>({ label, columns, rows, count = rows.length, rowK
                 <ShownCheckbox selection={choice.selection} />
               </Table.Th>
             )}
-            {columns.map(({ name, kind }) => (
-              <Table.Th key={name} role="columnheader" scope="col" data-kind={kind}>
+            {columns.map(({ name, kind, isNarrow }) => (
+              <Table.Th key={name} role="columnheader" scope="col" data-kind={kind} data-narrow={isNarrow}>
                 {kind === "buttons" ? <VisuallyHidden>{name}</VisuallyHidden> : name}
               </Table.Th>
             ))}

@@ -76,7 +76,9 @@ const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
 
 const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (id: string) => string): Column<Endpoint>[] => [
   { name: t("Address"), kind: "title", cell: ({ url }) => url },
-  ...(siteName === undefined ? [] : [{ name: t("Site"), kind: "short" as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
+  ...(siteName === undefined
+    ? []
+    : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },

@@ -170,19 +170,18 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
 
 const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink {...place}>{name}</TextLink>;
 
-/** On one line. */
-const quantiles = "p50\u00A0·\u00A0p95";
+const withQuantiles = (name: string): string => `${name} (p50\u00A0·\u00A0p95)`;
 
 const columnsOf = (by: Grouping): Column<Row>[] => [
-  { name: labels[by], kind: "title", cell: ({ title }) => title },
-  ...(by === "binding" ? [{ name: t("Site"), kind: "short" as const, cell: ({ site }: Row) => site }] : []),
+  { name: labels[by], kind: "title", ...(by === "binding" && { isNarrow: true }), cell: ({ title }) => title },
+  ...(by === "binding" ? [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ site }: Row) => site }] : []),
   { name: t("Messages"), kind: "number", cell: ({ total }) => formatCount(total) },
   { name: t("Sent"), kind: "number", cell: ({ sent }) => formatCount(sent) },
   { name: t("Delivered"), kind: "number", cell: ({ delivered, sent, failed }) => withShare(delivered, sent + failed) },
   { name: t("Read"), kind: "number", cell: ({ read, delivered }) => withShare(read, delivered) },
   { name: t("Failed"), kind: "number", cell: ({ failed, sent }) => withShare(failed, sent + failed) },
-  { name: `${t("Until sent")} (${quantiles})`, kind: "number", cell: ({ sentMs }) => took(sentMs) },
-  { name: `${t("Until delivered")} (${quantiles})`, kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
+  { name: withQuantiles(t("Until sent")), kind: "number", cell: ({ sentMs }) => took(sentMs) },
+  { name: withQuantiles(t("Until delivered")), kind: "number", cell: ({ deliveredMs }) => took(deliveredMs) },
 ];
 
 /** A message is counted once, in the last that it reached. */

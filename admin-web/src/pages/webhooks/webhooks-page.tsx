@@ -125,7 +125,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
   { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => addressOf(webhookId) },
-  { name: t("Site"), kind: "short", cell: ({ siteId }) => siteName(siteId) },
+  { name: t("Site"), kind: "short", isNarrow: true, cell: ({ siteId }) => siteName(siteId) },
 ];
 
 function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
