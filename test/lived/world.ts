@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Role } from "shared/core/role";
 import { connect } from "shared/db/connect";
 import type { Pool } from "shared/db/statement";
-import { freePort } from "shared/postgres/cluster";
+import { freePort, isFreePort } from "shared/postgres/cluster";
 import { embeddedUrl } from "shared/postgres/start";
 import { callProcedure, type ProcedureAnswer } from "../support/admin.ts";
 import { finished, root, runScript, type RunningProcess, startProcess } from "../support/process.ts";
@@ -68,9 +68,7 @@ export async function startWorld(folder: string): Promise<LivedWorld> {
   const past = (await read("world.json")) as PastWorld;
   const dataDir = join(folder, "data");
   const backend = await startBackend(backendPort);
-  // Two ports in a row, from where the system gives out none.
-  const metrics = { METRICS_PORT: String(10_000 + (Number(environment["GATEWAY_PORT"]) % 10_000)) };
-  const running = await start({ ...environment, ...metrics });
+  const running = await start({ ...environment, METRICS_PORT: String(await freePair()) });
   const ownerUrl = (await embeddedUrl(dataDir)) ?? "";
   const sql = connect(ownerUrl, { max: 4, applicationName: "lived" });
   const adminUrl = `http://127.0.0.1:${environment["ADMIN_PORT"]}`;
@@ -115,6 +113,12 @@ async function passMonth(folder: string, events: number, backendPort: number, en
   await using program = startProcess(command, { env: { LIVED_ENVIRONMENT: JSON.stringify(environment) } });
   const { code, stderr } = await finished(program);
   if (code !== 0) throw new Error(`the days before today ended with ${code}: ${stderr}`);
+}
+
+/** A free port whose next one is free too: the admin server's metrics are there. */
+async function freePair(): Promise<number> {
+  const port = await freePort();
+  return (await isFreePort(port + 1)) ? port : await freePair();
 }
 
 async function start(environment: Record<string, string>): Promise<RunningProcess> {
