@@ -85,7 +85,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     const { page, problems, clicks } = watched;
     await page
       .getByRole("article", { name: /hurry_rejected/u })
-      .getByRole("link", { name: "Show" })
+      .getByRole("link", { name: "Open template" })
       .click();
     await page.getByText("It looks like fraud to WhatsApp").first().waitFor();
     await page.getByRole("textbox", { name: "Body" }).fill("Hello, this is Bean & Leaf: all is well with your order.");
