@@ -60,6 +60,8 @@ export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 
 
 function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
   const { id, siteId } = problem;
+  // The page of a site needs no link to itself.
+  const actions = problem.actions.filter(({ kind, path }) => !isOfSite || kind !== "open" || path !== `/sites/${siteId}`);
   const siteName = useSiteName();
   const navigate = useNavigate();
   const { problems } = trpc.useUtils().client;
@@ -79,7 +81,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
   return (
     <>
       <ProblemCard
-        problem={problem}
+        problem={{ ...problem, actions }}
         level={level}
         site={isOfSite || siteId === null ? undefined : siteName(siteId)}
         {...(mayChange && {

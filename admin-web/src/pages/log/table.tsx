@@ -110,10 +110,10 @@ function useLogColumns(): Record<string, Column<LogRow>> {
 
 const Customer = ({ customerName, toPhone, siteMode }: LogRow) => (
   <span className={classes["customer"]}>
-    {customerName !== null && <span>{customerName}</span>}
+    {customerName !== null && <span>{customerName}</span>}{" "}
     <Text span inherit fw={400} {...(customerName !== null && { c: "dimmed" })}>
       {toPhone}
-    </Text>
+    </Text>{" "}
     <TestSiteMark mode={siteMode} />
   </span>
 );

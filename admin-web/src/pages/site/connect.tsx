@@ -31,7 +31,7 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
         </Button>
       )}
       {isOpen && isShop && <SenderSection site={site} />}
-      <RefusedSection site={site} />
+      <RefusedSection site={site} isQuiet={!isOpen} />
     </>
   );
 }
