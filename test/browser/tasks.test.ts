@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { age } from "../support/keeping.ts";
 import { controlToken } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { untilThereAre } from "./stack.ts";
+import { untilFocused, untilThereAre } from "./stack.ts";
 import { addFilter, countClicks, describeInBrowser, detail, type Opened, ownShop, untilFound } from "./support.ts";
 
 /** Home as an operator sees it, with the number of clicks from there on. */
@@ -85,7 +85,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     const { page, problems, clicks } = watched;
     await page
       .getByRole("article", { name: /hurry_rejected/u })
-      .getByRole("link", { name: "Show" })
+      .getByRole("link", { name: "Open template" })
       .click();
     await page.getByText("It looks like fraud to WhatsApp").first().waitFor();
     await page.getByRole("textbox", { name: "Body" }).fill("Hello, this is Bean & Leaf: all is well with your order.");
@@ -137,6 +137,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     const { page, problems, clicks } = watched;
     await page.getByRole("link", { name: "Bindings" }).click();
     await addFilter(page, "Uses field");
+    await untilFocused(page.getByRole("combobox", { name: "Uses field" }));
     await page.keyboard.type("tracking_number");
     const rows = page.getByRole("table", { name: "Bindings" }).getByRole("row");
     await untilThereAre(2, rows);

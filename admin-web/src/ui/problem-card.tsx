@@ -5,7 +5,7 @@ import { useId, useRef, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
-import { formatClock, formatCount, formatMoment } from "../format.ts";
+import { formatClock, formatMoment } from "../format.ts";
 import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
@@ -113,16 +113,35 @@ function stateOf({ state, snoozedUntil, acknowledgedBy: name }: Problem): string
 
 const isLink = ({ kind }: ProblemAction): boolean => kind === "open" || kind === "connect";
 
-function actionLabel({ kind, count }: ProblemAction): string {
+function actionLabel({ kind, count, path }: ProblemAction): string {
   switch (kind) {
     case "resend":
       return count === undefined ? t("Resend…") : t("{count, plural, one {Resend # message…} other {Resend # messages…}}", { count });
     case "enable":
-      return t("Switch on");
+      return t("Open site");
     case "connect":
       return t("Check connection");
     case "open":
-      return count === undefined || count === 0 ? t("Show") : t("Show {count}", { count: formatCount(count) });
+      return openLabel(path, count);
+  }
+}
+
+/** What a link opens: a list with its count, or one object. */
+function openLabel(path: string, count = 0): string {
+  switch (path.split(/[/?]/u, 2)[1]) {
+    case "log":
+    case "scheduled":
+      return count === 0 ? t("Show messages") : t("{count, plural, one {Show # message} other {Show # messages}}", { count });
+    case "events":
+      return count === 0 ? t("Show events") : t("{count, plural, one {Show # event} other {Show # events}}", { count });
+    case "templates":
+      return t("Open template");
+    case "bindings":
+      return path.includes("?") ? t("Show bindings") : t("Open binding");
+    case "sites":
+      return t("Open site");
+    default:
+      return t("Show");
   }
 }
 

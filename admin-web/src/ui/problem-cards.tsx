@@ -12,7 +12,7 @@ import { Loading } from "./page.tsx";
 import { useSiteName } from "./pickers.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 
-/** The answer has the words in English, so only other languages load the texts that they are made of. */
+/** The answer has the words in English with times in UTC, so only other languages and words with a time load the texts that they are made of. */
 const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
 
 /** Loads once somebody resends. */
@@ -24,7 +24,7 @@ type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "
 
 /** Gives the words of a problem in the reader's language. */
 export function InWords({ problem, children }: { problem: Told; children: (words: ProblemWords) => ReactNode }) {
-  if (language === "en") return children(problem);
+  if (language === "en" && !("lastEventAt" in problem.detail)) return children(problem);
   const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
   return (
     <Suspense fallback={<Skeleton height={88} />}>
@@ -60,6 +60,8 @@ export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 
 
 function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
   const { id, siteId } = problem;
+  // The page of a site needs no link to itself.
+  const actions = problem.actions.filter(({ kind, path }) => !isOfSite || kind !== "open" || path !== `/sites/${siteId}`);
   const siteName = useSiteName();
   const navigate = useNavigate();
   const { problems } = trpc.useUtils().client;
@@ -79,7 +81,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
   return (
     <>
       <ProblemCard
-        problem={problem}
+        problem={{ ...problem, actions }}
         level={level}
         site={isOfSite || siteId === null ? undefined : siteName(siteId)}
         {...(mayChange && {

@@ -23,6 +23,7 @@ import { LookElsewhere } from "./look-elsewhere.tsx";
 import { SelectedMessages } from "./many-messages.tsx";
 import { changeLogSearch, filtersOf, logFilter, type LogFilters, type LogSearch } from "./route.ts";
 import { bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
+import classes from "./log.module.css";
 
 const MessageDetail = lazy(async () => ({ default: (await import("./message-drawer.tsx")).MessageDetail }));
 
@@ -108,13 +109,13 @@ function useLogColumns(): Record<string, Column<LogRow>> {
 }
 
 const Customer = ({ customerName, toPhone, siteMode }: LogRow) => (
-  <>
-    {customerName}{" "}
+  <span className={classes["customer"]}>
+    {customerName !== null && <span>{customerName}</span>}{" "}
     <Text span inherit fw={400} {...(customerName !== null && { c: "dimmed" })}>
       {toPhone}
     </Text>{" "}
     <TestSiteMark mode={siteMode} />
-  </>
+  </span>
 );
 
 /** The thing that a message waits for, or the reason why it was stopped. */

@@ -1,11 +1,11 @@
-import { Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
@@ -127,11 +127,13 @@ const HowToBegin = () => (
   <EmptyState title={t("No scheduled messages")}>
     <Rich
       text={t(
-        "A message waits here when its <0>binding</0> has a delay, a date or hours, or when sending is paused for its site. The documentation explains <1>schedules</1>.",
+        "A message waits here when its binding has a delay, a date or hours, or when sending is paused for its site. The documentation explains <0>schedules</0>.",
       )}
     >
-      <TextLink to={paths.bindings} />
       <TextLink to={paths.topic} params={{ topic: "schedules" }} />
     </Rich>
+    <Group justify="center" mt="sm">
+      <ButtonLink to={paths.bindings}>{t("Show bindings")}</ButtonLink>
+    </Group>
   </EmptyState>
 );

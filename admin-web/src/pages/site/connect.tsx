@@ -16,15 +16,25 @@ import { Dimmed, Loaded, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 
-/** The tab of how events come. */
-export const Connect = ({ site, topics }: { site: Site; topics: Topic[] }) => (
-  <>
-    {site.sourceType === "generic" && <SenderSection site={site} />}
-    <ConnectSection site={site} topics={topics} />
-    {site.sourceType !== "generic" && <SenderSection site={site} />}
-    <RefusedSection site={site} />
-  </>
-);
+/** The tab of how events come: one line once a shop posts them by itself. */
+export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
+  const mayChange = useMay("operator");
+  const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
+  const isShop = site.sourceType !== "generic";
+  return (
+    <>
+      {!isShop && <SenderSection site={site} />}
+      {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
+      {!isOpen && (mayChange || isShop) && (
+        <Button variant="default" size="xs" onClick={open} style={{ alignSelf: "flex-start" }}>
+          {t("Show the connection")}
+        </Button>
+      )}
+      {isOpen && isShop && <SenderSection site={site} />}
+      <RefusedSection site={site} isQuiet={!isOpen} />
+    </>
+  );
+}
 
 const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
 
@@ -56,18 +66,9 @@ function SenderSection({ site }: { site: Site }) {
   );
 }
 
-/** How the shop posts to the site by itself, without any code: one line once it does. The page's header tells its state. */
+/** How the shop posts to the site by itself, without any code. The page's header tells its state. */
 function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
-  const mayChange = useMay("operator");
-  const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
   const { title, lead } = guides[site.sourceType];
-  if (!mayChange) return null;
-  if (!isOpen)
-    return (
-      <Button variant="default" size="xs" onClick={open} style={{ alignSelf: "flex-start" }}>
-        {t("Show the connection")}
-      </Button>
-    );
   return (
     <Section title={title} lead={lead}>
       <Card withBorder maw="40rem">

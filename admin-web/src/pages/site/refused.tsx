@@ -11,9 +11,10 @@ import { Dimmed, Section } from "../../ui/page.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 
-/** The last refused requests of the site's sender, with advice. */
-export function RefusedSection({ site }: { site: Site }) {
+/** The last refused requests of the site's sender, with advice. `isQuiet`: nothing is drawn while there is none. */
+export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean }) {
   const list = useLiveList("sites.refused", { siteId: site.id, limit: 10 }, { every: lookEveryMs });
+  if (isQuiet && list.data?.pages.some(({ items }) => items.length > 0) !== true) return null;
   return (
     <Section
       title={t("Refused requests")}

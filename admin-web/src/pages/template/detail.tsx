@@ -202,7 +202,7 @@ export function TemplateFacts({ template }: { template: Template }) {
           )}
         </Fact>
         <Fact name={t("WhatsApp ID")}>{platformId ?? t("None yet")}</Fact>
-        <Fact name={t("Last synced")}>{syncedAt === null ? t("Not yet") : <Moment at={syncedAt} />}</Fact>
+        <Fact name={t("Last change from WhatsApp")}>{syncedAt === null ? t("Not yet") : <Moment at={syncedAt} />}</Fact>
         <Fact name={t("Created")}>
           <Moment at={createdAt} />
         </Fact>

@@ -165,7 +165,7 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
     <Card withBorder padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
       <Failures failures={failures} what={t("Not submitted")} />
       <Group justify="space-between" gap="sm">
-        <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} chosen.", { count: chosen.length })}</News>
+        <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} selected.", { count: chosen.length })}</News>
         {!none && (
           <Group gap="xs">
             <Button variant="default" disabled={isRunning} onClick={() => void take(false)}>

@@ -36,7 +36,11 @@ export function WebhooksPage() {
   return (
     <Page
       title={t("Webhooks")}
-      actions={mayReplay && replayable.length > 0 && <ReplayFailedButton endpoints={replayable} webhookId={filters.webhookId} />}
+      actions={
+        mayReplay &&
+        tab === "deliveries" &&
+        replayable.length > 0 && <ReplayFailedButton endpoints={replayable} webhookId={filters.webhookId} />
+      }
     >
       <PageTabs
         tabs={[
