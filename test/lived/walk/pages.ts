@@ -70,7 +70,7 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
   assistant: [{ shows: () => "What it would do", least: "operator" }],
   problems: [{ shows: () => "is switched off because" }],
   // Of many, the newest twenty.
-  alerts: [{ shows: () => /is switched off because|of the last hour's|^The endpoint at|^The event |have waited for/u }],
+  alerts: [{ shows: () => /is switched off because|^Messages of/u }],
   signInSettings: [{ shows: () => "Second factor" }],
   people: [{ shows: () => "oscar@bean-leaf.example", least: "owner" }],
   tokens: [{ shows: () => /Nightly export|You see your own tokens/u, least: "operator" }],
