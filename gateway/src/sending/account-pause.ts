@@ -1,4 +1,5 @@
 import { freeNumber, limitNumber, resumeAccount, stopAccount, takeNumberProbe, takeProbe } from "shared/db/platform-account";
+import { retryCollisions } from "shared/db/transaction";
 import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig, SiteStop } from "../sites/sites.ts";
 
@@ -10,7 +11,8 @@ export type Paused = "account" | "number";
 
 /**
  * Keeps an account or a number from which the platform takes nothing from being hammered. The pause is a row that bumps the account's configuration, so every
- * gateway sees it with its next event. The dashboard ends that of an account in the same way.
+ * gateway sees it with its next event. The dashboard ends that of an account in the same way. Its settings are saved from the account's row on, the pause
+ * goes up to that row: of two that meet, either gives way and is written again.
  */
 export type AccountPause = ReturnType<typeof createAccountPause>;
 
@@ -65,8 +67,9 @@ export function createAccountPause(context: GatewayContext) {
       remember(of, site, true);
       log.warn({ accountId: site.accountId, code: error.code }, `the platform refuses the ${of}; its messages pause`);
       const account = { accountId: site.accountId, phoneNumberId: numberOf(site), accessTokenRecord: site.platform.accessTokenRecord };
-      const write = of === "account" ? stopAccount(sql, account, error, pauseSeconds) : limitNumber(sql, numberOf(site), pauseSeconds);
-      await inTime<unknown>(context, Promise.resolve(write)).catch((failure: unknown) => {
+      const write = async () =>
+        of === "account" ? await stopAccount(sql, account, error, pauseSeconds) : await limitNumber(sql, numberOf(site), pauseSeconds);
+      await inTime<unknown>(context, retryCollisions<unknown>(write)).catch((failure: unknown) => {
         // Other gateways and the queue do not know of it: the next refusal tries again to write it down.
         remembered.delete(keyOf(of, site));
         throw failure;
@@ -75,10 +78,8 @@ export function createAccountPause(context: GatewayContext) {
     async resume(site: SiteConfig, of: Paused = "account"): Promise<void> {
       remember(of, site, false);
       log.info({ accountId: site.accountId }, `the platform takes the ${of}'s messages again`);
-      await inTime<unknown>(
-        context,
-        Promise.resolve(of === "account" ? resumeAccount(sql, site.accountId) : freeNumber(sql, numberOf(site))),
-      );
+      const write = async () => (of === "account" ? await resumeAccount(sql, site.accountId) : await freeNumber(sql, numberOf(site)));
+      await inTime<unknown>(context, retryCollisions<unknown>(write));
     },
   };
 }
