@@ -1,4 +1,6 @@
 import { countByHour } from "shared/db/notification/hours";
+import { countDays } from "shared/db/notification/statistics";
+import { inTransaction } from "shared/db/transaction";
 import { describe, expect, it } from "vitest";
 import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember, openAdmin, refusal } from "../../../test/support/admin.ts";
@@ -76,4 +78,37 @@ it("reads no more of a long log than its span", async () => {
   const plan = await planOf(admin.sql, countByHour(admin.sql, span) as never);
   expect(plan.scanned.filter((table) => table.startsWith("notification"))).toEqual([]);
   expect(plan.rowsRead).toBeLessThan(500);
+});
+
+// The clock is put back on the second day in Berlin, and set forward by half an hour on Lord Howe Island.
+it.each([
+  ["Europe/Berlin", "2025-10-25", 60],
+  ["Australia/Lord_Howe", "2025-10-04", 90],
+  ["UTC", "2025-10-04", 60],
+])("reads whole hours from the counts, and all others from the log, in %s", async (timezone, first, wholeHour) => {
+  const { sql } = admin;
+  const { sites, accountId } = await openLog();
+  const [siteId] = sites;
+  await sql`update account set timezone = ${timezone} where id = ${accountId}`;
+  const at = (minute: number) => new Date(Date.parse(first) + minute * 60_000);
+  for (let i = 0; i < 200; i += 1)
+    await insertNotification(sql, { accountId, siteId, eventId: idAt(+at(i * 23) - 999) }, { id: idAt(+at(i * 23)), sent_at: at(i * 23) });
+  const spans = [0, 60, 90, 605, 1_440, 1_530, 2_000].flatMap((from) =>
+    [10, 60, 120, 1_440, 3_000].map((length) => [from, from + length] as const),
+  );
+  const read = async () =>
+    await Promise.all(
+      spans.map(async ([from, to]) =>
+        (await countByHour(sql, { accountId, siteId, from: at(from), to: at(to), timezone })).map((row) => JSON.stringify(row)).toSorted(),
+      ),
+    );
+  const logged = await read();
+  while (await inTransaction(sql, async (transaction) => countDays(transaction, siteId)));
+  expect(await read()).toEqual(logged);
+  await sql`delete from notification where site_id = ${siteId}`;
+  const counted = await read();
+  // Of an hour the counts are enough; ten minutes are not in them.
+  const hour = spans.findIndex(([from, to]) => from === wholeHour && to === from + 60);
+  expect(counted[hour]).toEqual(logged[hour]);
+  expect(counted[0]).not.toEqual(logged[0]);
 });

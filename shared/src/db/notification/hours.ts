@@ -86,18 +86,44 @@ const grouped = {
 };
 
 /**
- * Messages by the time of their newest attempt, without tests. Like `countNotifications`: whole days that were counted are read from the counts, the rest from
- * the log, as ranges of ids.
+ * The common table `part` of `day`: which hours lie in the day's part of the span, and where these begin and end. A day on which the clock changes has none unless it
+ * is whole: an hour of it may come twice.
+ */
+const partsOf = (sql: Sql, timezone: string) => sql`
+  part as (
+    select day, whole, start, stop, first_hour, end_hour,
+      (day + first_hour * interval '1 hour') at time zone ${timezone} as hours_start, (day + end_hour * interval '1 hour') at time zone ${timezone} as hours_stop
+    from (
+      select day, whole, start, stop, case when is_even then ceil(${hoursInto(sql, sql`start`, timezone)}) else 24 end as first_hour,
+        case when is_even then floor(${hoursInto(sql, sql`stop`, timezone)}) else 24 end as end_hour
+      from (
+        select day.*, whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours' as is_even from day
+      ) each_day
+    ) hours
+  )`;
+
+const hoursInto = (sql: Sql, at: Fragment, timezone: string) => sql`extract(epoch from (${at} at time zone ${timezone}) - day) / 3600`;
+
+/**
+ * Messages by the time of their newest attempt, without tests. Like `countNotifications`, but of days in part too the whole hours that were counted are read
+ * from the counts; the rest is read from the log, as ranges of ids.
  */
 export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
-  with ${ownDays(sql, filter)},
+  with ${ownDays(sql, filter)}, ${partsOf(sql, filter.timezone)},
   counted as materialized (
     select h.day, h.site_id, ${sql.unsafe(hourColumns("h."))}
-    from notification_hour h join own on own.id = h.site_id join day on day.day = h.day
-    where day.whole and h.day < own.counted_to
+    from notification_hour h join own on own.id = h.site_id join part on part.day = h.day
+    where h.day < own.counted_to and h.hour >= part.first_hour and h.hour < part.end_hour
     union all
-    select day.day, own.id, ${sql.unsafe(hourColumns("n."))} from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
-    cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`day.start`, stop: sql`day.stop`, timezone: filter.timezone })}) n
+    select part.day, own.id, ${sql.unsafe(hourColumns("n."))}
+    from own join part on not (part.whole and part.day < coalesce(own.counted_to, '-infinity'))
+    cross join lateral (
+      select part.start, part.stop where part.day >= coalesce(own.counted_to, '-infinity')
+      union all select part.start, least(part.stop, hours_start) where part.day < own.counted_to
+      union all select greatest(hours_start, hours_stop), part.stop where part.day < own.counted_to
+    ) log
+    cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop`, timezone: filter.timezone })}) n
+    where log.start < log.stop
   )
   select ${sql.unsafe(grouped.by)}, ${sql.unsafe(grouped.key)}, 'count' as kind, null::integer as step,
     ${sql.unsafe(countColumns.names.map((name) => `sum(${name})::integer as ${name}`).join(", "))}
