@@ -97,7 +97,7 @@ const partsOf = (sql: Sql, timezone: string) => sql`
       select day, whole, start, stop, case when is_even then ceil(${hoursInto(sql, sql`start`, timezone)}) else 24 end as first_hour,
         case when is_even then floor(${hoursInto(sql, sql`stop`, timezone)}) else 24 end as end_hour
       from (
-        select day.*, whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours' as is_even from day
+        select day, whole, start, stop, whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours' as is_even from day
       ) each_day
     ) hours
   )`;
