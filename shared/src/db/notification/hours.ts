@@ -52,17 +52,17 @@ const hoursOf = (sql: Sql, siteId: Fragment, span: { start: Fragment; stop: Frag
   ) step
   group by hour, binding_id, template`;
 
-/** Replaces the counts of a site's days. */
+/** Replaces the counts of a site's days, each of its first `hours`. */
 export async function countHours(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
-  await sql`delete from notification_hour where site_id = ${siteId} and day in (${days})`;
+  await sql`delete from notification_hour where site_id = ${siteId} and day in (select day from (${days}) d)`;
   const span = {
     start: sql`day.day::timestamp at time zone ${timezone}`,
-    stop: sql`(day.day + 1)::timestamp at time zone ${timezone}`,
+    stop: sql`(day.day + day.hours * interval '1 hour') at time zone ${timezone}`,
     timezone,
   };
   await sql`
     insert into notification_hour (site_id, day, ${sql.unsafe(hourColumns(""))})
-    select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day(day) cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
+    select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
 }
 
 /** The counts of one key of the grouping `by`; a row with `step` counts the messages that took this long until they were sent, or delivered. */
@@ -113,15 +113,14 @@ export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
   counted as materialized (
     select h.day, h.site_id, ${sql.unsafe(hourColumns("h."))}
     from notification_hour h join own on own.id = h.site_id join part on part.day = h.day
-    where h.day < own.counted_to and h.hour >= part.first_hour and h.hour < part.end_hour
+    where h.day + h.hour * interval '1 hour' < own.counted_until and h.hour >= part.first_hour and h.hour < part.end_hour
     union all
     select part.day, own.id, ${sql.unsafe(hourColumns("n."))}
     from own join part on not (part.whole and part.day < coalesce(own.counted_to, '-infinity'))
     cross join lateral (
-      select part.start, part.stop where part.day >= coalesce(own.counted_to, '-infinity')
-      union all select part.start, least(part.stop, hours_start) where part.day < own.counted_to
-      union all select greatest(hours_start, hours_stop), part.stop where part.day < own.counted_to
-    ) log
+      select part.start, least(part.stop, hours_start)
+      union all select greatest(hours_start, least(hours_stop, coalesce(own.counted_until, '-infinity') at time zone ${filter.timezone})), part.stop
+    ) log(start, stop)
     cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop`, timezone: filter.timezone })}) n
     where log.start < log.stop
   )

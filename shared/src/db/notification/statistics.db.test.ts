@@ -76,6 +76,18 @@ describe("counted days", () => {
     expect(await overview()).toEqual(await exact());
   });
 
+  test("are counted by the hour before they are over, also when a status comes late", async () => {
+    const ids = await Promise.all(Array.from({ length: 150 }, (_, i) => add(ago(i * 20 * 60_000), { template: `t${i % 2}` })));
+    await countAll();
+    expect(await overview()).toEqual(await exact());
+    await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, [delivered(ids[78] ?? "")]);
+    await countAll();
+    expect(await overview()).toEqual(await exact());
+    const before = await overview();
+    await database.sql`delete from notification where site_id = ${shop.siteId} and id < uuid_at(now() - interval '25 hours')`;
+    expect(await overview()).toEqual(before);
+  });
+
   test("follow a status that comes late", async () => {
     const id = await add(ago(10 * day));
     await add(ago(10 * day));
