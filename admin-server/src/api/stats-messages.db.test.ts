@@ -1,4 +1,6 @@
 import { countByHour } from "shared/db/notification/hours";
+import { countDays } from "shared/db/notification/statistics";
+import { inTransaction } from "shared/db/transaction";
 import { describe, expect, it } from "vitest";
 import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember, openAdmin, refusal } from "../../../test/support/admin.ts";
@@ -76,4 +78,25 @@ it("reads no more of a long log than its span", async () => {
   const plan = await planOf(admin.sql, countByHour(admin.sql, span) as never);
   expect(plan.scanned.filter((table) => table.startsWith("notification"))).toEqual([]);
   expect(plan.rowsRead).toBeLessThan(500);
+});
+
+// The clock is put back on the second day in Berlin, and set forward by half an hour on Lord Howe Island.
+it.each([
+  ["Europe/Berlin", "2025-10-25", [60, 120]],
+  ["Australia/Lord_Howe", "2025-10-04", [90, 150]],
+])("reads whole hours from the counts, and all others from the log, in %s", async (timezone, first, hour) => {
+  const { sites, accountId } = await openLog();
+  const at = (minute: number) => new Date(Date.parse(first) + minute * 60_000);
+  await admin.sql`update account set timezone = ${timezone} where id = ${accountId}`;
+  for (let minute = 0; minute < 4_600; minute += 23)
+    await insertNotification(admin.sql, { accountId, siteId: sites[0], eventId: idAt(+at(minute)) }, { id: idAt(+at(minute)) });
+  const read = async ([from = 0, to = 0]: readonly number[]) =>
+    new Set(await countByHour(admin.sql, { accountId, siteId: sites[0], from: at(from), to: at(to), timezone }));
+  const spans = [0, 60, 90, 605, 1_440, 1_530].flatMap((from) => [10, 60, 1_440, 3_000].map((length) => [from, from + length]));
+  const readAll = async () => await Promise.all([hour, ...spans].map(read));
+  const logged = await readAll();
+  while (await inTransaction(admin.sql, async (sql) => countDays(sql, sites[0])));
+  expect(await readAll()).toEqual(logged);
+  await admin.sql`delete from notification where site_id = ${sites[0]}`;
+  expect(await read(hour)).toEqual(logged[0]);
 });

@@ -109,6 +109,8 @@ export async function erasePages<Request extends InWork>(
 const erasePage = <Request extends InWork>(sql: Sql, request: Request, lease: Lease, { of, erase }: Erasing<Request>): Promise<Request> =>
   inTransaction(sql, async (transaction) => {
     await lockStored(transaction, request.account_id);
+    // A plan for these very patterns takes longer than a page: PostgreSQL would compile them for it, and try them on its statistics.
+    await transaction`set local plan_cache_mode = force_generic_plan`;
     const result = await erase(transaction, request);
     const after = { ...request, ...advance(request, result) };
     if (await of.save(transaction, request.id, lease, { ...after, scanned: result.scanned })) return after;

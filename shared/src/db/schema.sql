@@ -1073,6 +1073,9 @@ create table notification_count (
   site_id uuid not null,
   timezone text not null,
   counted_to date not null,
+  part_day date,
+  part_timezone text,
+  part_hours integer not null default 0,
   constraint notification_count_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint notification_count_pkey PRIMARY KEY (site_id)
 );

@@ -43,33 +43,31 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
   const { pattern, spellings, mask } = person;
   const sealed = await findSealed(sql, person, encryptedColumns.notification, page.siteId, ids);
   const inReason = idsOf(sealed.filter(({ columns }) => columns.includes("notification.error_reason")));
-  const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
   const isTheirs = sql`to_phone = any(${spellings}::text[])`;
   const isInReason = sql`(${names(sql, sql`error_reason`, pattern)} or id = any(${inReason}::uuid[]))`;
   // Event names are ASCII.
   const isInEvent = sql`event ~ ${pattern.ascii}`;
-  const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent}
-    or id = any(${idsOf(sealed)}::uuid[]))`;
-  const waiting = await sql<{ id: string }[]>`
-    select id from notification where ${within} and status in ('scheduled', 'queued') and ${isNamed} and ${sql.unsafe(isQueued("notification"))}`;
-  const told = await sql`
-    delete from webhook_delivery where notification_id in (select id from notification where ${within} and ${isNamed})`;
+  const naming = await sql<{ id: string; waits: boolean }[]>`
+    select id, status in ('scheduled', 'queued') and ${sql.unsafe(isQueued("notification"))} as waits from notification
+    where site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}
+      and (${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent}
+        or id = any(${idsOf(sealed)}::uuid[]))`;
+  const result = { next: nextOf(ids, page.limit), scanned: ids.length };
+  if (naming.length === 0) return { ...result, counts: {}, postponed: 0 };
+  const found = sql`site_id = ${page.siteId} and id = any(${idsOf(naming)}::uuid[])`;
+  const told = await sql`delete from webhook_delivery where notification_id = any(${idsOf(naming)}::uuid[])`;
+  const waiting = naming.filter(({ waits }) => waits);
   if (waiting.length > 0) await cancelMessages(sql, page.siteId, idsOf(waiting), "person_erased");
   const open = sql.unsafe(isOpen("notification"));
-  const postponed = await sql`select from notification where ${within} and ${open} and ${isNamed}`;
+  const postponed = await sql`select from notification where ${found} and ${open}`;
   const changed = await sql`
     update notification set to_phone = case when ${isTheirs} then ${mask} else to_phone end, components = '[]', error_detail = null,
       error_reason = case when ${isInReason} then null else error_reason end,
       event = case when ${isInEvent} then 'erased' else event end,
       -- The platform's id holds the phone. A placeholder shows that there was one, and keeps a late callback from writing it again.
       wa_message_id = case when ${isTheirs} and (wa_message_id is not null or error_code in ('in_doubt', 'interrupted')) then 'erased' else wa_message_id end
-    where ${within} and not ${open} and ${isNamed}`;
-  return {
-    next: nextOf(ids, page.limit),
-    scanned: ids.length,
-    counts: { notification: changed.count, webhook_delivery: told.count },
-    postponed: postponed.length,
-  };
+    where ${found} and not ${open}`;
+  return { ...result, counts: { notification: changed.count, webhook_delivery: told.count }, postponed: postponed.length };
 }
 
 /** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, which still recognizes the person. */

@@ -11,10 +11,15 @@ export interface CountFilter extends CountedSites {
   timezone: string;
 }
 
-/** The common tables `own`, the sites and how far they are counted in that time zone, and `day`. */
+/** SQL: how many hours are counted of the day behind those that `notification_count` has counted. */
+export const countedHours = (counts: string): string =>
+  `(case when ${counts}.part_day = ${counts}.counted_to and ${counts}.part_timezone = ${counts}.timezone then ${counts}.part_hours else 0 end)`;
+
+/** The common tables `own`, the sites and how far they are counted in that time zone, by days and by the hours of the next, and `day`. */
 export const ownDays = (sql: Sql, filter: CountFilter) => sql`
     own as (
-      select site.id, case when c.timezone = ${filter.timezone} then c.counted_to end as counted_to
+      select site.id, case when c.timezone = ${filter.timezone} then c.counted_to end as counted_to,
+        case when c.timezone = ${filter.timezone} then c.counted_to + ${sql.unsafe(countedHours("c"))} * interval '1 hour' end as counted_until
       from site left join notification_count c on c.site_id = site.id
       where site.account_id = ${filter.accountId} ${countedSites(sql, "site", filter)}
     ), day as (${daysOf(sql, filter)})`;

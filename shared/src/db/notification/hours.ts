@@ -52,17 +52,17 @@ const hoursOf = (sql: Sql, siteId: Fragment, span: { start: Fragment; stop: Frag
   ) step
   group by hour, binding_id, template`;
 
-/** Replaces the counts of a site's days. */
+/** Replaces the counts of a site's days, each of its first `hours`. */
 export async function countHours(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
-  await sql`delete from notification_hour where site_id = ${siteId} and day in (${days})`;
+  await sql`delete from notification_hour where site_id = ${siteId} and day in (select day from (${days}) d)`;
   const span = {
     start: sql`day.day::timestamp at time zone ${timezone}`,
-    stop: sql`(day.day + 1)::timestamp at time zone ${timezone}`,
+    stop: sql`(day.day + day.hours * interval '1 hour') at time zone ${timezone}`,
     timezone,
   };
   await sql`
     insert into notification_hour (site_id, day, ${sql.unsafe(hourColumns(""))})
-    select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day(day) cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
+    select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
 }
 
 /** The counts of one key of the grouping `by`; a row with `step` counts the messages that took this long until they were sent, or delivered. */
@@ -86,18 +86,43 @@ const grouped = {
 };
 
 /**
- * Messages by the time of their newest attempt, without tests. Like `countNotifications`: whole days that were counted are read from the counts, the rest from
- * the log, as ranges of ids.
+ * The common table `part` of `day`: which hours lie in the day's part of the span, and where these begin and end. A day on which the clock changes has none unless it
+ * is whole: an hour of it may come twice.
+ */
+const partsOf = (sql: Sql, timezone: string) => sql`
+  part as (
+    select day, whole, start, stop, first_hour, end_hour,
+      (day + first_hour * interval '1 hour') at time zone ${timezone} as hours_start, (day + end_hour * interval '1 hour') at time zone ${timezone} as hours_stop
+    from (
+      select day, whole, start, stop, case when is_even then ceil(${hoursInto(sql, sql`start`, timezone)}) else 24 end as first_hour,
+        case when is_even then floor(${hoursInto(sql, sql`stop`, timezone)}) else 24 end as end_hour
+      from (
+        select day, whole, start, stop, whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours' as is_even from day
+      ) each_day
+    ) hours
+  )`;
+
+const hoursInto = (sql: Sql, at: Fragment, timezone: string) => sql`extract(epoch from (${at} at time zone ${timezone}) - day) / 3600`;
+
+/**
+ * Messages by the time of their newest attempt, without tests. Like `countNotifications`, but of days in part too the whole hours that were counted are read
+ * from the counts; the rest is read from the log, as ranges of ids.
  */
 export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
-  with ${ownDays(sql, filter)},
+  with ${ownDays(sql, filter)}, ${partsOf(sql, filter.timezone)},
   counted as materialized (
     select h.day, h.site_id, ${sql.unsafe(hourColumns("h."))}
-    from notification_hour h join own on own.id = h.site_id join day on day.day = h.day
-    where day.whole and h.day < own.counted_to
+    from notification_hour h join own on own.id = h.site_id join part on part.day = h.day
+    where h.day + h.hour * interval '1 hour' < own.counted_until and h.hour >= part.first_hour and h.hour < part.end_hour
     union all
-    select day.day, own.id, ${sql.unsafe(hourColumns("n."))} from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
-    cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`day.start`, stop: sql`day.stop`, timezone: filter.timezone })}) n
+    select part.day, own.id, ${sql.unsafe(hourColumns("n."))}
+    from own join part on not (part.whole and part.day < coalesce(own.counted_to, '-infinity'))
+    cross join lateral (
+      select part.start, least(part.stop, hours_start)
+      union all select greatest(hours_start, least(hours_stop, coalesce(own.counted_until, '-infinity') at time zone ${filter.timezone})), part.stop
+    ) log(start, stop)
+    cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop`, timezone: filter.timezone })}) n
+    where log.start < log.stop
   )
   select ${sql.unsafe(grouped.by)}, ${sql.unsafe(grouped.key)}, 'count' as kind, null::integer as step,
     ${sql.unsafe(countColumns.names.map((name) => `sum(${name})::integer as ${name}`).join(", "))}

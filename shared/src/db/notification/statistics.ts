@@ -1,7 +1,7 @@
 import type { NotificationStatus } from "../../core/message.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { type Fragment, type Sql, one, scalar, scalars } from "../statement.ts";
-import { type CountFilter, ownDays } from "./days.ts";
+import { type CountFilter, countedHours, ownDays } from "./days.ts";
 import { countHours } from "./hours.ts";
 import { hasDropCode, isDropped, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
 
@@ -17,6 +17,10 @@ interface CountState {
   first_counted_day: string | null;
   /** Days before this one are old enough, and all their messages were sent or given up. */
   countable_to: string;
+  /** Of that day, so many hours are. */
+  countable_hours: number;
+  /** How many hours of the day `counted_to` are counted. */
+  counted_hours: number;
   /** The first day whose messages are all in the log, which earlier ones must not be counted from again. */
   kept_from: string;
 }
@@ -28,13 +32,17 @@ const daysAtOnce = 7;
 export const findSitesToCount = (sql: Sql, limit: number) =>
   scalars(sql<{ id: string }[]>`
     select s.id from site s join account a on a.id = s.account_id left join notification_count c on c.site_id = s.id
-    where c.site_id is null or c.timezone <> a.timezone or c.counted_to < ${oldEnough(sql)} or s.id in (select site_id from notification_late)
+      cross join lateral (select ${oldEnough(sql)} as at) old
+    where c.site_id is null or c.timezone <> a.timezone or c.counted_to < old.at::date or s.id in (select site_id from notification_late)
+      or (c.counted_to = old.at::date and ${sql.unsafe(countedHours("c"))} < ${hoursOfDay(sql, sql`old.at`)} and exists (
+        select from notification n where n.site_id = s.id and n.id >= uuid_at((c.counted_to + ${sql.unsafe(countedHours("c"))} * interval '1 hour') at time zone c.timezone)
+          and n.id < uuid_at(date_trunc('hour', old.at) at time zone c.timezone)))
       or exists (select from notification_day d where d.site_id = s.id and not d.once)
     order by c.counted_to nulls first limit ${limit}`);
 
 /**
- * Counts up to a week of a site's days by template, status and error code, and by hour, and recounts days whose statuses changed since, and up to a week
- * of days that an earlier version has counted. Answers whether there is more to do. Call it in a transaction: it locks the site's state, and others skip
+ * Counts up to a week of a site's days by template, status and error code, and by hour, the whole hours of the last one too, and recounts days whose statuses
+ * changed since, and up to a week of days that an earlier version has counted. Answers whether there is more to do. Call it in a transaction: it locks the site's state, and others skip
  * the site meanwhile.
  */
 export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
@@ -45,7 +53,7 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
     on conflict do nothing`;
   const state = await holdState(sql, siteId);
   if (state === undefined) return false;
-  const { countable_to, first_day, first_counted_day, wanted, kept_from } = state;
+  const { countable_to, countable_hours, first_day, first_counted_day, wanted, kept_from } = state;
   const start = state.timezone === wanted ? later(state.counted_to, first_day ?? countable_to) : (first_day ?? countable_to);
   // After a change of the time zone all days are counted again, except those before the oldest message.
   if (state.timezone !== wanted) {
@@ -54,27 +62,38 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
       await sql`delete from ${sql(table)} where site_id = ${siteId} and day >= ${from}::date`;
   }
   const end = await addDays(sql, start, countable_to);
-  const newDays = sql`select generate_series(${start}::date, ${end}::date - 1, interval '1 day')::date as day`;
+  const newDays = sql`select generate_series(${start}::date, ${end}::date - 1, interval '1 day')::date as day, 24 as hours`;
+  const counted = later(start, end);
+  const hours = counted === countable_to ? countable_hours : 0;
   const old = await takeOldDays(sql, siteId);
   const late = await takeLateDays(sql, siteId, wanted, start);
-  const repeated = await findRepeatedDays(sql, siteId, wanted, sql`${newDays} union select unnest(${old}::text[])::date`);
+  const repeated = await findRepeatedDays(sql, siteId, wanted, sql`${newDays} union select unnest(${old}::text[])::date, 24`);
   const again = [...late, ...old, ...repeated].filter((day) => day >= kept_from && day < start);
-  for (const days of [sql`select distinct unnest(${again}::text[])::date as day`, newDays]) {
+  const isSame = state.timezone === wanted && state.counted_to === counted && state.counted_hours === hours && !late.includes(counted);
+  const part = sql`select ${counted}::date as day, ${hours}::integer as hours where ${!isSame}`;
+  for (const days of [sql`select distinct unnest(${again}::text[])::date as day, 24 as hours`, newDays, part]) {
     await count(sql, siteId, wanted, days);
     await countHours(sql, siteId, wanted, days);
   }
-  await sql`update notification_count set timezone = ${wanted}, counted_to = greatest(${start}::date, ${end}::date) where site_id = ${siteId}`;
+  await sql`
+    update notification_count set timezone = ${wanted}, counted_to = ${counted}, part_day = ${counted}, part_timezone = ${wanted}, part_hours = ${hours}
+    where site_id = ${siteId}`;
   return end < countable_to || old.length > 0;
 }
 
-/** SQL: the time before which days may be counted, 24 hours after their end: nearly every status has come by then, and `applyStatuses` records later ones. */
-const oldEnough = (sql: Sql) => sql`((now() - interval '24 hours') at time zone a.timezone)::date`;
+/** SQL: the local time before which messages may be counted: nearly every status has come after 24 hours, and `applyStatuses` records later ones. */
+const oldEnough = (sql: Sql) => sql`((now() - interval '24 hours') at time zone a.timezone)`;
+
+/** SQL: the whole hours of that local day; none on a day on which the clock changes, an hour of which may come twice. */
+const hoursOfDay = (sql: Sql, at: Fragment) => sql`
+  case when (${at}::date + 1)::timestamp at time zone a.timezone - ${at}::date::timestamp at time zone a.timezone = interval '24 hours'
+    then extract(hour from ${at})::integer else 0 end`;
 
 const holdState = (sql: Sql, siteId: string) =>
   one(sql<CountState[]>`
-    select c.timezone, a.timezone as wanted, c.counted_to::text, (uuid_time(f.id) at time zone a.timezone)::date::text as first_day,
+    select c.timezone, a.timezone as wanted, c.counted_to::text, ${sql.unsafe(countedHours("c"))} as counted_hours, (uuid_time(f.id) at time zone a.timezone)::date::text as first_day,
       (uuid_time(f.id) at time zone c.timezone)::date::text as first_counted_day,
-      least(${oldEnough(sql)}, (uuid_time(o.id) at time zone a.timezone)::date)::text as countable_to,
+      countable.at::date::text as countable_to, ${hoursOfDay(sql, sql`countable.at`)} as countable_hours,
       greatest(coalesce((uuid_time(f.id) at time zone a.timezone)::date, 'infinity'), ((now() - make_interval(days => a.log_days)) at time zone a.timezone)::date + 1)::text
         as kept_from
     from notification_count c join site s on s.id = c.site_id join account a on a.id = s.account_id
@@ -83,14 +102,15 @@ const holdState = (sql: Sql, siteId: string) =>
       select n.id from (${sql.unsafe(unfinishedEvents("c.site_id"))}) e join notification n on n.site_id = c.site_id and n.event_id = e.id
       where ${sql.unsafe(isOpen("n"))} order by n.id limit 1
     ) o on true
+    cross join lateral (select least(${oldEnough(sql)}, uuid_time(o.id) at time zone a.timezone) as at) countable
     where c.site_id = ${siteId}
     for update of c skip locked`);
 
-/** Deletes the records of late changes, and answers those of their days that were counted already. */
+/** Deletes the records of late changes, and answers those of their days that were counted already, at least in part. */
 const takeLateDays = (sql: Sql, siteId: string, timezone: string, before: string) =>
   scalars(sql<{ day: string }[]>`
     with taken as (delete from notification_late where site_id = ${siteId} returning (at at time zone ${timezone})::date as day)
-    select distinct day::text from taken where day < ${before}::date`);
+    select distinct day::text from taken where day <= ${before}::date`);
 
 /** Marks up to a week of the days that an earlier version has counted, which took each attempt for a message, and answers them. */
 const takeOldDays = (sql: Sql, siteId: string) =>
@@ -106,7 +126,7 @@ const takeOldDays = (sql: Sql, siteId: string) =>
 const findRepeatedDays = (sql: Sql, siteId: string, timezone: string, days: Fragment) =>
   scalars(sql<{ day: string }[]>`
     select distinct (uuid_time(n.resend_of) at time zone ${timezone})::date::text as day
-    from (${days}) as day(day) cross join lateral (
+    from (${days}) as day cross join lateral (
       select resend_of from notification
       where site_id = ${siteId} and resend_of is not null and id >= uuid_at(day.day::timestamp at time zone ${timezone})
         and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
@@ -115,15 +135,15 @@ const findRepeatedDays = (sql: Sql, siteId: string, timezone: string, days: Frag
 
 /** Counts the days anew. */
 async function count(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
-  await sql`delete from notification_day where site_id = ${siteId} and day in (${days})`;
+  await sql`delete from notification_day where site_id = ${siteId} and day in (select day from (${days}) d)`;
   await sql`
     insert into notification_day (site_id, day, template, status, error_code, count, once)
     select ${siteId}, day.day, n.template, n.status, n.error_code, n.count, true
-    from (${days}) as day(day)
+    from (${days}) as day
     cross join lateral (
       select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
       where site_id = ${siteId} and ${isCounted(sql)} and id >= uuid_at(day.day::timestamp at time zone ${timezone})
-        and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
+        and id < uuid_at((day.day + day.hours * interval '1 hour') at time zone ${timezone})
       group by 1, 2, 3
     ) n`;
 }
@@ -154,8 +174,8 @@ export interface OverviewRow {
 }
 
 /**
- * Messages by the day on which their newest attempt was made, without those of tests. Days that `countDays` has counted are read from the counts; parts of days, and days that are
- * not counted yet, from the log, each as a range of ids.
+ * Messages by the day on which their newest attempt was made, without those of tests. Days that `countDays` has counted are read from the counts, as are the hours that it has
+ * counted of the last; parts of days, and what is not counted yet, from the log, each as a range of ids.
  */
 export const countNotifications = (sql: Sql, filter: CountFilter) =>
   sql<OverviewRow[]>`
@@ -208,13 +228,14 @@ const countedRows = (sql: Sql, filter: CountFilter) => sql`
     counted as (
       select n.day, n.site_id, n.template, n.status, n.error_code, n.count
       from notification_day n join own on own.id = n.site_id join day on day.day = n.day
-      where day.whole and n.day < own.counted_to
+      where day.whole and n.day < own.counted_until
       union all
       select day.day, own.id, n.template, n.status, n.error_code, n.count
       from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
       cross join lateral (
         select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
-        where site_id = own.id and ${isCounted(sql)} and id >= uuid_at(day.start) and id < uuid_at(day.stop)
+        where site_id = own.id and ${isCounted(sql)} and id < uuid_at(day.stop)
+          and id >= uuid_at(case when day.whole then greatest(day.start, own.counted_until at time zone ${filter.timezone}) else day.start end)
         group by 1, 2, 3
       ) n
     )`;
