@@ -14,7 +14,7 @@ import { withStoredDatabase } from "./database.ts";
 const usage =
   'name an owner who is locked out: "npm run allow-addresses -- --clear ann@example.com" lets sessions into their accounts from everywhere again';
 
-await runMain(async () => {
+await runMain(usage, async () => {
   const [option, email = "", ...more] = process.argv.slice(2);
   if (option !== "--clear" || email.trim() === "" || more.length > 0) throw new ConfigurationError([usage]);
   await withStoredDatabase(readDatabaseConfig(), "allow-addresses", async (sql) => {

@@ -20,7 +20,7 @@ const graceMs = 5_000;
 /** The reader has closed its end. */
 let isBroken = false;
 
-await runMain(async () => {
+await runMain(usage, async () => {
   const { accountId, follow, format, cursors, keep } = readOptions(process.argv.slice(2));
   const config = readDatabaseConfig();
   // Starting the database for this command alone would keep "npm start" from the folder for as long as this goes on.

@@ -12,7 +12,7 @@ import { recordMutation } from "../trpc/audit-trail.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { withStoredDatabase } from "./database.ts";
 
-await runMain(async () => {
+await runMain("npm run reset-password -- EMAIL: gives a person a new password, which is shown once", async () => {
   const email = process.argv[2]?.trim() ?? "";
   if (email === "") throw new ConfigurationError(['name the user: "npm run reset-password -- ann@example.com"']);
   await withStoredDatabase(readDatabaseConfig(), "reset-password", async (sql) => {

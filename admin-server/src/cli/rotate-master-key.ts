@@ -10,13 +10,16 @@ import { finishKeyFiles, makeNextKey, prepareDatabase, withDatabase } from "./da
 
 const lostOption = "--lost";
 
-await runMain(async () => {
-  const config = readBackupConfig();
-  const [option] = process.argv.slice(2);
-  if (option !== undefined && option !== lostOption) throw new ConfigurationError([`${option} is no option: only ${lostOption} is`]);
-  if (config.databaseUrl !== undefined || config.masterKey !== undefined) return rotateGivenKey(config, option === lostOption);
-  await rotateOwnKey(config.dataDir, option === lostOption);
-});
+await runMain(
+  "npm run rotate-master-key [-- --lost]: encrypts everything under a new master key; --lost where the former one is gone",
+  async () => {
+    const config = readBackupConfig();
+    const [option] = process.argv.slice(2);
+    if (option !== undefined && option !== lostOption) throw new ConfigurationError([`${option} is no option: only ${lostOption} is`]);
+    if (config.databaseUrl !== undefined || config.masterKey !== undefined) return rotateGivenKey(config, option === lostOption);
+    await rotateOwnKey(config.dataDir, option === lostOption);
+  },
+);
 
 /** Rotates from the former key to the next one, which are both given; the programs run with both too. */
 async function rotateGivenKey({ databaseUrl, dataDir, masterKey, masterKeyOld }: ReturnType<typeof readBackupConfig>, isLost: boolean) {

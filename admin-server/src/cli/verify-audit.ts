@@ -11,7 +11,7 @@ import { withStoredDatabase } from "./database.ts";
 const usage =
   'say "npm run verify-audit", with a head that an earlier run printed as "-- --head ACCOUNT=HASH" (as often as you like): that entry must still be there';
 
-await runMain(async () => {
+await runMain(usage, async () => {
   const heads = readHeads(process.argv.slice(2));
   const faults = await withStoredDatabase(readDatabaseConfig(), "verify-audit", async (sql) => {
     return verifyAll(sql, heads);

@@ -51,8 +51,12 @@ const ps = (pid: number, column: string): string =>
 /** Exit code of a program whose configuration must be changed before it can start (EX_CONFIG): it is not restarted. */
 const exitConfiguration = 78;
 
-/** Runs a program's `main`. Prints a `ConfigurationError` on stderr, one line a problem, and any other error with its stack. */
-export async function runMain(main: () => Promise<void>): Promise<void> {
+/**
+ * Runs a program's `main`, or prints its usage where `--help` asks for it. Prints a `ConfigurationError` on stderr, one line a problem, and any other error
+ * with its stack.
+ */
+export async function runMain(usage: string, main: () => Promise<void>): Promise<void> {
+  if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) return console.log(usage);
   collectWhenQuiet();
   try {
     await main();

@@ -7,7 +7,7 @@ import { keptMasterKeys, withStoredDatabase } from "../database.ts";
 import { writeArchive } from "./archive.ts";
 import { dump } from "./database.ts";
 
-await runMain(async () => {
+await runMain("npm run backup [-- FILE]: writes the whole database into a file, named after the time unless told", async () => {
   const config = readBackupConfig();
   const createdAt = new Date();
   const path =

@@ -11,7 +11,7 @@ import { type Manifest, requireAuthentic, type VerifiedBackup, verifyBackup } fr
 import { load, migrationsOf, requireEmpty } from "./database.ts";
 import { readIdentities } from "./encryption.ts";
 
-await runMain(async () => {
+await runMain("npm run restore -- FILE: fills an empty DATA_DIR, or the empty database of DATABASE_URL, from a backup", async () => {
   const path = process.argv[2];
   if (path === undefined) throw new ConfigurationError(['name the backup: "npm run restore -- FILE"']);
   const file = resolve(path);

@@ -17,7 +17,7 @@ import { moveAccount } from "./move.ts";
 const usage =
   "name the account by id, name or an owner's e-mail, and the other installation's database: \"npm run move-account -- ann@example.com --to postgres://…\"; --link EMAIL for each person who is known there too, --cell NAME for the map lines";
 
-await runMain(async () => {
+await runMain(usage, async () => {
   const { account, to: toUrl, linked, cell } = readArguments(process.argv.slice(2));
   const config = readMoveConfig({ ...process.env, MOVE_TO: toUrl });
   const stop = new AbortController();

@@ -86,9 +86,10 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
     placed as (
       select k.id, k.of_site, k.error_code, k.failed_at, k.more, k.kind, k.key_site, k.subject, s.is_open, s.since, min(k.id::text) filter (where case when s.is_open then k.id >= uuid_at(s.since) or k.failed_at >= s.since
         else k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
-          and (s.since is null or k.failed_at >= s.since) end) over (partition by k.kind, k.key_site, k.subject) as opening
+          and (s.since is null or k.failed_at >= s.since or k.failed_at = date_trunc('second', s.since)) end) over (partition by k.kind, k.key_site, k.subject) as opening
       from keyed k left join start s on s.kind = k.kind and s.subject = k.subject and s.site_id is not distinct from k.key_site
-      where s.failed_from is null or k.failed_at >= s.failed_from
+      -- The platform tells whole seconds.
+      where s.failed_from is null or k.failed_at >= s.failed_from or k.failed_at = date_trunc('second', s.failed_from)
     )
     select kind, key_site as "siteId", subject, json_object_agg(error_code, count order by error_code) as codes, sum(count)::integer as count,
       bool_or(more) as more, sum(of_hour)::integer as "ofHour", min(first_id) as "firstId", max(last_id) as "lastId", max(last_failed_at) as "lastFailedAt",
