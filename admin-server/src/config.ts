@@ -9,22 +9,17 @@ import {
   withDefault,
   type Environment,
   type Variable,
-  cellVariable,
-  choiceVariable,
   databaseUrlVariable,
   flagVariable,
-  hostsVariable,
-  hostVariable,
   httpUrlVariable,
   masterKeyVariable,
-  networksVariable,
   portVariable,
   textVariable,
+  variablesOfServers,
 } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { createHostCheck } from "shared/server/hosts";
 import { dialable } from "shared/server/http-server";
-import { logLevels } from "shared/server/logger";
 
 type Settings = ReturnType<typeof readAdminConfig>;
 type Unset = "databaseReadUrl" | "masterKeyOld" | "sandboxUrl" | "cell" | keyof MetricsAddress;
@@ -88,35 +83,21 @@ const noSender = (): never => {
 
 /** What an admin server reads of its environment. */
 export const variables = {
-  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
+  ...variablesOfServers,
   port: withDefault(portVariable("ADMIN_PORT"), 4001),
   gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
-  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the database that the gateway uses too"),
   /** A streaming replica of it, for lists, searches and statistics; undefined: there is none. */
   databaseReadUrl: databaseUrlVariable("DATABASE_READ_URL"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
-  /** The former one, while they are being rotated. */
-  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),
-  /** The sandbox of test sites; undefined: there are none. */
-  sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
-  /** The name of this installation, which its keys and addresses hold; undefined where it is the only one, or the default of several. */
-  cell: cellVariable,
-  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
-  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
-  /** The client's address is taken from X-Forwarded-For. */
-  trustProxy: flagVariable("TRUST_PROXY"),
   email: emailVariable("ADMIN_EMAIL"),
   password: passwordVariable("ADMIN_PASSWORD"),
-  allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   /** Where PagerDuty takes events: another address for its service region in the EU. */
   pagerDutyUrl: withDefault(issuerVariable("PAGERDUTY_EVENTS_URL"), "https://events.pagerduty.com/v2/enqueue"),
   /** Everybody may open an account of their own. */
   allowSignUp: flagVariable("ALLOW_SIGNUP"),
-  /** Further names under which the server answers. */
-  allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   setupCode: textVariable("SETUP_CODE"),
   oidcIssuer: issuerVariable("OIDC_ISSUER"),
   oidcClientId: textVariable("OIDC_CLIENT_ID"),
@@ -124,9 +105,6 @@ export const variables = {
   oidcName: textVariable("OIDC_NAME"),
   smtp: smtpVariable("SMTP_URL"),
   mailFrom: senderVariable("MAIL_FROM"),
-  metricsPort: portVariable("METRICS_PORT"),
-  metricsHost: hostVariable("METRICS_HOST"),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };
 
 function issuerVariable(name: string): Variable<string | undefined> {

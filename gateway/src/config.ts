@@ -4,20 +4,14 @@ import {
   readConfig,
   required,
   withDefault,
-  cellVariable,
-  choiceVariable,
   databaseUrlVariable,
-  flagVariable,
-  hostsVariable,
-  hostVariable,
   httpUrlVariable,
   integerVariable,
-  networksVariable,
   masterKeyVariable,
   portVariable,
+  variablesOfServers,
 } from "shared/server/config";
 import { dialable } from "shared/server/http-server";
-import { logLevels } from "shared/server/logger";
 import { defaultTimeLimits } from "./time-limits.ts";
 
 type Settings = ReturnType<typeof readGatewayConfig>;
@@ -46,31 +40,14 @@ export function readGatewayConfig(environment: Environment = process.env) {
 }
 
 const variables = {
-  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
+  ...variablesOfServers,
   port: withDefault(portVariable("GATEWAY_PORT"), 4000),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the gateway keeps everything in PostgreSQL; npm start brings one of its own"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "it decrypts the stored secrets; make one with openssl rand -base64 32"),
-  /** The former one, while they are being rotated. */
-  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
-  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
-  /** The sandbox, where a part that runs alone does not find it at `sandboxPort` of its own machine. */
-  sandboxUrl: httpUrlVariable("SANDBOX_URL"),
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
-  /** The cell whose callback addresses it answers beside those without one. */
-  cell: cellVariable,
-  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
-  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
   adminPort: portVariable("ADMIN_PORT"),
-  allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
   inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),
-  /** Private networks in which shops may be asked for their orders. */
-  allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
   /** The collector that takes traces; undefined: nothing is traced. */
   otlpEndpoint: httpUrlVariable("OTEL_EXPORTER_OTLP_ENDPOINT"),
-  metricsPort: portVariable("METRICS_PORT"),
-  metricsHost: hostVariable("METRICS_HOST"),
-  /** The client's address is the last one in `X-Forwarded-For`. */
-  trustProxy: flagVariable("TRUST_PROXY"),
 };

@@ -25,14 +25,13 @@ import { readParties } from "shared/db/event/search";
 import {
   countNotifications,
   findNotification,
-  findNotificationWalkEnd,
   listAttempts,
   listNotifications,
   notificationColumns,
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
-import { type CamelCase, type LogPage, camelCase } from "shared/db/statement";
+import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
@@ -44,7 +43,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, Refusal } from "../trpc/errors.ts";
-import { inStretches, readPage, readStretches, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { inStretches, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
 import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { countResends, resendOne } from "./resends.ts";
@@ -58,10 +57,7 @@ export const notificationsRouter = router({
       input,
       async (page) => {
         await requireSite(ctx.sql, accountId, input.siteId);
-        const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
-        const range = toLogPage(input, page);
-        const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-        const endOf = (rest: LogPage) => findNotificationWalkEnd(ctx.sql, accountId, filter, rest);
+        const { rows, range, filter, endOf } = await readingMessages(ctx, ctx.caller, input, page);
         const stored = await readStretches(range, endOf, (part) => listNotifications(ctx.sql, accountId, filter, part));
         return { ...stored, rows: await withParties(ctx, rows, stored.rows) };
       },
@@ -76,12 +72,9 @@ export const notificationsRouter = router({
 
   /** How many messages the list has, up to `mostCounted`, and as far as `mostCountedMs` allows; `more`: there may be others. */
   count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
-    const { accountId, role } = ctx.caller;
+    const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
-    const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
-    const range = toLogPage(input, { before: null, limit: mostCounted + 1 });
-    const filter = await toNotificationFilter({ sql: ctx.sql, accountId, role }, input, rows, range);
-    const endOf = (rest: LogPage) => findNotificationWalkEnd(ctx.sql, accountId, filter, rest);
+    const { range, filter, endOf } = await readingMessages(ctx, ctx.caller, input, { before: null, limit: mostCounted + 1 });
     let count = 0;
     let isWhole = true;
     for await (const { range: part, readTo } of inStretches(range, endOf, mostCountedMs)) {

@@ -16,7 +16,7 @@ import { addressHash, enqueue, enqueueMail } from "../mail/outbox.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
 import { readMarked, writeMarked } from "../session/marked.ts";
-import { requireStillSignedIn, sessionId } from "../session/sessions.ts";
+import { lockMemberships, requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import { asActor } from "../session/sign-in.ts";
 import { conflict, notFound, tooBusy, tooMany } from "../trpc/errors.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -37,8 +37,7 @@ export const profileRouter = router({
   proveEmail: publicProcedure.input(linkTokenInput).mutation(({ ctx, input: { token } }) =>
     inTransaction(ctx.sql, async (sql) => {
       const { userId, email } = readProofToken(ctx, token);
-      const memberships = (await listMemberships(sql, userId)).toSorted((one, other) => (one.account_id < other.account_id ? -1 : 1));
-      for (const { account_id } of memberships) await lockForAudit(sql, account_id);
+      const memberships = await lockMemberships(sql, userId);
       if (memberships.length === 0 || !(await proveEmail(sql, userId, email))) throw noSuchProof();
       for (const member of memberships) await ctx.actAs(asActor(member), {}, sql);
       return { email };
@@ -167,9 +166,8 @@ interface AddressChange {
  * @throws NOT_FOUND once the address is another
  */
 async function changeAddress(context: CallContext, { userId, from, to, caller }: AddressChange): Promise<boolean> {
-  const accounts = (await listMemberships(context.sql, userId)).map((each) => each.account_id).toSorted();
   return inTransaction(context.sql, async (sql) => {
-    for (const account of accounts) await lockForAudit(sql, account);
+    await lockMemberships(sql, userId);
     const user = await lockUser(sql, userId);
     if (caller !== null) await requireStillSignedIn(sql, caller);
     if (user?.email !== from) throw noSuchLink();

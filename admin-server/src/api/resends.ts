@@ -3,8 +3,8 @@ import { parseJson, type JsonObject } from "shared/core/json";
 import { optOutKey, turnOf } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { planEvent } from "shared/core/plan";
-import { describeReason } from "shared/core/reason";
-import { fixed, type Said, say, write } from "shared/core/wording";
+import { describeClause, type PlanFailure } from "shared/core/reason";
+import { english, fixed, type Said, say, write } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
 import { readPayloads } from "shared/db/event-kind";
 import { newId } from "shared/db/ids";
@@ -89,9 +89,12 @@ function presentFailed(rows: RowCodec, { error_code: code, error_id, error_detai
 async function foreseeRefusal(make: Making, message: ResendCandidate) {
   // An event that is still being sent is finished in a moment.
   const refused = judgeResend({ ...message, answered: true }, { force: true, looked: true });
-  if (refused !== null) return { text: write(refused), said: refused, bindingId: null };
+  if (refused !== null) return { text: write(refused), said: refused, reason: null, bindingId: null };
   const made = await makeResend(make, message);
-  return "text" in made ? { text: write(made), said: made, bindingId: message.binding_id } : null;
+  if (!("text" in made)) return null;
+  const { text, values, failure: reason = null } = made;
+  const said = { text, values };
+  return { text: write(said), said, reason, bindingId: message.binding_id };
 }
 
 export function toResendFilter(input: Filter): ResendFilter {
@@ -130,7 +133,7 @@ export const resendMessages = async (
       const message = readCandidate(make.rows, stored);
       const { id: of, site_id: siteId, resent_as } = message;
       const made = resent_as === null ? (judgeResend(message, options) ?? (await makeResend(make, message))) : null;
-      if (made !== null && "text" in made) outcomes.push({ of, refused: made });
+      if (made !== null && "text" in made) outcomes.push({ of, refused: { text: made.text, values: made.values } });
       else if (made !== null) resends.push({ ...made, siteId });
       else if (resent_as !== null) outcomes.push({ of, siteId, repeated: resent_as, isNew: false });
     }
@@ -176,7 +179,7 @@ function judgeResend(message: ResendCandidate, { force, looked }: { force: boole
  * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A sentence tells why there is
  * none, and what to do.
  */
-async function makeResend(make: Making, message: ResendCandidate): Promise<Resend | Said> {
+async function makeResend(make: Making, message: ResendCandidate): Promise<Resend | NotMade> {
   const { template_id, template, language, components, template_status } = message;
   const failure = { code: message.error_code ?? "", subcode: readStoredError(message.error_detail).subcode };
   if (isContentFailure(failure)) return await makeAnew(make, message);
@@ -189,6 +192,9 @@ async function makeResend(make: Making, message: ResendCandidate): Promise<Resen
     });
   return toResend(make, message, { template_id, template, language, components });
 }
+
+/** Why there is no message, and the failure of today's plan where that is why. */
+type NotMade = Said & { failure?: PlanFailure };
 
 interface Making extends ResendContext {
   accountId: string;
@@ -211,7 +217,7 @@ function toResend(
   return { of, id, ...content, ...stored };
 }
 
-async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend | Said> {
+async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend | NotMade> {
   const { sql, accountId, clock, rows } = make;
   const binding = await findBinding(sql, accountId, message.binding_id);
   const [event] = await readPayloads(sql, [{ site_id: message.site_id, id: message.event_id }]);
@@ -236,6 +242,7 @@ async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend 
   });
   const [planned] = messages;
   if (planned === undefined) throw new Error("a message to a phone that is one cannot be planned");
-  if (planned.failure !== null) return say("It would fail again: {reason}", { reason: describeReason(planned.failure) });
+  const { failure } = planned;
+  if (failure !== null) return { ...say("It would fail again: {reason}", { reason: describeClause(failure, english) }), failure };
   return toResend(make, message, { template_id, template: name, language, components: planned.components });
 }

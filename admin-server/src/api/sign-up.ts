@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { TRPCError } from "@trpc/server";
 import { isGuessable } from "shared/common-password";
 import type { signUpInput } from "shared/core/input/team";
@@ -10,6 +10,7 @@ import { insertMembership, type MemberRow } from "shared/db/membership";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { anyUserExists, insertUser } from "shared/db/user";
+import { isSameSecret } from "shared/secrets/signature";
 import { verifyTokenPlace } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
@@ -104,7 +105,7 @@ async function checkSetupCode(context: RequestContext, given: string | undefined
     throw needsCode(say("start the server with SETUP_CODE set and enter that code, or sign up on the server's own machine"));
   if (given === undefined) throw needsCode(say("enter the setup code that was printed when the server started"));
   const guess = { what: "setup code", from: context.address };
-  const isRight = await guarded(context.sql, guess, async () => timingSafeEqual(digest(given), digest(setupCode)), Boolean);
+  const isRight = await guarded(context.sql, guess, async () => isSameSecret(given, setupCode), Boolean);
   if (!isRight) throw needsCode(say("the setup code is wrong; it was printed when the server started"));
 }
 

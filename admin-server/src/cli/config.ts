@@ -4,12 +4,12 @@ import {
   readConfig,
   required,
   withDefault,
-  cellVariable,
   databaseUrlVariable,
   integerVariable,
   masterKeyVariable,
   textVariable,
   variable,
+  variablesOfServers,
 } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { readAdminConfig, variables } from "../config.ts";
@@ -125,6 +125,6 @@ export const readMoveConfig = (environment: Environment = process.env) =>
     masterKey: masterKeyVariable("MASTER_KEY"),
     masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
     masterKeyTo: masterKeyVariable("MASTER_KEY_TO"),
-    cell: cellVariable,
+    cell: variablesOfServers.cell,
     inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
   });

@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { findAccount, updateAccount } from "shared/db/account";
-import { lockForAudit } from "shared/db/audit";
-import { listMemberships } from "shared/db/membership";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import type { Pool } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
@@ -9,7 +7,7 @@ import { findUserByEmail, setPasswordHash } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { hashPassword } from "../session/passwords.ts";
-import { endEverything } from "../session/sessions.ts";
+import { endEverything, lockMemberships } from "../session/sessions.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { withStoredDatabase } from "./database.ts";
@@ -36,8 +34,7 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
     const user = await findUserByEmail(sql, email);
     if (user === undefined)
       throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
-    const accounts = await listMemberships(sql, user.id);
-    for (const { account_id } of accounts) await lockForAudit(sql, account_id);
+    const accounts = await lockMemberships(sql, user.id);
     await setPasswordHash(sql, user.id, hash);
     await endEverything(sql, user.id);
     // The reset is the last way in for somebody who has lost the second factor too.

@@ -8,7 +8,7 @@ import { uuidTime } from "shared/core/uuid";
 import { rule } from "shared/core/wording";
 import { listAuditEntries, listChainedEntries, subjectOfEntry, type AuditRow, type ChainedRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
-import { readMessage, readRowCodec } from "shared/sealing/account-rows";
+import { readMessage } from "shared/sealing/account-rows";
 import { z } from "zod";
 import { type MessageCounts, readMessageStats } from "../api/stats.ts";
 import type { AdminContext } from "../context.ts";
@@ -16,7 +16,7 @@ import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { refuseHuge } from "../trpc/input-bounds.ts";
-import { everyRow, pageSize, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { everyRow, pageSize, requireSite, toLogPage, readingMessages } from "../trpc/paging.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope, shownCell, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
@@ -141,14 +141,12 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, No
   name: "notifications.csv",
   needed: "viewer",
   input: notificationsInput,
-  async *rows({ sql, vault }, { accountId, role }, input) {
-    await requireSite(sql, accountId, input.siteId);
+  async *rows(context, caller, input) {
+    await requireSite(context.sql, caller.accountId, input.siteId);
     yield* everyRow(async (page) => {
       // The codec is read for each page: the account may begin to encrypt meanwhile.
-      const rows = await readRowCodec(sql, vault, accountId);
-      const range = toLogPage(input, page);
-      const filter = await toNotificationFilter({ sql, accountId, role }, input, rows, range);
-      const stored = await listNotifications(sql, accountId, filter, range);
+      const { rows, range, filter } = await readingMessages(context, caller, input, page);
+      const stored = await listNotifications(context.sql, caller.accountId, filter, range);
       return stored.map((row) => readMessage(rows, row));
     }, idOf);
   },

@@ -1,10 +1,10 @@
 import type { Context as KoaContext, Middleware } from "koa";
 import { nameSchema } from "shared/core/input/values";
-import { type AuditChange, lockForAudit } from "shared/db/audit";
+import type { AuditChange } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { takeInviteOfAddress } from "shared/db/invite";
 import { takeTries } from "shared/db/login-try";
-import { insertMembership, listMemberships, type MemberRow } from "shared/db/membership";
+import { insertMembership, type MemberRow } from "shared/db/membership";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
 import type { Sql } from "shared/db/statement";
@@ -26,7 +26,7 @@ import type { AdminContext, CallContext, RequestContext } from "../context.ts";
 import { readMarked, writeMarked } from "../session/marked.ts";
 import { createOpenIdClient, type OpenIdAttempt, type OpenIdClient, type OpenIdPerson, RefusedSignIn } from "../session/openid.ts";
 import { hashPassword } from "../session/passwords.ts";
-import { digest, endEverything, identify, isSecure, readCookies, sessionId } from "../session/sessions.ts";
+import { digest, endEverything, identify, isSecure, lockMemberships, readCookies, sessionId } from "../session/sessions.ts";
 import { asActor, chosenMembership, signIn } from "../session/sign-in.ts";
 import { type Actor, callerAsActor, recordMutation, type Told } from "../trpc/audit-trail.ts";
 import { visitContext } from "./request-context.ts";
@@ -158,8 +158,7 @@ async function letIn(visit: RequestContext, { email, name, identity }: OpenIdPer
 async function endUnproven({ sql: pool }: RequestContext, userId: string, record: RecordEntry): Promise<void> {
   const passwordHash = await hashPassword(randomText(43));
   await inTransaction(pool, async (sql) => {
-    const memberships = (await listMemberships(sql, userId)).toSorted((one, other) => (one.account_id < other.account_id ? -1 : 1));
-    for (const { account_id } of memberships) await lockForAudit(sql, account_id);
+    const memberships = await lockMemberships(sql, userId);
     await lockUser(sql, userId);
     if (!(await proveAddress(sql, userId))) return;
     await setPasswordHash(sql, userId, passwordHash);

@@ -99,7 +99,7 @@ export function startOf(site: HeldSite, reached: string | undefined): string {
  * The cursors after a page that began after `start` and ended with `last` (null: it was empty). `isFull`: more may follow. Neither cursor goes back, and
  * both move to ids of events, so that they meet when nothing new comes.
  */
-export function advance(
+function advance(
   site: HeldSite,
   start: string,
   page: { last: string | null; isFull: boolean },
@@ -111,6 +111,26 @@ export function advance(
     // Only a page that begins at the settled cursor leaves no event out.
     settled: start <= site.settled ? greater(site.settled, lesser(end, site.settled_limit)) : site.settled,
   };
+}
+
+/**
+ * The cursors after a page of at most `rows` events of each site, and the last event of each site with more to read. `total`: how many events the page has of
+ * its site, where some were left out.
+ */
+export function turnPage(
+  starts: readonly { site: HeldSite; after: string }[],
+  events: readonly { site_id: string; id: string; total?: number }[],
+  rows: number,
+) {
+  const reached = new Map<string, string>();
+  const cursors = starts.map(({ site, after }): LearningCursors => {
+    const own = events.filter(({ site_id }) => site_id === site.site_id);
+    const last = own.reduce<string | null>((greatest, { id }) => (greatest === null ? id : greater(greatest, id)), null);
+    const isFull = (own[0]?.total ?? own.length) === rows;
+    if (isFull && last !== null) reached.set(site.site_id, last);
+    return { site_id: site.site_id, ...advance(site, after, { last, isFull }), has_more: isFull };
+  });
+  return { cursors, reached };
 }
 
 const greater = (a: string, b: string): string => (a > b ? a : b);

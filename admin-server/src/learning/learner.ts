@@ -4,9 +4,7 @@ import {
   letRest,
   dropLongUnseenKinds,
   writeLearned,
-  type HeldSite,
   holdLearning,
-  type LearningCursors,
   type NewEvent,
   readNewEvents,
 } from "shared/db/event-kind";
@@ -15,7 +13,7 @@ import { inTransaction } from "shared/db/transaction";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
-import { defaultLearningLimits, type LearningLimits, oneAhead, advance, startOf, learnPayloads, readKinds } from "./kinds.ts";
+import { defaultLearningLimits, type LearningLimits, oneAhead, startOf, learnPayloads, readKinds, turnPage } from "./kinds.ts";
 
 export interface LearnerOptions {
   sql: Pool;
@@ -113,30 +111,11 @@ async function learnPage(sql: Sql, siteIds: readonly string[], run: Run): Promis
     held.map(({ site_id }) => site_id),
   );
   await learnPayloads(sql, choosePayloads(events, budget, limits), kinds, codecs);
-  const pages = starts.map(({ site, after }) => ({ site, after, ...pageOf(site, events, rows) }));
-  await writeLearned(sql, [...kinds.values()], pages.map(cursorsAfter));
+  const { cursors, reached } = turnPage(starts, events, rows);
+  await writeLearned(sql, [...kinds.values()], cursors);
   if (added > 0) await dropLongUnseenKinds(sql, siteIds, limits.kinds);
-  return new Map(pages.flatMap(({ site, last, isFull }) => (isFull && last !== null ? [[site.site_id, last]] : [])));
+  return reached;
 }
-
-interface Page {
-  site: HeldSite;
-  after: string;
-  last: string | null;
-  isFull: boolean;
-}
-
-function pageOf(site: HeldSite, events: readonly NewEvent[], rows: number): Pick<Page, "last" | "isFull"> {
-  const own = events.filter((event) => event.site_id === site.site_id);
-  const last = own.reduce<string | null>((greatest, { id }) => (greatest === null || id > greatest ? id : greatest), null);
-  return { last, isFull: own[0]?.total === rows };
-}
-
-const cursorsAfter = (page: Page): LearningCursors => ({
-  site_id: page.site.site_id,
-  ...advance(page.site, page.after, page),
-  has_more: page.isFull,
-});
 
 /** The number and bytes of payloads that the run may still read. */
 export type Budget = Pick<LearningLimits, "payloads" | "bytes">;

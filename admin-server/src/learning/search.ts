@@ -18,7 +18,7 @@ import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
 import type { Pulse } from "shared/server/retry";
-import { advance, chunksOf, startOf } from "./kinds.ts";
+import { chunksOf, startOf, turnPage } from "./kinds.ts";
 
 interface SearchContext {
   sql: Sql;
@@ -90,15 +90,9 @@ const learnPage = async (
       bytes !== null && bytes <= limits.payloadBytes && codecs.get(site_id)?.seals === false;
     for (const chunk of chunksOf(events.filter(isLearned), { bytes: limits.bytes, events: 200 }))
       await learnChunk(transaction, chunk, { accounts, codecs });
-    const pages = starts.map(({ site, after }) => {
-      const own = events.filter(({ site_id }) => site_id === site.site_id);
-      return { site, after, last: own.at(-1)?.id ?? null, isFull: own.length === rows };
-    });
-    await advanceSearchLearning(
-      transaction,
-      pages.map((page) => ({ site_id: page.site.site_id, ...advance(page.site, page.after, page) })),
-    );
-    return new Map(pages.flatMap(({ site, last, isFull }) => (isFull && last !== null ? [[site.site_id, last]] : [])));
+    const turned = turnPage(starts, events, rows);
+    await advanceSearchLearning(transaction, turned.cursors);
+    return turned.reached;
   });
 
 interface Of {

@@ -10,7 +10,7 @@ import type { z } from "zod";
 import { countMatching, mostResends, type ResendContext, toFailedFilter, toResendFilter } from "../api/resends.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
-import { present, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { present, readingMessages, toLogPage } from "../trpc/paging.ts";
 import { beginOperation, refuseTooManyOperations } from "./begin.ts";
 import { type ResendInput, runInCall, toScheduledFilter } from "./pages.ts";
 
@@ -48,14 +48,15 @@ const mostCounted = 100_000;
 
 /** Cancels the scheduled messages that match, those of deleted sites too. */
 export async function cancelAll(context: ResendContext, caller: Requester, input: z.output<typeof cancelManyInput>) {
-  const { sql, vault } = context;
-  const { accountId, role } = caller;
-  const rows = await readRowCodec(sql, vault, accountId);
-  const range = (before: string | null) => toLogPage(input, { before, limit: mostCounted });
   // Refuses a search that the role may not make.
-  const filter = await toNotificationFilter({ sql, accountId, role }, { ...input, status: "scheduled" }, rows, range(null));
+  const { rows, filter } = await readingMessages(context, caller, { ...input, status: "scheduled" });
   return await runOrLeave(context, caller, { kind: "cancel", rows, input }, (position) =>
-    countNotifications(sql, accountId, { ...filter, due: input.due, ids: input.ids }, range(position)),
+    countNotifications(
+      context.sql,
+      caller.accountId,
+      { ...filter, due: input.due, ids: input.ids },
+      toLogPage(input, { before: position, limit: mostCounted }),
+    ),
   );
 }
 

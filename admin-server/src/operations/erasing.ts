@@ -130,26 +130,31 @@ function advance(erasure: InWork, { next, counts, postponed }: PageResult) {
 
 function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone: sealed, below }: WorkingErasure, rows: RowCodec): Person {
   const phone = vault.open(sealed, erasurePlace(accountId, id));
-  const forms = phoneForms(phone);
-  const phones = forms.map((digits) => `+${digits}`);
-  const [pattern, ending] = [phonePattern(phone), phoneEnding(phone)];
+  const encodedPattern = phoneForms(phone).flatMap(encoded).join("|");
+  return { ...personOf(rows, phone, phonePattern(phone)), encodedPattern, below, ofShop: null };
+}
+
+/** How a person is found who has this phone, if it is known, and whom the pattern finds. */
+export function personOf(rows: RowCodec, phone: string | null, pattern: PhonePattern) {
+  const ending = phone === null ? pattern : phoneEnding(phone);
   return {
     pattern,
     ending,
-    encodedPattern: forms.flatMap(encoded).join("|"),
-    phones,
-    spellings: phones.flatMap((form) => rows.spellings(form, "notification.to_phone")),
+    phones: phone === null ? [] : phoneForms(phone).map((digits) => `+${digits}`),
+    spellings: phone === null ? [] : spellingsOf(rows, phone),
     mayBeSealed: rows !== plainRows,
     isIn: finderIn(rows, pattern),
     endsIn: finderIn(rows, ending),
-    mask: maskPhone(phone),
-    below,
-    ofShop: null,
+    mask: phone === null ? "erased" : maskPhone(phone),
   };
 }
 
+/** The forms in which a message's recipient is stored. */
+export const spellingsOf = (rows: RowCodec, phone: string): string[] =>
+  phoneForms(phone).flatMap((digits) => rows.spellings(`+${digits}`, "notification.to_phone"));
+
 /** Whether a stored value has what the pattern finds. */
-export function finderIn(rows: RowCodec, pattern: PhonePattern): Person["isIn"] {
+function finderIn(rows: RowCodec, pattern: PhonePattern): Person["isIn"] {
   const find = phoneFinder(pattern);
   return (stored, column, row) => find(readValue(rows, stored, column, row, ""));
 }

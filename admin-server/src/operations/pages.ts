@@ -11,7 +11,7 @@ import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import { isChosen, type ResendContext, resendMessages, toFailedFilter } from "../api/resends.ts";
-import { toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { readingMessages, toLogPage } from "../trpc/paging.ts";
 
 /** What is done page by page, in the order of the log. `sql` is a transaction. */
 interface PageOf {
@@ -106,12 +106,13 @@ const messagesAtOnce = 1_000;
 const role = "owner" as const;
 
 /** Cancels the scheduled messages that match, those of deleted sites too. */
-async function cancelPage({ context: { sql }, operation, rows, input }: PageOf): Promise<Advance> {
+async function cancelPage({ context, operation, input }: PageOf): Promise<Advance> {
   const wanted = input as z.output<typeof cancelManyInput>;
   if (wanted.status !== undefined && wanted.status !== "scheduled") return ended;
   const { id, account_id: accountId } = operation;
-  const range = toLogPage(wanted, { before: operation.position, limit: messagesAtOnce });
-  const filter = await toNotificationFilter({ sql, accountId, role }, { ...wanted, status: "scheduled" }, rows, range);
+  const { sql } = context;
+  const asked = { before: operation.position, limit: messagesAtOnce };
+  const { range, filter } = await readingMessages(context, { accountId, role }, { ...wanted, status: "scheduled" }, asked);
   const page = await listNotifications(sql, accountId, { ...filter, due: wanted.due, ids: wanted.ids }, range);
   const cancelled = await cancelScheduled(sql, ...keysOf(page), "cancelled_by_operator");
   await insertItems(sql, id, cancelled, "cancelled");

@@ -1,7 +1,5 @@
-import { maskPhone } from "shared/core/mask";
 import { optOutKey } from "shared/core/message";
-import { phoneForms } from "shared/core/phone";
-import { phoneEnding, shopPersonPattern } from "shared/core/phone-search";
+import { shopPersonPattern } from "shared/core/phone-search";
 import type { ShopPerson } from "shared/core/sources/source";
 import { lockForAudit } from "shared/db/audit";
 import type { PageResult, Person } from "shared/db/erasure/erase";
@@ -14,10 +12,9 @@ import { type Sql, firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";
-import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { erasurePlace, readRecord } from "shared/secrets/vault";
 import { recordMutation } from "../trpc/audit-trail.ts";
-import { erasePages, type ErasingContext, type ErasingTimes, finderIn, ofSite } from "./erasing.ts";
+import { erasePages, type ErasingContext, type ErasingTimes, ofSite, personOf, spellingsOf } from "./erasing.ts";
 
 /** Who decides when no owner does. */
 const byTime = "14 days";
@@ -83,19 +80,10 @@ async function toPerson(
 ): Promise<Person> {
   const rows = await readRowCodec(sql, vault, accountId);
   const { phone } = named;
-  const pattern = shopPersonPattern(named);
-  const ending = phone === null ? pattern : phoneEnding(phone);
   const own = await listOwnPhones(sql, accountId);
   return {
-    pattern,
-    ending,
+    ...personOf(rows, phone, shopPersonPattern(named)),
     encodedPattern: "",
-    phones: phone === null ? [] : phoneForms(phone).map((digits) => `+${digits}`),
-    spellings: phone === null ? [] : spellingsOf(rows, phone),
-    mayBeSealed: rows !== plainRows,
-    isIn: finderIn(rows, pattern),
-    endsIn: finderIn(rows, ending),
-    mask: phone === null ? "erased" : maskPhone(phone),
     below,
     ofShop: {
       orders: named.orders.map((value) => orderId(siteId, { kind: "id", value })),
@@ -104,7 +92,3 @@ async function toPerson(
     },
   };
 }
-
-/** The forms in which a message's recipient is stored. */
-const spellingsOf = (rows: RowCodec, phone: string): string[] =>
-  phoneForms(phone).flatMap((digits) => rows.spellings(`+${digits}`, "notification.to_phone"));

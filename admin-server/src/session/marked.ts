@@ -1,6 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
+import { isSameSecret } from "shared/secrets/signature";
 import type { Vault } from "shared/secrets/vault";
-import { digest } from "./sessions.ts";
 
 /** What a text says that comes back to this installation, and until when it counts, in milliseconds. */
 interface Claims {
@@ -18,7 +17,7 @@ export function writeMarked<Told extends Claims>(vault: Marker, purpose: string,
 /** The claims of a text of `writeMarked`; null if it is none, or is too old. */
 export function readMarked<Told extends Claims>(vault: Marker, purpose: string, marked: string, now: Date): Told | null {
   const [text = "", mark = ""] = marked.split(".");
-  if (!timingSafeEqual(digest(mark), digest(vault.fingerprint(`${purpose} ${text}`)))) return null;
+  if (!isSameSecret(mark, vault.fingerprint(`${purpose} ${text}`))) return null;
   const claims = JSON.parse(Buffer.from(text, "base64url").toString()) as Told;
   return claims.until > now.getTime() ? claims : null;
 }

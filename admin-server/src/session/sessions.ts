@@ -3,8 +3,10 @@ import { type Adapter, Lucia, type Session, TimeSpan } from "lucia";
 import { lesserRole } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { deleteAccessTokensOfUser, takeAccessToken, findLiveToken } from "shared/db/access-token";
+import { lockForAudit } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { deleteInvitesOfUser } from "shared/db/invite";
+import { listMemberships, type MemberRow } from "shared/db/membership";
 import { deletePasswordResetsBy } from "shared/db/password-reset";
 import {
   deleteSessionsOfUser,
@@ -67,6 +69,13 @@ const prefix = "tdg_";
 export const makeAccessToken = (): string => prefix + randomText(43);
 
 const isAccessToken = (token: string): boolean => token.startsWith(prefix);
+
+/** The person in each of their accounts, which the transaction `sql` locks for the audit, everywhere in the same order. */
+export async function lockMemberships(sql: Sql, userId: string): Promise<MemberRow[]> {
+  const memberships = (await listMemberships(sql, userId)).toSorted((one, other) => (one.account_id < other.account_id ? -1 : 1));
+  for (const { account_id } of memberships) await lockForAudit(sql, account_id);
+  return memberships;
+}
 
 /**
  * Ends everything that somebody who knew the user's password may have opened: sessions, access tokens, open invitations and reset links. `sql` is a

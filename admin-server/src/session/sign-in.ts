@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import type { TRPCError } from "@trpc/server";
 import { say } from "shared/core/wording";
 import { failedSignIn } from "shared/db/audit";
@@ -8,7 +7,7 @@ import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor
 import type { SessionWay } from "shared/db/session";
 import type { Sql } from "shared/db/statement";
 import { findEmailState, isPasswordHash, type UserRow } from "shared/db/user";
-import { randomText } from "shared/secrets/signature";
+import { isSameSecret, randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
 import { type Actor, recordMutation } from "../trpc/audit-trail.ts";
 import { Refusal, StepNeeded } from "../trpc/errors.ts";
@@ -162,7 +161,7 @@ export const asActor = ({ account_id: accountId, email: name, id: userId }: Memb
 /** The id of the calling device if that user has signed in on it before. */
 function knownDevice(context: RequestContext, userId: string): string | null {
   const [device = "", mark = ""] = context.deviceCookie?.split(".") ?? [];
-  return timingSafeEqual(digest(mark), digest(markOf(context, device, userId))) ? device : null;
+  return isSameSecret(mark, markOf(context, device, userId)) ? device : null;
 }
 
 /** The mark of a device and a user, which only this installation can make. */

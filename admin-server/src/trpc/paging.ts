@@ -7,11 +7,14 @@ import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { findEventsOfOrders } from "shared/db/event/log";
 import { findEventIds } from "shared/db/event/search";
-import type { NotificationFilter } from "shared/db/notification/log";
+import { findNotificationWalkEnd, type NotificationFilter } from "shared/db/notification/log";
 import { isSiteOfAccount } from "shared/db/site";
 import { type CamelCase, type LogPage, type Sql, camelCase } from "shared/db/statement";
+import { readRowCodec } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
 import { Refusal, notFound } from "./errors.ts";
 import { requirePhoneSearch, shownText } from "./roles.ts";
 
@@ -130,13 +133,18 @@ const lastMs = 2 ** 48 - 1;
 
 const floorOf = (ms: number): string => uuidFloor(Math.min(Math.max(ms, 0), lastMs));
 
-/** The filter of a page of the message log. @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
-export async function toNotificationFilter(
-  { sql, accountId, role }: Omit<Searcher, "rows">,
+/**
+ * How a page of the message log is read: by which filter and codec, in which range, and where a stretch of it ends.
+ * @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one
+ */
+export async function readingMessages(
+  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
+  { accountId, role }: Pick<Caller, "accountId" | "role">,
   input: z.output<typeof notificationFilterInput>,
-  rows: Pick<RowCodec, "spellings">,
-  page: LogPage,
-): Promise<NotificationFilter> {
+  page?: { before: string | null; limit: number },
+) {
+  const rows = await readRowCodec(sql, vault, accountId);
+  const range = toLogPage(input, page);
   const { from: _, to: __, phone, waMessageId, search, ...others } = input;
   requirePhoneSearch(role, phone);
   const searched = search === undefined ? null : readLogSearch(search);
@@ -145,15 +153,16 @@ export async function toNotificationFilter(
   const found = async (text: string, as: LogSearch) => ({
     phone: "phone" in as && may(role, "seePhones") ? spell(as.phone, "notification.to_phone") : [],
     waMessageId: "waMessageId" in as ? spell(as.waMessageId, "notification.wa_message_id") : [],
-    eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search: text }, page),
+    eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search: text }, range),
   });
-  return {
+  const filter: NotificationFilter = {
     ...others,
     anyId: searched !== null && "anyId" in searched ? searched.anyId : undefined,
     found: search === undefined || searched === null || "anyId" in searched ? undefined : await found(search, searched),
     phone: phone === undefined ? undefined : spell(phone, "notification.to_phone"),
     waMessageId: waMessageId === undefined ? undefined : spell(waMessageId, "notification.wa_message_id"),
   };
+  return { rows, range, filter, endOf: (rest: LogPage) => findNotificationWalkEnd(sql, accountId, filter, rest) };
 }
 
 export interface Searcher {

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { describeReason } from "shared/core/reason";
 import { formatCount } from "../format.ts";
 import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
@@ -137,7 +138,12 @@ function Outlook({ resend: outlook, refusal, explanation }: Reason) {
   if (refusal !== null)
     return (
       <>
-        <Told {...refusal} />.{" "}
+        {refusal.reason === null ? (
+          <Told {...refusal} />
+        ) : (
+          t("It would fail again: {reason}", { reason: describeReason(refusal.reason, t) })
+        )}
+        .{" "}
         {refusal.bindingId !== null && (
           <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }} inherit>
             {t("Open the binding")}

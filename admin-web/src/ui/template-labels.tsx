@@ -63,3 +63,6 @@ const tones: Record<TemplateStatus, Tone> = {
 export function TemplateStatusBadge({ status }: { status: TemplateStatus }) {
   return <Status tone={tones[status]}>{translated(status)}</Status>;
 }
+
+/** A reason as it is read: its parts are joined by colons, also behind a whole sentence. */
+export const toldReason = (reason: string): string => reason.replaceAll(/(?<=[.!?]): /gu, " ");

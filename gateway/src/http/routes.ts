@@ -1,4 +1,3 @@
-import { hash, timingSafeEqual } from "node:crypto";
 import { eventHeaders } from "shared/core/event";
 import { parseJson } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
@@ -7,7 +6,7 @@ import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform
 import type { Readiness } from "shared/db/readiness";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
-import { isSignature, verifyBody } from "shared/secrets/signature";
+import { isSameSecret, isSignature, verifyBody } from "shared/secrets/signature";
 import { platformPlace, readRecord, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
 import { version } from "shared/server/process";
 import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
@@ -26,7 +25,7 @@ export async function answerHandshake(ctx: LoggedContext, named: string, context
   const account = await findAccount(named, context);
   const query = new URLSearchParams(ctx.querystring);
   const expected = account && readRecord(context.vault, account.verify_token, verifyTokenPlace(account.id));
-  const isRight = isSame(query.get("hub.verify_token") ?? "", expected ?? "");
+  const isRight = isSameSecret(query.get("hub.verify_token") ?? "", expected ?? "");
   if (!expected || !isRight || query.get("hub.mode") !== "subscribe") throw new RequestRefused("invalid_verify_token");
   ctx.status = 200;
   ctx.type = "text/plain; charset=utf-8";
@@ -81,10 +80,6 @@ async function findAccount(named: string, { sql, config }: GatewayContext): Prom
   return cell === undefined || cell === config.cell || account?.cells.includes(cell) ? account : null;
 }
 
-/** Compares in constant time: digests have the same length for texts of any length. */
-const isSame = (given: string, expected: string): boolean =>
-  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", expected, "buffer"));
-
 const allowedHeaders = Object.values(eventHeaders)
   .map(({ written }) => written)
   .join(", ");
@@ -125,40 +120,9 @@ export function answerDocs(ctx: LoggedContext, { publicGatewayUrl, publicAdminUr
   ctx.body = fillAddresses(readDocsBundle(), { gateway: publicGatewayUrl, admin: publicAdminUrl });
 }
 
-/** Leads visitors of the gateway's own address to the dashboard, if its address is known, and to the documentation: browsers by a page, programs by JSON. */
+/** Leads visitors of the gateway's own address to the dashboard, if its address is known, and to the documentation. */
 export function answerRoot(ctx: LoggedContext, { publicAdminUrl }: GatewayContext["config"]): void {
   ctx.vary("Accept");
-  if (ctx.accepts("json", "html") !== "html")
-    return answerJson(ctx, 200, JSON.stringify({ service: "tidings-gateway", dashboard: publicAdminUrl, docs: docsPath }));
-  ctx.set("Content-Security-Policy", `default-src 'none'; style-src 'sha256-${styleDigest}'; frame-ancestors 'none'; base-uri 'none'`);
-  ctx.status = 200;
-  ctx.type = "text/html; charset=utf-8";
-  ctx.body = pageOf(publicAdminUrl);
+  if (publicAdminUrl !== null && ctx.accepts("json", "html") === "html") return ctx.redirect(publicAdminUrl);
+  answerJson(ctx, 200, JSON.stringify({ service: "tidings-gateway", dashboard: publicAdminUrl, docs: docsPath }));
 }
-
-const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{max-width:36rem;margin:15vh auto;padding:0 1.5rem}
-a{color:light-dark(#0b7285,#66d9e8)}`;
-const styleDigest = hash("sha256", style, "base64");
-
-const pageOf = (dashboard: string | null): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Tidings gateway</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>Tidings gateway</h1>
-<p>Backends post their events here. There is nothing to see: what happens to the events is shown in the dashboard.</p>
-<ul>
-${dashboard === null ? "" : `<li><a href="${escape(dashboard)}">Open the dashboard</a></li>\n`}<li><a href="${docsPath}">Developer documentation</a> (Markdown)</li>
-</ul>
-</main>
-</body>
-</html>
-`;
-
-const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

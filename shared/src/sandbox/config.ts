@@ -3,15 +3,12 @@ import {
   readConfig,
   required,
   withDefault,
-  choiceVariable,
   databaseUrlVariable,
-  hostsVariable,
-  hostVariable,
   masterKeyVariable,
   portVariable,
   textVariable,
+  variablesOfParts,
 } from "../server/config.ts";
-import { logLevels } from "../server/logger.ts";
 import type { SandboxLimit } from "./store.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -48,11 +45,9 @@ export type SandboxOptions = typeof defaultOptions;
 export const readSandboxConfig = (environment: Environment = process.env) => readConfig(environment, variables);
 
 const variables = {
-  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
+  ...variablesOfParts,
   port: withDefault(portVariable("SANDBOX_PORT"), 4002),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the sandbox keeps everything in PostgreSQL; npm start brings one of its own"),
   key: required(masterKeyVariable("SANDBOX_KEY"), "it encrypts the accounts' secrets; make one with openssl rand -base64 32"),
   controlToken: required(textVariable("SANDBOX_CONTROL_TOKEN"), "it opens the sandbox's own calls; the admin server needs the same"),
-  allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { RequestListener, IncomingMessage } from "node:http";
 import Router from "@koa/router";
@@ -7,6 +6,7 @@ import { attempt } from "../core/text.ts";
 import { connect } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
 import type { Pool } from "../db/statement.ts";
+import { isSameSecret } from "../secrets/signature.ts";
 import { createHostCheck, type HostCheck, isLoopback, withoutMapping } from "../server/hosts.ts";
 import { clearRequests, listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
@@ -281,12 +281,11 @@ function send(ctx: Context, answer: Answer): void {
  * declared as JSON, which no form of a foreign page can do. What it answers throws a `ControlError`: 401 without the token, 415 for a body that is not JSON.
  */
 function createControlGuard(controlToken: string, accounts: Accounts) {
-  const expected = sha256(controlToken);
   return (request: IncomingMessage, method: string, path: string): void => {
     if (path === readinessPath) return;
     const { authorization = "" } = request.headers;
     const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
-    const isKnown = timingSafeEqual(sha256(given), expected);
+    const isKnown = isSameSecret(given, controlToken);
     if (!isKnown && !(isInbox(method, path) && isDemoAlone(accounts) && comesFromHere(request))) throw new ControlError(401, missingToken);
     if (hasBody(request) && !/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
       throw new ControlError(415, "Send the body as JSON, with Content-Type: application/json");
@@ -310,6 +309,3 @@ const comesFromHere = ({ headers, socket }: IncomingMessage): boolean =>
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
-
-/** Digests have the same length for texts of any length. */
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -30,6 +30,10 @@ export function findSigner<T extends { secret: string }>(
   return candidates.find((one) => one.secret !== "" && timingSafeEqual(given, digest(one, body)));
 }
 
+/** Whether two texts are the same, in constant time: digests have the same length for texts of any length. */
+export const isSameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", expected, "buffer"));
+
 const base64Form = /^[A-Za-z0-9+/]{43}=$/;
 
 /** The candidate whose secret signed the bytes, with the signature in base64 as shop systems give it. */

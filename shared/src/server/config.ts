@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "./configuration-error.ts";
 import { dialable } from "./http-server.ts";
+import { logLevels } from "./logger.ts";
 
 type Optional<T> = Variable<T | undefined>;
 
@@ -29,7 +30,7 @@ export const hostVariable = (name: string): Optional<string> =>
   });
 
 /** Comma-separated names and addresses, without ports. */
-export const hostsVariable = (name: string): Optional<string[]> =>
+const hostsVariable = (name: string): Optional<string[]> =>
   variable(name, (text) => {
     const hosts = text.split(",").map((host) => host.trim());
     const wrong = hosts.find((host) => /[^\w.:-]/.test(host) || !URL.canParse(`http://${dialable(host)}`));
@@ -82,12 +83,6 @@ export const masterKeyVariable = (name: string): Optional<Buffer> =>
     }
     return key;
   });
-
-/** The name of this installation among several behind one address. */
-export const cellVariable: Optional<string> = variable("CELL", (text) => {
-  if (!/^[a-z0-9]{1,8}$/.test(text)) throw new Error(`must be 1 to 8 of a to z and 0 to 9, not ${JSON.stringify(text)}`);
-  return text;
-});
 
 /** Comma-separated networks such as `10.0.0.0/8,::1/128`. */
 export const networksVariable = (name: string): Optional<BlockList> =>
@@ -153,6 +148,37 @@ export const required = <T>(variable: Variable<T | undefined>, why: string): Var
 export function variable<T>(name: string, parse: (text: string) => T): Variable<T | undefined> {
   return { name, read: (text) => (text === undefined ? undefined : parse(text)) };
 }
+
+/** What every part reads. */
+export const variablesOfParts = {
+  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
+  /** Further names under which the part answers. */
+  allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+};
+
+/** What gateways and admin servers read. */
+export const variablesOfServers = {
+  ...variablesOfParts,
+  /** The former master key, while they are being rotated. */
+  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
+  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  /** The sandbox of test sites, where it is not at `sandboxPort` of the same machine. */
+  sandboxUrl: httpUrlVariable("SANDBOX_URL"),
+  /** The name of this installation, which its keys and addresses hold; undefined where it is the only one, or the default of several. */
+  cell: variable("CELL", (text) => {
+    if (!/^[a-z0-9]{1,8}$/.test(text)) throw new Error(`must be 1 to 8 of a to z and 0 to 9, not ${JSON.stringify(text)}`);
+    return text;
+  }),
+  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
+  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
+  /** Private networks that user-entered URLs may reach. */
+  allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
+  metricsPort: portVariable("METRICS_PORT"),
+  metricsHost: hostVariable("METRICS_HOST"),
+  /** The client's address is the last one in `X-Forwarded-For`. */
+  trustProxy: flagVariable("TRUST_PROXY"),
+};
 
 /** Whether a script of package.json started this process or one of its parents. */
 export const isStartedByNpm = (): boolean => process.env["npm_lifecycle_event"] !== undefined;

@@ -22,7 +22,7 @@ describeInBrowser("the gallery of templates", (opened) => {
     await page.getByRole("searchbox", { name: "Search" }).fill("TERMIN gebucht");
     await untilThereAre(1, offers);
     await page.getByRole("checkbox", { name: "Appointment booked" }).check();
-    await page.getByText("2 templates chosen.").waitFor();
+    await page.getByText("2 templates selected.").waitFor();
     await page.getByRole("button", { name: "Create and submit" }).click();
     await page.getByText("2 templates submitted.").waitFor();
     await page.getByRole("searchbox", { name: "Search" }).fill("");

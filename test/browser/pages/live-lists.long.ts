@@ -62,8 +62,10 @@ describeInBrowser("lists that show what is new by themselves", (opened) => {
     await page.getByRole("table", { name: "Messages" }).or(page.getByText("No messages yet")).waitFor();
     await page.route(/notifications\.list/u, () => undefined);
     await page.getByText("The server has not answered yet. What is shown is of").waitFor();
-    await page.unroute(/notifications\.list/u);
+    const asked = page.waitForRequest(/notifications\.list/u);
     await page.getByRole("button", { name: "Try again" }).click();
+    await asked;
+    await page.unroute(/notifications\.list/u);
     await page.getByText("The server has not answered yet.").waitFor({ state: "detached" });
   });
 });

@@ -20,15 +20,15 @@ describeInBrowser("the sandbox phone", (opened) => {
     await page.waitForURL(/to=/u);
     const chat = page.getByRole("log", { name: unread });
     await chat.getByText("Hello Grace").waitFor();
-    await chat.getByText("delivered", { exact: true }).waitFor();
+    await chat.getByText("Delivered", { exact: true }).waitFor();
     await page.route("**/trpc/sandbox.markRead*", (route) => route.fulfill({ status: 500, body: "[]" }));
     await chat.getByRole("button", { name: "Mark as read" }).click();
     await page.getByText("Could not mark the message as read").waitFor();
-    await chat.getByText("delivered", { exact: true }).waitFor();
+    await chat.getByText("Delivered", { exact: true }).waitFor();
     await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("500")]);
     await page.unroute("**/trpc/sandbox.markRead*");
     await chat.getByRole("button", { name: "Mark as read" }).click();
-    await chat.getByText("read", { exact: true }).waitFor();
+    await chat.getByText("Read", { exact: true }).waitFor();
     await chat.getByRole("button").waitFor({ state: "detached" });
     const stored = async () => (await owner.client.notifications.list.query({ phone: unread, limit: 1 })).items[0]?.status;
     await expect.poll(stored).toBe("read");

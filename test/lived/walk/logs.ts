@@ -20,6 +20,7 @@ const ofDatabase: readonly Expected[] = [
     words: /FATAL: {2}the database system is (?:starting up|shutting down|not yet accepting connections|in recovery mode)/u,
     because: "it was killed, and is started again",
   },
+  { words: /FATAL: {2}connection to client lost/u, because: "a gateway is killed while it waits for an answer" },
   {
     words: /ERROR: {2}canceling statement due to lock timeout/u,
     because: "a new partition waits for a lock at most two seconds, and comes with the next try",

@@ -37,6 +37,7 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: () => voi
     } else if (findUnsaved() === undefined) startAnew();
   }, [present, author, onBack]);
   const [typed] = useState(readFields);
+  if (present !== null && mayGoOn(present, author)) return null;
   if (present !== null && isSamePerson(present, author))
     return (
       <Dialog title={t("Your role has changed")} opened onClose={() => undefined} insists>

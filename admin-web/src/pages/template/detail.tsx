@@ -12,7 +12,7 @@ import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Dimmed, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
 import { useAllTemplates, useSiteName } from "../../ui/pickers.tsx";
-import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import { categoryName, QualityBadge, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { Versions } from "../../ui/versions.tsx";
 import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
 import labels from "./labels.json";
@@ -253,7 +253,7 @@ export const TemplateHistory = ({ history }: { history: Change[] }) => (
             {t(", ")}
             {sources[source]}
           </Text>
-          {reason !== null && <Dimmed>{reason}</Dimmed>}
+          {reason !== null && <Dimmed>{toldReason(reason)}</Dimmed>}
         </Timeline.Item>
       ))}
     </Timeline>

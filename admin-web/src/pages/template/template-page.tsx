@@ -15,7 +15,7 @@ import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
-import { categoryName, reviewMs, rejectionAdvice } from "../../ui/template-labels.tsx";
+import { categoryName, reviewMs, rejectionAdvice, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import {
   HeaderMedia,
@@ -244,7 +244,7 @@ function StatusNotice({ template }: { template: Template }) {
       <Stack gap={6}>
         {reason !== null && (
           <Text size="sm">
-            <Rich text={t("Reason from WhatsApp: <0>{reason}</0>", { reason })}>
+            <Rich text={t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) })}>
               <strong />
             </Rich>
           </Text>
