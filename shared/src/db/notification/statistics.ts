@@ -28,7 +28,7 @@ interface CountState {
 /** The days that one call counts, which bounds how long it locks the site. */
 const daysAtOnce = 7;
 
-/** Sites with days to count, the furthest behind first. */
+/** Sites with days or hours to count: those of accounts in which somebody is at work first, then the furthest behind. */
 export const findSitesToCount = (sql: Sql, limit: number) =>
   scalars(sql<{ id: string }[]>`
     select s.id from site s join account a on a.id = s.account_id left join notification_count c on c.site_id = s.id
@@ -38,7 +38,7 @@ export const findSitesToCount = (sql: Sql, limit: number) =>
         select from notification n where n.site_id = s.id and n.id >= uuid_at((c.counted_to + ${sql.unsafe(countedHours("c"))} * interval '1 hour') at time zone c.timezone)
           and n.id < uuid_at(date_trunc('hour', old.at) at time zone c.timezone)))
       or exists (select from notification_day d where d.site_id = s.id and not d.once)
-    order by c.counted_to nulls first limit ${limit}`);
+    order by a.id in (select account_id from user_session where last_used_at > now() - interval '1 hour') desc, c.counted_to nulls first limit ${limit}`);
 
 /**
  * Counts up to a week of a site's days by template, status and error code, and by hour, the whole hours of the last one too, and recounts days whose statuses
