@@ -16,20 +16,31 @@ const forms =
   /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
-  /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|suggested-filter|live-list|endpoints|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|@mantine[^]*[\\/](?:Autocomplete|CheckboxGroup)[\\/]/;
+  /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
+/** Fields with a list of choices, which a filter loads when it is opened. */
+const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
+/** Modules that few pages use, each for itself. */
+const few =
+  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress)[\\/]/;
 /** Modules that a list needs only once one of its rows is open. */
-const drawers = /src[\\/]ui[\\/](?:assistant\.|message|code-sample|fill-message|event-steps)|@mantine[^]*[\\/]Timeline[\\/]/;
+const drawers =
+  /src[\\/]ui[\\/](?:assistant\.|message|code-sample|fill-message|event-s|grammars|dense-timeline)|@mantine[^]*[\\/](?:Timeline|Tabs|List)[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
+const later = [forms, details, choices, few, drawers, cards];
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
   { name: "base", tags: ["$initial"], priority: 4 },
-  { name: "sign-in", test: /pages[\\/]account-links[\\/]sign-in/, priority: 3 },
+  {
+    name: "fields",
+    test: /@mantine[^]*[\\/](?:Input|InputBase|TextInput|PasswordInput|ActionIcon|CloseButton|use-uncontrolled)[\\/]/,
+    priority: 4,
+  },
   {
     name: "parts",
-    test: (id: string) => shared.test(id) && !forms.test(id) && !details.test(id) && !drawers.test(id) && !cards.test(id),
+    test: (id: string) => shared.test(id) && !later.some((modules) => modules.test(id)),
     minShareCount: 3,
     priority: 2,
   },
@@ -41,7 +52,8 @@ const groups = [
     priority: 2,
   },
   // Else they come with the forms, which take them along.
-  { name: "event", test: /core[\\/](?:event|json)\.ts$/, minShareCount: 2, priority: 2 },
+  { name: "event", test: /core[\\/](?:event|json|unreached)\.ts$|events[\\/]event-table/, minShareCount: 2, priority: 2 },
+  { name: "choices", test: choices, minShareCount: 2, priority: 2 },
   { name: "details", test: details, minShareCount: 3, priority: 1 },
   { name: "forms", test: forms, minShareCount: 3, priority: 1 },
   { name: "drawers", test: drawers, minShareCount: 3, priority: 1 },

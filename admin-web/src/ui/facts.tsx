@@ -1,4 +1,4 @@
-import { Stack, Timeline, type TimelineProps, Badge } from "@mantine/core";
+import { Stack, Badge } from "@mantine/core";
 import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
 import { isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
 import { formatExactTime, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
@@ -95,9 +95,6 @@ export function Due({ at }: { at: string | null }) {
     </>
   );
 }
-
-/** A timeline with little space between its items. */
-export const DenseTimeline = (props: TimelineProps) => <Timeline lineWidth={2} classNames={{ item: classes["item"] ?? "" }} {...props} />;
 
 /** The status of a message. */
 export const StatusBadge = ({ status }: { status: NotificationStatus }) => (

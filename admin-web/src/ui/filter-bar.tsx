@@ -1,10 +1,10 @@
-import { ActionIcon, Box, Button, Group, Menu, Popover } from "@mantine/core";
+import { ActionIcon, Box, Button, Group, Menu, Popover, Skeleton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type ComponentProps, type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
@@ -243,10 +243,19 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
     >
       <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
-        <form onSubmit={submit}>{filter.edit(search, change)}</form>
+        <Suspense fallback={<Skeleton height={58} />}>
+          <FieldForm onSubmit={submit}>{filter.edit(search, change)}</FieldForm>
+        </Suspense>
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** Gives its field the focus once it is loaded. */
+function FieldForm(props: ComponentProps<"form">) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus({ preventScroll: true }), []);
+  return <form ref={form} {...props} />;
 }
 
 /** Offers the filters that have no value; the chosen one gets a chip, whose field is open. */

@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef } from "react";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { Fact } from "./facts.tsx";
-import { useSiteName } from "./pickers.tsx";
+import { useSiteName } from "./site-names.tsx";
 
 const Linked = ({ name, children, ...link }: ComponentPropsWithRef<"a"> & { name: string }) => (
   <Fact name={name}>

@@ -1,12 +1,15 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode } from "react";
 import { formatMoment, formatDay } from "../format.ts";
 import { t } from "../language.ts";
 import { DateRange, presetLabel } from "./date-range.tsx";
 import type { Filter } from "./filter-bar.tsx";
 import { TextFilter } from "./filters.tsx";
-import { SiteSelect, useSiteName } from "./pickers.tsx";
 import { daySpan, isDay } from "./search-params.ts";
-import { SuggestedFilter } from "./suggested-filter.tsx";
+import { useSiteName } from "./site-names.tsx";
+
+/** Fields that load with the first filter that is opened. */
+const SiteSelect = lazy(async () => ({ default: (await import("./pickers.tsx")).SiteSelect }));
+const SuggestedFilter = lazy(async () => ({ default: (await import("./suggested-filter.tsx")).SuggestedFilter }));
 
 interface Common {
   siteId?: string | undefined;

@@ -4,15 +4,16 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
+import { formatMoment } from "../format.ts";
 import { language, t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { useFollowOperation } from "./operations.tsx";
 import { Loading } from "./page.tsx";
-import { useSiteName } from "./pickers.tsx";
 import { ProblemCard } from "./problem-card.tsx";
+import { useSiteName } from "./site-names.tsx";
 
-/** The answer has the words in English with times in UTC, so only other languages and words with a time load the texts that they are made of. */
+/** The answer has the words in English, so only other languages load the texts that they are made of. */
 const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
 
 /** Loads once somebody resends. */
@@ -24,13 +25,20 @@ type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "
 
 /** Gives the words of a problem in the reader's language. */
 export function InWords({ problem, children }: { problem: Told; children: (words: ProblemWords) => ReactNode }) {
-  if (language === "en" && !("lastEventAt" in problem.detail)) return children(problem);
+  if (language === "en") return children(withTime(problem));
   const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
   return (
     <Suspense fallback={<Skeleton height={88} />}>
       <Translated problem={tellable}>{children}</Translated>
     </Suspense>
   );
+}
+
+/** The words with the time as the reader's clock has it. */
+function withTime<Words extends Told>(problem: Words): Words {
+  if (!("lastEventAt" in problem.detail)) return problem;
+  const { lastEventAt } = problem.detail;
+  return { ...problem, advice: problem.advice.replace(lastEventAt, formatMoment(lastEventAt)) };
 }
 
 interface ProblemCardsProps {

@@ -17,8 +17,9 @@ import { describeConditions, describeIdle, describeRecipient } from "../../ui/la
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { useAllTemplates, useSiteLabel, useSiteName, TemplateSelect } from "../../ui/pickers.tsx";
+import { useAllTemplates, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
+import { useSiteLabel, useSiteName } from "../../ui/site-names.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
 import { SelectedBindings } from "./selected-bindings.tsx";

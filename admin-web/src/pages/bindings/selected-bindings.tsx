@@ -9,8 +9,9 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { FailureNotice, Rich } from "../../ui/page.tsx";
-import { SiteSelect, TemplateSelect, useSiteName } from "../../ui/pickers.tsx";
+import { SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
+import { useSiteName } from "../../ui/site-names.tsx";
 import { Told } from "../../ui/told.tsx";
 import classes from "./bindings.module.css";
 

@@ -8,8 +8,8 @@ import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
-import { useSiteLabel } from "../../ui/pickers.tsx";
 import type { Selection } from "../../ui/selection.tsx";
+import { useSiteLabel } from "../../ui/site-names.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];

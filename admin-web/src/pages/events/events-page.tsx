@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { lazy } from "react";
+import { lazy, Suspense } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -28,12 +28,12 @@ import { Page } from "../../ui/page.tsx";
 import { daySpan, searchOneOf } from "../../ui/search-params.ts";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
-import { LookElsewhere } from "../log/look-elsewhere.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
 import labels from "./labels.json";
 import { type EventFilters, type EventsSearch, readEventsSearch } from "./route.ts";
 
 const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
+const LookElsewhere = lazy(async () => ({ default: (await import("../log/look-elsewhere.tsx")).LookElsewhere }));
 const EventDetail = lazy(async () => ({ default: (await import("./event-drawer.tsx")).EventDetail }));
 
 export function EventsPage() {
@@ -102,7 +102,11 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
           empty={<NoEvents />}
           filtered={
             isFiltered(given) &&
-            (filters.search !== undefined ? <LookElsewhere search={filters.search} filters={filters} from="events" /> : null)
+            (filters.search === undefined ? null : (
+              <Suspense>
+                <LookElsewhere search={filters.search} filters={filters} from="events" />
+              </Suspense>
+            ))
           }
         >
           {(items) => <EventTable events={items} hasMore={query.hasNextPage} selection={mayChange ? selection : undefined} />}

@@ -1,24 +1,21 @@
 import { type ButtonProps } from "@mantine/core";
-import { lazy, useState } from "react";
-import { readLogSearch } from "shared/core/log-search";
+import { type ComponentProps, lazy, useState } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Dimmed } from "../../ui/page.tsx";
-import type { ResendInput } from "../../ui/resend.tsx";
 import { type Selection, SelectionBar } from "../../ui/selection.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/waiting-actions.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
-const NothingToResend = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).NothingToResend }));
+const ResendMatching = lazy(async () => ({ default: (await import("./resend-matching.tsx")).ResendMatching }));
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
 export function ResendManyButton({ filters }: { filters: LogFilters }) {
   const follow = useFollowOperation();
-  return <ResendDialogButton label={t("Resend failed messages…")} filter={resendFilter(filters)} onStarted={follow} />;
+  return <ResendDialogButton label={t("Resend failed messages…")} ids={null} filters={filters} onStarted={follow} />;
 }
 
 interface SelectedMessagesProps {
@@ -76,7 +73,8 @@ function ResendButton({ ids, filters, onDone }: ResendButtonProps) {
     <ResendDialogButton
       size="compact-sm"
       label={t("Resend {value}…", { value: ids === null ? t("failed") : t("{count} failed", { count: formatCount(ids.length) }) })}
-      filter={ids === null ? resendFilter(filters) : { input: { ids } }}
+      ids={ids}
+      filters={filters}
       onStarted={(operationId) => {
         onDone();
         follow(operationId);
@@ -85,36 +83,12 @@ function ResendButton({ ids, filters, onDone }: ResendButtonProps) {
   );
 }
 
-interface ResendDialogProps extends Pick<ButtonProps, "size"> {
+interface ResendDialogProps extends Pick<ButtonProps, "size">, Omit<ComponentProps<typeof ResendMatching>, "onClose"> {
   label: string;
-  filter: ResendFilter;
-  /** Gets the id of the operation. */
-  onStarted: (operationId: string) => void;
 }
 
-const ResendDialogButton = ({ filter, onStarted, ...button }: ResendDialogProps) => (
+const ResendDialogButton = ({ ids, filters, onStarted, ...button }: ResendDialogProps) => (
   <DialogButton title={t("Resend failed messages")} isWide {...button}>
-    {(close) =>
-      "why" in filter ? (
-        <NothingToResend onClose={close}>{filter.why}</NothingToResend>
-      ) : (
-        <ResendForm filter={filter.input} onClose={close} onStarted={onStarted} />
-      )
-    }
+    {(close) => <ResendMatching {...{ ids, filters, onStarted }} onClose={close} />}
   </DialogButton>
 );
-
-/** The input of a resend, or why the filters match no failed message. */
-type ResendFilter = { input: ResendInput } | { why: string };
-
-export function resendFilter(filters: LogFilters): ResendFilter {
-  const { search, status, ...rest } = logFilter(filters);
-  if (status !== undefined && status !== "failed")
-    return { why: t("Only failed messages can be resent; the filter shows messages with the status {status}.", { status }) };
-  if (search === undefined) return { input: rest };
-  const meaning = readLogSearch(search);
-  if (!("phone" in meaning)) return { why: t("Select the messages to resend, or clear the search.") };
-  if (rest.phone !== undefined && rest.phone !== meaning.phone)
-    return { why: t("The search and the filter name two different phones, so no message matches.") };
-  return { input: { ...rest, phone: meaning.phone } };
-}

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import { lazy } from "react";
+import { lazy, Suspense } from "react";
 import { isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -16,18 +16,18 @@ import { isFiltered } from "../../ui/list-filters.tsx";
 import { ListHead, useColumns } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { Rich } from "../../ui/page.tsx";
-import { TestSiteMark, useSiteLabel } from "../../ui/pickers.tsx";
 import { useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
-import { LookElsewhere } from "./look-elsewhere.tsx";
+import { TestSiteMark, useSiteLabel } from "../../ui/site-names.tsx";
 import { SelectedMessages } from "./many-messages.tsx";
 import { changeLogSearch, filtersOf, logFilter, type LogFilters, type LogSearch } from "./route.ts";
 import { bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
 import classes from "./log.module.css";
 
+const LookElsewhere = lazy(async () => ({ default: (await import("./look-elsewhere.tsx")).LookElsewhere }));
 const MessageDetail = lazy(async () => ({ default: (await import("./message-drawer.tsx")).MessageDetail }));
 
-const pageSize = 100;
+const pageSize = 50;
 
 /** The matching messages, newest first, and the open one. */
 export function LogList({ search }: { search: LogSearch }) {
@@ -84,7 +84,11 @@ export function LogList({ search }: { search: LogSearch }) {
 }
 
 const Elsewhere = ({ filters }: { filters: LogFilters }) =>
-  filters.search !== undefined && <LookElsewhere search={filters.search} filters={filters} from="log" />;
+  filters.search !== undefined && (
+    <Suspense>
+      <LookElsewhere search={filters.search} filters={filters} from="log" />
+    </Suspense>
+  );
 
 const countEveryMs = 30_000;
 

@@ -11,8 +11,8 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { useSiteLabel } from "../../ui/pickers.tsx";
 import { OperationStatus, operationStateLabel, outcomeLabel } from "../../ui/progress.tsx";
+import { useSiteLabel } from "../../ui/site-names.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
 /** What was done to many messages, events or bindings at once, by whom, and what came of it. */

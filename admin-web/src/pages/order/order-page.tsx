@@ -9,12 +9,12 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
+import { DenseTimeline } from "../../ui/dense-timeline.tsx";
 import {
   Due,
   Fact,
   Facts,
   Moment,
-  DenseTimeline,
   LabelBadge,
   type MessageStep,
   statusOfStep,

@@ -13,9 +13,9 @@ import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, Rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { useSiteLabel } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
+import { useSiteLabel } from "../../ui/site-names.tsx";
 import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 

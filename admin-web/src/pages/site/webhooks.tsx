@@ -16,7 +16,8 @@ import { UrlInput } from "../../ui/inputs.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { SiteSelect, useSiteName } from "../../ui/pickers.tsx";
+import { SiteSelect } from "../../ui/pickers.tsx";
+import { useSiteName } from "../../ui/site-names.tsx";
 import { SecretsTable } from "./secrets.tsx";
 import type { SiteSecret } from "./use-site.ts";
 

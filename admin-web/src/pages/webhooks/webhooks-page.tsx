@@ -19,8 +19,8 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { News, Page, Rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { useSiteName } from "../../ui/pickers.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
+import { useSiteName } from "../../ui/site-names.tsx";
 import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));

@@ -1,0 +1,80 @@
+import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
+import { useState } from "react";
+import { formatCount } from "../format.ts";
+import { t } from "../language.ts";
+import { trpc } from "../trpc.ts";
+import { ConfirmForm } from "./dialogs.tsx";
+import { type HeldSite, useHold } from "./hold.tsx";
+import { Pending } from "./page.tsx";
+
+const choices = ["all", "young", "none"] as const;
+type Choice = (typeof choices)[number];
+
+const hourMs = 3_600_000;
+const ages = [1, 3, 6, 12, 24, 48].map((hours) => ({
+  value: String(hours),
+  label: t("{hours, plural, one {# hour} other {# hours}}", { hours }),
+}));
+
+/** Ends a pause: sends the messages that wait for it, all or the younger ones, or discards them. Messages that are scheduled for later stay scheduled. */
+export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onClose: () => void }) {
+  const hold = useHold();
+  const cancel = trpc.notifications.cancelMany.useMutation();
+  const [choice, choose] = useState<Choice>("all");
+  const [young, setYoung] = useState({ hours: "6", since: before("6") });
+  const waiting = { siteId: site.id, due: true };
+  const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0 });
+  const younger = trpc.notifications.scheduledCount.useQuery({ ...waiting, from: young.since }, { gcTime: 0, enabled: choice === "young" });
+  const failed = [all, younger].find(({ error }) => error !== null);
+  if (failed !== undefined || all.data === undefined)
+    return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;
+  const kept = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
+  const resume = async () => {
+    // The end is now or an earlier time: messages that come meanwhile are sent.
+    const to = { all: null, young: justBefore(young.since), none: new Date().toISOString() }[choice];
+    if (to !== null) await cancel.mutateAsync({ ...waiting, to });
+    await hold.change({ id: site.id, holdMessages: false });
+  };
+  return (
+    <ConfirmForm action={sendLabel(kept)} isAllowed={kept !== undefined} onClose={onClose} onConfirm={resume}>
+      {all.data.total === 0 ? (
+        t("No messages are waiting. New messages are sent at once again.")
+      ) : (
+        <Radio.Group
+          label={t(
+            "{value}{total, plural, one {# message} other {# messages}} {total, plural, one {waits} other {wait}} for the end of the pause",
+            { value: all.data.more ? t("More than ") : "", total: all.data.total },
+          )}
+          description={t("They are sent one by one at the account's pace. Discarded messages are cancelled and cannot be resent.")}
+          value={choice}
+          onChange={(value) => choose(choices.find((each) => each === value) ?? "all")}
+        >
+          <Stack gap="sm" mt="sm">
+            <Radio value="all" label={t("Send all")} />
+            <Group gap="xs">
+              <Radio value="young" label={t("Send the newer ones, discard the others")} />
+              {choice === "young" && (
+                <NativeSelect
+                  size="xs"
+                  aria-label={t("Newer than")}
+                  data={ages}
+                  value={young.hours}
+                  onChange={({ currentTarget: { value } }) => setYoung({ hours: value, since: before(value) })}
+                />
+              )}
+            </Group>
+            <Radio value="none" label={t("Discard {value}", { value: all.data.more ? t("all") : formatCount(all.data.total) })} />
+          </Stack>
+        </Radio.Group>
+      )}
+    </ConfirmForm>
+  );
+}
+
+const sendLabel = (kept: { total: number; more: boolean } | undefined): string =>
+  kept === undefined || kept.total === 0
+    ? t("Resume sending")
+    : t("Send {more}{total, plural, one {# message} other {# messages}}", { more: kept.more && t("more than "), total: kept.total });
+
+const before = (hours: string): string => new Date(Date.now() - Number(hours) * hourMs).toISOString();
+const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString();

@@ -1,0 +1,130 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import type { ViewFilter } from "shared/core/input/log";
+import { longestViewName, type ViewList } from "shared/core/saved-view";
+import { t } from "../language.ts";
+import { cache, trpc } from "../trpc.ts";
+import { ConfirmForm } from "./dialogs.tsx";
+import { readableMessage } from "./page.tsx";
+import type { View } from "./saved-views.tsx";
+import classes from "./saved-views.module.css";
+
+interface SaveFormProps {
+  list: ViewList;
+  filter: ViewFilter;
+  views: readonly View[];
+  /** True if a part of the search is not kept. */
+  isShortened: boolean;
+  onDone: () => void;
+}
+
+/** Saves a view; an existing name gets the present filters. */
+export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
+  const [name, setName] = useState("");
+  const create = trpc.views.create.useMutation({ onSuccess });
+  const update = trpc.views.update.useMutation({ onSuccess });
+  const same = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
+  return (
+    <ConfirmForm
+      action={same === undefined ? t("Save view") : t("Replace “{name}”", { name: same.name })}
+      isMild
+      isAllowed={name.trim() !== ""}
+      onClose={onDone}
+      onConfirm={() => (same === undefined ? create.mutateAsync({ list, name, filter }) : update.mutateAsync({ id: same.id, filter }))}
+    >
+      <Stack gap="md">
+        {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
+        {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
+        <TextInput
+          label={t("Name of the view")}
+          required
+          data-autofocus
+          autoComplete="off"
+          maxLength={longestViewName}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmForm>
+  );
+}
+
+interface ViewsProps {
+  views: readonly View[];
+  /** The present filter, unless it is a view already. */
+  filter: ViewFilter | undefined;
+}
+
+export function Views({ views, filter }: ViewsProps) {
+  const [deleted, setDeleted] = useState<View[]>([]);
+  const restore = trpc.views.create.useMutation({ onSuccess });
+  const undo = (view: View) => {
+    const { list, name, filter: its } = view;
+    const onRestored = () => setDeleted((all) => all.filter((each) => each !== view));
+    restore.mutate({ list, name, filter: its }, { onSuccess: onRestored });
+  };
+  return (
+    <Stack gap="sm">
+      {views.map((view) => (
+        <ViewRow key={view.id} view={view} filter={filter} onDeleted={() => setDeleted((all) => [...all, view])} />
+      ))}
+      {deleted.map((view) => (
+        <Group key={view.id} justify="space-between" role="status">
+          <Text size="sm">{t("Deleted “{name}”", { name: view.name })}</Text>
+          <Button size="compact-sm" variant="default" loading={restore.isPending} onClick={() => undo(view)}>
+            {t("Undo")}
+          </Button>
+        </Group>
+      ))}
+      {restore.error && <Alert color="red">{readableMessage(restore.error.message)}</Alert>}
+    </Stack>
+  );
+}
+
+function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter | undefined; onDeleted: () => void }) {
+  const { id, name } = view;
+  const [text, setText] = useState(name);
+  const update = trpc.views.update.useMutation({ onSuccess });
+  const remove = trpc.views.delete.useMutation({
+    onSuccess: () => {
+      onDeleted();
+      return onSuccess();
+    },
+  });
+  const error = update.error ?? remove.error;
+  const rename = (event: FormEvent) => {
+    event.preventDefault();
+    update.mutate({ id, name: text });
+  };
+  return (
+    <form onSubmit={rename} className={classes["change"]} aria-label={name}>
+      <TextInput
+        size="xs"
+        className={classes["name"] ?? ""}
+        aria-label={t("Name of the view")}
+        autoComplete="off"
+        maxLength={longestViewName}
+        value={text}
+        error={error && readableMessage(error.message)}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button
+        type="submit"
+        size="compact-sm"
+        variant="default"
+        disabled={text.trim() === "" || text.trim() === name}
+        loading={update.isPending}
+      >
+        {t("Rename")}
+      </Button>
+      <Button size="compact-sm" variant="default" disabled={filter === undefined} onClick={() => filter && update.mutate({ id, filter })}>
+        {t("Use present filters")}
+      </Button>
+      <Button size="compact-sm" variant="default" loading={remove.isPending} onClick={() => remove.mutate({ id })}>
+        {t("Delete")}
+      </Button>
+    </form>
+  );
+}
+
+const onSuccess = () => cache.views.list.invalidate();
