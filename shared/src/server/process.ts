@@ -56,7 +56,7 @@ const exitConfiguration = 78;
  * with its stack.
  */
 export async function runMain(usage: string, main: () => Promise<void>): Promise<void> {
-  if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) return console.log(usage);
+  if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) return void process.stdout.write(`${usage}\n`);
   collectWhenQuiet();
   try {
     await main();
