@@ -25,7 +25,7 @@ describe("the secret of a shop", () => {
       select id, secret, expires_at from site_secret where site_id = ${siteId} and kind = 'source_secret' order by expires_at nulls first`;
     return rows.map(({ id, secret, expires_at }) => ({
       secret: resources.vault.open(secret, secretPlace(accountId, id)),
-      seconds: expires_at && Math.round((expires_at.getTime() - Date.now()) / 1000),
+      seconds: expires_at && Math.round((expires_at.getTime() - Date.now()) / 60_000) * 60,
     }));
   };
 

@@ -27,12 +27,12 @@ const readFields = (): string =>
     .join("\n");
 
 /** Over a page with what is typed and not saved: its author signs in beside it, and goes on here, or copies it if the role is too low now. What somebody else sees begins anew. */
-export function SessionEnded({ author, onBack }: { author: Me; onBack: () => void }) {
+export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: Me) => void }) {
   const { data: present = null } = useQuery({ queryKey: ["present"], queryFn: readPresent, refetchInterval: lookEveryMs, gcTime: 0 });
   useEffect(() => {
     if (present === null) return;
     if (mayGoOn(present, author)) {
-      onBack();
+      onBack(present);
       void queryClient.invalidateQueries();
     } else if (findUnsaved() === undefined) startAnew();
   }, [present, author, onBack]);

@@ -63,7 +63,7 @@ export function SignedInLayout() {
       <Entrance me={me} />
       {isAway && (
         <Suspense>
-          <SessionEnded author={me} onBack={() => setPresence({ isAway: false })} />
+          <SessionEnded author={me} onBack={(back) => setPresence({ author: back, isAway: false })} />
         </Suspense>
       )}
     </>
