@@ -222,10 +222,11 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
 
 const NoMatches = ({ children }: { children: ReactNode }) => (
   <EmptyState title={t("Nothing matches these filters")}>
-    {children}
+    {/* First: what comes later moves no link that is about to be clicked. */}
     <TextLink to="." search={{} as never}>
       {t("Clear filters")}
     </TextLink>
+    {children}
   </EmptyState>
 );
 

@@ -140,15 +140,18 @@ function openLabel(path: string, count = 0): string {
       return path.includes("?") ? t("Show bindings") : t("Open binding");
     case "sites":
       return t("Open site");
+    case "settings":
+      return t("Open settings");
     default:
       return t("Show");
   }
 }
 
 /** Where an action leads, for a link of the router. */
-function linkOf({ path, filter }: ProblemAction) {
+function linkOf({ kind, path, filter }: ProblemAction) {
   const [to = "/", query = ""] = path.split("?", 2);
-  return { to, search: { ...defaultParseSearch(query), ...filter } as never };
+  const tab = kind === "connect" && to.startsWith("/sites/") ? { tab: "connect" } : {};
+  return { to, search: { ...defaultParseSearch(query), ...filter, ...tab } as never };
 }
 
 interface ActionProps {

@@ -68,7 +68,10 @@ describeInBrowser("the log", (opened) => {
     await rowsOf(page).first().filter({ hasText: "read" }).waitFor();
 
     await page.mouse.move(700, 500);
-    await page.mouse.wheel(0, 2500);
+    await page.mouse.wheel(0, 1200);
+    // The next rows come while some are left below.
+    await page.waitForFunction(() => document.documentElement.scrollHeight > 4000);
+    await page.mouse.wheel(0, 1300);
     await page.waitForFunction(() => window.scrollY === 2500);
     const read = page.getByRole("row").filter({ hasText: "+4917099000070" });
     await read.waitFor();

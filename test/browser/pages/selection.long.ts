@@ -67,7 +67,7 @@ describeInBrowser("rows that are chosen", (opened) => {
     await bar.getByText("120 bindings selected").waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
     await bar.getByRole("button", { name: "Switch off" }).click();
-    await page.getByText("120 bindings disabled").waitFor();
+    await page.getByText("120 bindings switched off").waitFor();
     await waitFor("all to be off", async () => (await sql`select from binding where site_id = ${siteId} and enabled`).length === 0);
     await boxes.first().check();
     await addFilter(page, "Event");

@@ -20,8 +20,8 @@ type ListedBinding = Outputs["bindings"]["list"]["items"][number];
 type Action = "enable" | "disable" | "delete" | "move" | "copy" | "setTemplate";
 
 const done: Record<Action, (count: number) => string> = {
-  enable: (count) => t("{count, plural, one {# binding enabled} other {# bindings enabled}}", { count }),
-  disable: (count) => t("{count, plural, one {# binding disabled} other {# bindings disabled}}", { count }),
+  enable: (count) => t("{count, plural, one {# binding switched on} other {# bindings switched on}}", { count }),
+  disable: (count) => t("{count, plural, one {# binding switched off} other {# bindings switched off}}", { count }),
   delete: (count) => t("{count, plural, one {# binding deleted} other {# bindings deleted}}", { count }),
   move: (count) => t("{count, plural, one {# binding moved} other {# bindings moved}}", { count }),
   copy: (count) => t("{count, plural, one {# binding copied} other {# bindings copied}}", { count }),
@@ -169,8 +169,8 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
         <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} data-autofocus />
         {action === "copy" && (
           <Checkbox
-            label={t("Enable the copies of enabled bindings at once")}
-            description={t("Otherwise all copies are disabled until you enable them.")}
+            label={t("Switch on the copies of bindings that are on at once")}
+            description={t("Otherwise all copies are off until you switch them on.")}
             checked={isOn}
             onChange={({ currentTarget }) => setOn(currentTarget.checked)}
           />

@@ -92,7 +92,19 @@ const columns: Column<Site>[] = [
   { name: t("API key"), kind: "short", cell: ({ apiKeyHint }) => <Code w="fit-content">{apiKeyHint}</Code> },
 ];
 
-function State({ enabled, holdMessages }: Site) {
-  if (!enabled) return <Status tone="failed">{t("refuses events")}</Status>;
-  return holdMessages ? <Status tone="attention">{t("paused")}</Status> : <Status tone="delivered">{t("on")}</Status>;
+/** In the words of the site's page. */
+function State({ id, enabled, holdMessages, connectedAt, lastEventAt }: Site) {
+  const refused = useRefusedSites().get(id);
+  if (!enabled) return <Status tone="failed">{t("Refuses events")}</Status>;
+  if (refused !== undefined && (lastEventAt === null || refused > lastEventAt))
+    return <Status tone="failed">{t("Requests refused")}</Status>;
+  if (holdMessages) return <Status tone="attention">{t("Sending is paused")}</Status>;
+  if (connectedAt === null && lastEventAt === null) return <Status tone="waiting">{t("Waiting for the first event")}</Status>;
+  return <Status tone="delivered">{t("Connected")}</Status>;
+}
+
+/** The time of the last refused request of each site that has such a problem. */
+function useRefusedSites(): Map<string | null, string> {
+  const { data } = trpc.problems.list.useQuery({ state: "open", limit: 100 });
+  return new Map(data?.items.flatMap(({ kind, siteId, lastAt }) => (kind === "requests_refused" ? [[siteId, lastAt]] : [])));
 }
