@@ -5,7 +5,7 @@ import { errorCodesSchema, messageStatsInput, notificationFilterInput } from "sh
 import { auditFilterMembers } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import { rule } from "shared/core/wording";
+import { rule, say } from "shared/core/wording";
 import { listAuditEntries, listChainedEntries, subjectOfEntry, type AuditRow, type ChainedRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
 import { readMessage } from "shared/sealing/account-rows";
@@ -15,6 +15,7 @@ import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
+import { Refusal } from "../trpc/errors.ts";
 import { refuseHuge } from "../trpc/input-bounds.ts";
 import { everyRow, pageSize, requireSite, toLogPage, readingMessages } from "../trpc/paging.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope, shownCell, shownText } from "../trpc/roles.ts";
@@ -194,7 +195,11 @@ async function open<Input, Row>(context: AdminContext, file: CsvExport<Input, Ro
   // Koa's own query has no member of the name `__proto__`.
   refuseHuge(Object.fromEntries(new URLSearchParams(koa.querystring)));
   // A file without a filter holds everything.
-  if (Object.keys(query).length === 0) requireProof(allowed);
+  if (Object.keys(query).length === 0) {
+    if (allowed.via.kind === "access-token")
+      throw new Refusal("FORBIDDEN", say("An access token takes a file by a filter, such as from: add one"));
+    requireProof(allowed);
+  }
   if (file.isPersonal === true) requireProofOfPerson(allowed);
   const input = file.input.parse(query);
   const rows = file.rows(context, allowed, input)[Symbol.asyncIterator]();
