@@ -2,25 +2,11 @@ import { Button, type ButtonProps, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy } from "react";
 import { t } from "../language.ts";
-import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FailureNotice } from "./page.tsx";
+import { type HeldSite, useHold } from "./use-hold.ts";
 
 export const ResumeForm = lazy(async () => ({ default: (await import("./resume-form.tsx")).ResumeForm }));
-
-export type HeldSite = Pick<Outputs["sites"]["get"]["site"], "id" | "name" | "holdMessages">;
-
-/** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
-export function useHold() {
-  const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
-    onSuccess: async ({ site }) => {
-      cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
-      await Promise.all([cache.sites.list.invalidate(), cache.stats.backlog.invalidate(), cache.notifications.scheduled.invalidate()]);
-    },
-  });
-  const change = ({ id, holdMessages }: Pick<HeldSite, "id" | "holdMessages">) => mutateAsync({ id, holdMessages });
-  return { change, isPending, error };
-}
 
 export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">): string =>
   holdMessages ? t("Resume sending") : t("Pause sending");

@@ -4,8 +4,8 @@ import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
-import { type HeldSite, useHold } from "./hold.tsx";
 import { Pending } from "./page.tsx";
+import { type HeldSite, useHold } from "./use-hold.ts";
 
 const choices = ["all", "young", "none"] as const;
 type Choice = (typeof choices)[number];

@@ -3,11 +3,12 @@ import { type FormEvent, useState } from "react";
 import type { ViewFilter } from "shared/core/input/log";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../language.ts";
-import { cache, trpc } from "../trpc.ts";
+import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
 import { readableMessage } from "./page.tsx";
-import type { View } from "./saved-views.tsx";
 import classes from "./saved-views.module.css";
+
+type View = Outputs["views"]["list"]["items"][number];
 
 interface SaveFormProps {
   list: ViewList;

@@ -6,12 +6,10 @@ import type { ViewFilter } from "shared/core/input/log";
 import { type ViewList, viewMembers, viewPeriods } from "shared/core/saved-view";
 import { locale, t } from "../language.ts";
 import { paths } from "../paths.ts";
-import { type Outputs, trpc } from "../trpc.ts";
+import { trpc } from "../trpc.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
 import { Dialog } from "./dialogs.tsx";
 import { searchOneOf } from "./search-params.ts";
-
-export type View = Outputs["views"]["list"]["items"][number];
 
 const SaveForm = lazy(async () => ({ default: (await import("./saved-view-forms.tsx")).SaveForm }));
 const Views = lazy(async () => ({ default: (await import("./saved-view-forms.tsx")).Views }));

@@ -1,0 +1,15 @@
+import { cache, type Outputs, trpc } from "../trpc.ts";
+
+export type HeldSite = Pick<Outputs["sites"]["get"]["site"], "id" | "name" | "holdMessages">;
+
+/** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
+export function useHold() {
+  const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
+    onSuccess: async ({ site }) => {
+      cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
+      await Promise.all([cache.sites.list.invalidate(), cache.stats.backlog.invalidate(), cache.notifications.scheduled.invalidate()]);
+    },
+  });
+  const change = ({ id, holdMessages }: Pick<HeldSite, "id" | "holdMessages">) => mutateAsync({ id, holdMessages });
+  return { change, isPending, error };
+}
