@@ -141,7 +141,7 @@ function Outlook({ resend: outlook, refusal, explanation }: Reason) {
         {refusal.reason === null ? (
           <Told {...refusal} />
         ) : (
-          t("It would fail again: {reason}", { reason: describeReason(refusal.reason, t) })
+          t("It would fail again: {reason}", { reason: describeReason(refusal.reason, t).replace(/\.$/u, "") })
         )}
         .{" "}
         {refusal.bindingId !== null && (
