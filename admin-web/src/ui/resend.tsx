@@ -156,19 +156,16 @@ function Outlook({ resend: outlook, refusal, explanation }: Reason) {
 
 const mostNamed = 5;
 
-/** The newest messages of the chosen reasons: ids are ordered by time. */
+/** The people of the newest messages of the chosen reasons: ids are ordered by time. */
 function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number }) {
-  const newest = chosen
-    .flatMap(({ messages }) => messages)
-    .toSorted((a, b) => b.id.localeCompare(a.id))
-    .slice(0, mostNamed);
-  if (newest.length === 0) return null;
-  const others = total - newest.length;
+  const messages = chosen.flatMap((reason) => reason.messages).toSorted((a, b) => b.id.localeCompare(a.id));
+  const people = [...new Set(messages.map(({ toPhone }) => toPhone))];
+  if (people.length === 0) return null;
   return (
     <Text size="sm">
       {t("To {newest}{value}.", {
-        newest: newest.map(({ toPhone }) => toPhone).join(t(", ")),
-        value: others > 0 && t(" and {others, plural, one {# more recipient} other {# more recipients}}", { others }),
+        newest: people.slice(0, mostNamed).join(t(", ")),
+        value: (people.length > mostNamed || total > messages.length) && t(" and others"),
       })}
     </Text>
   );

@@ -7,7 +7,8 @@ export function useHold() {
   const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({
     onSuccess: async ({ site }) => {
       cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
-      await Promise.all([cache.sites.list.invalidate(), cache.stats.backlog.invalidate(), cache.notifications.scheduled.invalidate()]);
+      const { scheduled, scheduledCount } = cache.notifications;
+      await Promise.all([cache.sites.list, cache.stats.backlog, scheduled, scheduledCount].map((shown) => shown.invalidate()));
     },
   });
   const change = ({ id, holdMessages }: Pick<HeldSite, "id" | "holdMessages">) => mutateAsync({ id, holdMessages });

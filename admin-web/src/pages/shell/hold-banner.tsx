@@ -125,8 +125,9 @@ function HaltedSite({ site }: { site: ListedSite }) {
 }
 
 function WaitingThere({ siteId }: { siteId: string }) {
-  const backlog = trpc.stats.backlog.useQuery({ siteId }, { refetchInterval: lookEveryMs });
-  const count = backlog.data?.scheduled ?? 0;
+  // Those that are scheduled for later do not wait for the end of the pause.
+  const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
+  const count = due.data?.total ?? 0;
   if (count === 0) return null;
   return (
     <Rich text={t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count })}>

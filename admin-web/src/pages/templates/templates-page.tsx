@@ -116,7 +116,7 @@ const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
   { name: t("Category"), kind: "short", isExtra: true, cell: ({ category }) => categoryName(category) },
   { name: t("Quality"), kind: "short", cell: ({ quality }) => <QualityBadge quality={quality} /> },
   { name: t("Used by"), kind: "short", cell: ({ id }) => <UsedBy use={uses.get(id)} /> },
-  { name: t("Last 30 days"), kind: "short", cell: ({ id }) => describeRates(uses.get(id)) },
+  { name: t("Newest messages"), kind: "short", cell: ({ id }) => describeRates(uses.get(id)) },
   { name: t("Changed"), kind: "short", isExtra: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ];
 

@@ -178,7 +178,7 @@ function ReplayFailedButton(props: ReplayFailedProps) {
       <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
         {(close) => <ReplayFailedForm {...props} onClose={close} onDone={setCount} />}
       </DialogButton>
-      <News>{count !== null && t("{count, plural, one {# delivery} other {# deliveries}} replayed.", { count })}</News>
+      <News>{count !== null && t("{count, plural, one {# delivery is} other {# deliveries are}} sent again.", { count })}</News>
     </Stack>
   );
 }

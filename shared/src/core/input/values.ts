@@ -45,7 +45,9 @@ export const dottedPathSchema = z
     namedError((issue) => pathProblem(String(issue.input)) ?? ""),
   );
 
-export const idSchema = z.guid(rule("Must be a UUID")).toLowerCase();
+const [noId, noUuid] = [rule("Is required"), rule("Must be a UUID")];
+
+export const idSchema = z.guid({ error: ({ input }) => (input === undefined || input === "" ? noId : noUuid) }).toLowerCase();
 
 export const idsSchema = z.array(idSchema).min(1).max(mostNamed);
 
