@@ -46,7 +46,9 @@ export async function prepareCluster(home: Home, binaries: Binaries, passwordFil
       `DATA_DIR holds ${found} in ${cluster}, this version needs ${binaries.major}: move its data with pg_dump or set DATA_DIR to another folder`,
     ]);
   }
-  const password = (await readFile(passwordFile, "utf8").catch(() => "")).trim();
+  const password = (
+    await readFile(passwordFile, "utf8").catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "" : Promise.reject(error)))
+  ).trim();
   if (password === "")
     throw new ConfigurationError([`${passwordFile}, the database's password, is gone: restore it or set DATA_DIR to another folder`]);
   return password;

@@ -60,13 +60,18 @@ export async function runMain(usage: string, main: () => Promise<void>): Promise
   collectWhenQuiet();
   try {
     await main();
-  } catch (error) {
+  } catch (failure) {
+    const error = isForbidden(failure) ? new ConfigurationError([`${failure.path} is closed to this user: give it to them`]) : failure;
     const configuration = error instanceof ConfigurationError;
     const text = error instanceof Error && !configuration ? (error.stack ?? error.message) : String(configuration ? error.message : error);
     process.stderr.write(`${text}\n`);
     process.exit(configuration ? exitConfiguration : 1);
   }
 }
+
+/** A file that belongs to somebody else, mostly to root, who ran the program once. */
+const isForbidden = (error: unknown): error is Error & { path: string } =>
+  error instanceof Error && "code" in error && error.code === "EACCES" && "path" in error && typeof error.path === "string";
 
 const defaultGraceMs = 20_000;
 const terminalSignals = ["SIGINT", "SIGHUP"] as const;
