@@ -98,9 +98,9 @@ const CopySetup = lazy(async () => ({ default: (await import("./copy-setup.tsx")
 
 const SiteActions = ({ site }: { site: Site }) => (
   <Group gap="xs" align="flex-start">
-    <HoldButton site={site} size="sm" />
-    <TestMessageButton tested={{ siteId: site.id }} />
-    <MoreActions>
+    <HoldButton site={site} />
+    <TestMessageButton tested={{ siteId: site.id }} size="xs" />
+    <MoreActions size="xs">
       <DialogButton label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
         {(close) => (
           <Suspense fallback={<ListSkeleton what={t("the site")} />}>
