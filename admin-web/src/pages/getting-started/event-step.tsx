@@ -246,18 +246,21 @@ function MessageLine(message: Message) {
   );
 }
 
-type Sent = Pick<Outputs["notifications"]["list"]["items"][number], "waMessageId" | "template">;
+type Sent = Pick<Message, "waMessageId" | "template" | "toPhone" | "status">;
 type Received = Outputs["sandbox"]["messages"]["items"][number];
 
 const pollMs = 1000;
 
 function PhoneMessage({ message }: { message: Sent }) {
+  const seesPhones = useMay("seePhones");
   const phone = trpc.sandbox.messages.useQuery(
-    { limit: 20 },
+    { limit: 20, ...(seesPhones && { to: message.toPhone }) },
     { refetchInterval: ({ state }) => find(state.data?.items, message) === undefined && pollMs },
   );
   const received = find(phone.data?.items, message);
   if (phone.error !== null) return <FailureNotice title={t("Could not load the sandbox phone")} error={phone.error} />;
+  // The sandbox forgets old messages.
+  if (phone.isSuccess && received === undefined && (message.status === "delivered" || message.status === "read")) return null;
   return (
     <PhonePreview title={t("On the phone")}>{received === undefined ? t("On its way…") : <MessageBubble {...received} />}</PhonePreview>
   );
