@@ -41,7 +41,7 @@ export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefin
         {!site.enabled && (
           <Text size="sm">{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>
         )}
-        {binding === undefined && <Text size="sm">{t("No rules yet: events are stored, but nothing is sent.")}</Text>}
+        {binding === undefined && <Text size="sm">{t("No bindings yet: events are stored, but nothing is sent.")}</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </Stack>
       <LiveArrival last={event} isSandbox={settings.platform.sandbox} siteId={site.id} />
