@@ -17,6 +17,7 @@ import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
 import { Due, Fact, Facts, StatusBadge, TimeFact } from "../../ui/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
@@ -26,7 +27,6 @@ import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
 import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
-import classes from "./events.module.css";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
@@ -173,10 +173,10 @@ function MessagePart({ id }: { id: string }) {
   return (
     <Loaded query={query} what={t("the message")}>
       {({ notification }) => (
-        <div className={classes["way"]}>
+        <Columns least="18rem" gap="var(--mantine-spacing-lg)">
           <SentMessage message={notification} />
           <StatusTimeline message={notification} />
-        </div>
+        </Columns>
       )}
     </Loaded>
   );
