@@ -6,7 +6,7 @@ import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { Dimmed, FailureNotice, Pending, Rich } from "./page.tsx";
+import { Dimmed, doing, FailureNotice, Pending, Rich } from "./page.tsx";
 import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
 
@@ -132,14 +132,7 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
   const { proposal } = asked;
   return (
     <Stack gap="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          // A form around the dialog is another one, though React passes the event on to it.
-          event.stopPropagation();
-          consent.before(ask);
-        }}
-      >
+      <form onSubmit={doing(() => consent.before(ask))}>
         <Stack gap="md">
           {children}
           <AskButtons

@@ -322,9 +322,7 @@ function ReplayedBinding({ binding, payload }: { binding: Outputs["bindings"]["l
           </TextLink>{" "}
           ({language})
         </Text>
-        {failed?.error && (
-          <FailureNotice title={t("Could not preview this binding")} error={failed.error} onRetry={() => void failed.refetch()} />
-        )}
+        {failed !== undefined && <FailureNotice title={t("Could not preview this binding")} of={failed} />}
         {failed === undefined && (preview.data === undefined || definition.data === undefined) && <ListSkeleton what={t("the message")} />}
         {preview.data !== undefined && <LiveAnswer preview={preview.data} />}
         {preview.data !== undefined && definition.data !== undefined && (

@@ -21,10 +21,8 @@ export function Deliveries({ timezone, days, sites }: { timezone: string; days: 
   const { before } = dayBounds(timezone, days, new Date(minute * minuteMs));
   const now = trpc.stats.overview.useQuery({ ...sites, days }, options);
   const earlier = trpc.stats.overview.useQuery({ ...sites, ...before }, { ...options, refetchInterval: false });
-  const failure = now.error !== null && (
-    <FailureNotice title={t("Could not load the figures")} error={now.error} onRetry={() => void now.refetch()} />
-  );
-  if (now.data === undefined) return failure || <HomeSkeleton />;
+  const failure = <FailureNotice title={t("Could not load the figures")} of={now} />;
+  if (now.data === undefined) return now.error === null ? <HomeSkeleton /> : failure;
   return (
     <Stack gap="lg">
       {failure}

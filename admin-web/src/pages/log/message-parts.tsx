@@ -92,7 +92,7 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
           <Text size="sm">{t("Resend only if something has changed for the recipient, or you know that the message did not arrive.")}</Text>
         )}
       </Group>
-      {resend.error !== null && <FailureNotice title={t("Could not resend the message")} error={resend.error} />}
+      <FailureNotice title={t("Could not resend the message")} of={resend} />
     </>
   );
 }
@@ -115,9 +115,7 @@ export function SentMessage({ message }: { message: MessageDetails }) {
         {template.isPending && <Skeleton height={120} maw="19rem" />}
         {template.error?.data?.code === "NOT_FOUND" && <TextsAlone texts={sentTexts(components)} />}
       </ChatPaper>
-      {template.error !== null && template.error.data?.code !== "NOT_FOUND" && (
-        <FailureNotice title={t("Could not load the template")} error={template.error} onRetry={() => void template.refetch()} />
-      )}
+      {template.error?.data?.code !== "NOT_FOUND" && <FailureNotice title={t("Could not load the template")} of={template} />}
     </Section>
   );
 }

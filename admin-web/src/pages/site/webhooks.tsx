@@ -1,5 +1,5 @@
 import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
@@ -14,7 +14,7 @@ import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadg
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { doing, Section, FailureNotice, Rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -220,12 +220,8 @@ const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${we
 function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
   const test = trpc.webhooks.test.useMutation({ onSuccess: () => cache.webhookDeliveries.list.invalidate() });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    test.mutate({ id, type });
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={doing(() => test.mutate({ id, type }))}>
       <Stack gap="md">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
@@ -237,7 +233,7 @@ function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: End
           onChange={(event) => setType(event.currentTarget.value as WebhookType)}
           data-autofocus
         />
-        {test.error !== null && <FailureNotice title={t("The test event was not sent")} error={test.error} />}
+        <FailureNotice title={t("The test event was not sent")} of={test} />
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
         <DialogButtons
           action={test.data === undefined ? t("Send test event") : t("Send again")}
