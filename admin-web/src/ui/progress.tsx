@@ -8,7 +8,7 @@ import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { Moment, Status, toneColor } from "./facts.tsx";
 import labels from "./operation-labels.json";
-import { Rich } from "./page.tsx";
+import { rich } from "./page.tsx";
 
 /** `operation` of `operations.get`. */
 export type Operation = Pick<
@@ -91,9 +91,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
           </li>
         ))}
         <Box component="li" c="dimmed">
-          <Rich text={isOver ? t("Ended: <0/>") : t("Began: <0/>")}>
-            <Moment at={finishedAt ?? startedAt} />
-          </Rich>
+          {rich(isOver ? t("Ended: <0/>") : t("Began: <0/>"), <Moment at={finishedAt ?? startedAt} />)}
         </Box>
         <Box component="li" c="dimmed">
           {by}

@@ -21,7 +21,7 @@ import { Columns } from "../../ui/layout.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
-import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
@@ -291,11 +291,10 @@ function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
           ))}
           {enabled.length === 0 && (
             <Text size="sm">
-              <Rich
-                text={t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name })}
-              >
-                <TextLink to={paths.newBinding} search={{ siteId, event: name }} />
-              </Rich>
+              {rich(
+                t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name }),
+                <TextLink to={paths.newBinding} search={{ siteId, event: name }} />,
+              )}
             </Text>
           )}
         </Stack>

@@ -11,7 +11,7 @@ import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { Dimmed, Page, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, rich } from "../../ui/page.tsx";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { EncryptionSection } from "./protection.tsx";
 
@@ -162,20 +162,15 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
   const time = useSyncExternalStore(onTick, () => formatTimeIn(timezone, Date.now()));
   return (
     <>
-      <Text>
-        <Rich text={t("<0>{timezone}</0>, where it is {timezone2}.", { timezone: zoneLabel(timezone), timezone2: time })}>
-          <strong />
-        </Rich>
-      </Text>
+      <Text>{rich(t("<0>{timezone}</0>, where it is {timezone2}.", { timezone: zoneLabel(timezone), timezone2: time }), <strong />)}</Text>
       <Dimmed mt={4}>
-        <Rich
-          text={t(
+        {rich(
+          t(
             "Schedules, messages with today's date or the time (<0>date.today</0>, <1>date.now</1>) and the days of the overview use it. Times in lists use each reader's own time zone.",
-          )}
-        >
-          <code />
-          <code />
-        </Rich>
+          ),
+          <code />,
+          <code />,
+        )}
       </Dimmed>
     </>
   );

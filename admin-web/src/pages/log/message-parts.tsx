@@ -14,7 +14,7 @@ import { Fact, Facts, Moment, stepFacts, stepLabel, toneColor, type MessageStep 
 import { fillMessage } from "../../ui/fill-message.ts";
 import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -56,9 +56,10 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
   if (resentAs !== null) {
     return (
       <Text size="sm">
-        <Rich text={t("Resent: <0>open the new message</0>")}>
-          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />
-        </Rich>
+        {rich(
+          t("Resent: <0>open the new message</0>"),
+          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />,
+        )}
       </Text>
     );
   }

@@ -15,7 +15,7 @@ import { Moment, Facts, Fact } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
-import { Dimmed, doing, Page, Section, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
+import { Dimmed, doing, Page, Section, FailureNotice, Loading, rich } from "../../ui/page.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
 import { Controls } from "./controls.tsx";
 import labels from "./labels.json";
@@ -86,9 +86,10 @@ function SandboxPhone() {
 const NoMessageYet = () => (
   <PhoneFrame title={t("Messages")} newest={undefined}>
     <EmptyState title={t("No messages yet")}>
-      <Rich text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}>
-        <TextLink to={paths.gettingStarted} />
-      </Rich>
+      {rich(
+        t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step."),
+        <TextLink to={paths.gettingStarted} />,
+      )}
     </EmptyState>
   </PhoneFrame>
 );
