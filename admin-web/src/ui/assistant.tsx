@@ -6,7 +6,7 @@ import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { Dimmed, FailureNotice, Pending, Rich } from "./page.tsx";
+import { Dimmed, doing, FailureNotice, Pending, rich } from "./page.tsx";
 import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
 
@@ -132,14 +132,7 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
   const { proposal } = asked;
   return (
     <Stack gap="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          // A form around the dialog is another one, though React passes the event on to it.
-          event.stopPropagation();
-          consent.before(ask);
-        }}
-      >
+      <form onSubmit={doing(() => consent.before(ask))}>
         <Stack gap="md">
           {children}
           <AskButtons
@@ -290,20 +283,16 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
     >
       {isFirst && (
         <Text size="sm">
-          <Rich
-            text={t(
+          {rich(
+            t(
               "<0>Before your first question:</0> the assistant asks a language model outside Tidings. It gets field names, template texts and error codes, but no event values, phone numbers or customer names. You can see here each time what is shared.",
-            )}
-          >
-            <strong />
-          </Rich>
+            ),
+            <strong />,
+          )}
         </Text>
       )}
       <Text size="sm">
-        <Rich text={t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model })}>
-          <Code />
-          <Code />
-        </Rich>
+        {rich(t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model }), <Code />, <Code />)}
       </Text>
       <pre className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
         {[system, ...messages.map(({ content }) => content)].join("\n\n")}

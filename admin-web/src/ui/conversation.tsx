@@ -1,9 +1,9 @@
 import { Button, Card, Stack, Text, Textarea } from "@mantine/core";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../language.ts";
 import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
-import { Dimmed, FailureNotice } from "./page.tsx";
+import { Dimmed, doing, FailureNotice } from "./page.tsx";
 import classes from "./assistant.module.css";
 
 /** The subject of a conversation. */
@@ -80,12 +80,8 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
   const { text, setText, isFull, consent, asked, question, ask, takeBack } = talk;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (question !== null) consent.before(ask);
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={doing(() => question !== null && consent.before(ask))}>
       <Stack gap="xs">
         <Textarea
           label={t("Your question")}

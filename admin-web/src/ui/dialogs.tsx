@@ -1,11 +1,11 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { Suspense, type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
+import { Suspense, type ReactNode, useState, useSyncExternalStore } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
-import { FailureNotice, Loading } from "./page.tsx";
+import { doing, FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
 
 interface ConfirmFormProps {
@@ -76,12 +76,8 @@ export function ConfirmForm({
   const [text, setText] = useState("");
   const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
   const isReady = isAllowed && (typed === undefined || text.trim() === typed);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isReady) confirm.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={doing(() => isReady && confirm.mutate())}>
       <Stack gap="md">
         <Text component="div" size="sm">
           {children}

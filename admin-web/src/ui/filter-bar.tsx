@@ -4,11 +4,12 @@ import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentProps, type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
+import { doing } from "./page.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
 import { searchChanger } from "./search-params.ts";
 import classes from "./filter-bar.module.css";
@@ -227,10 +228,6 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
     if (!opens && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     onOpen(opens);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onOpen(false);
-  };
   return (
     <Popover
       opened={isOpen}
@@ -244,7 +241,7 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
       <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
         <Suspense fallback={<Skeleton height={58} />}>
-          <FieldForm onSubmit={submit}>{filter.edit(search, change)}</FieldForm>
+          <FieldForm onSubmit={doing(() => onOpen(false))}>{filter.edit(search, change)}</FieldForm>
         </Suspense>
       </Popover.Dropdown>
     </Popover>

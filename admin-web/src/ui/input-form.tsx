@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { useBlocker } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Reason } from "shared/core/reason";
 import { messageAtPlace, sentenceCase } from "shared/core/text";
 import { findRule } from "shared/core/wording";
@@ -9,7 +9,7 @@ import { language, loadTexts, t, translated } from "../language.ts";
 import { unsaved } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
-import { News, FailureNotice } from "./page.tsx";
+import { doing, News, FailureNotice } from "./page.tsx";
 import classes from "./ui.module.css";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */
@@ -109,10 +109,7 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     reset: form.reset,
     markSaved,
     send,
-    onSubmit: (event: FormEvent) => {
-      event.preventDefault();
-      void send();
-    },
+    onSubmit: doing(() => send()),
   };
 }
 

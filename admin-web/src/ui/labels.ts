@@ -22,6 +22,12 @@ export function describeRecipient(recipient: RecipientStrategy): string {
 export const describeSource = (spec: VarSpec): string =>
   spec.source === "static" ? `“${spec.value}”` : spec.source === "field" ? spec.path : spec.expr;
 
+/** The same, with the text that stands in for a missing value. */
+export function describeSpec(spec: VarSpec): string {
+  const from = describeSource(spec);
+  return spec.source === "static" || spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
+}
+
 /** The reason why a message failed, in the reader's language if the service itself found it. */
 export const toldReason = ({
   errorReason,

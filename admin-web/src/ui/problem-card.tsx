@@ -10,7 +10,7 @@ import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
-import { readableMessage, Rich } from "./page.tsx";
+import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
 import { toLocalMinute } from "./search-params.ts";
 import classes from "./problem-card.module.css";
@@ -76,18 +76,8 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
           </li>
           {site !== undefined && <li>{site}</li>}
           {counted !== null && <li>{counted}</li>}
-          <li>
-            <Rich text={t("Began: <0/>")}>
-              <Moment at={firstAt} />
-            </Rich>
-          </li>
-          {lastAt !== firstAt && (
-            <li>
-              <Rich text={t("Last: <0/>")}>
-                <Moment at={lastAt} />
-              </Rich>
-            </li>
-          )}
+          <li>{rich(t("Began: <0/>"), <Moment at={firstAt} />)}</li>
+          {lastAt !== firstAt && <li>{rich(t("Last: <0/>"), <Moment at={lastAt} />)}</li>}
         </Group>
         {note !== null && note !== "" && <p className={classes["note"]}>{note}</p>}
         {failure !== null && (

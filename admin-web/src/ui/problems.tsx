@@ -8,7 +8,7 @@ import { trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ListSkeleton, useFirst } from "./data-table.tsx";
 import { Moment } from "./facts.tsx";
-import { Section, FailureNotice, Rich } from "./page.tsx";
+import { Section, FailureNotice, rich } from "./page.tsx";
 
 /** The cards come with their first problem: pages without any do not load them. */
 const ProblemCards = lazy(async () => ({ default: (await import("./problem-cards.tsx")).ProblemCards }));
@@ -74,9 +74,5 @@ function NothingOpen({ siteId }: { siteId: string | undefined }) {
     return t("No open problems. {count, plural, one {# is acknowledged or snoozed.} other {# are acknowledged or snoozed.}}", { count });
   const last = Math.max(0, ...data.items.map(({ resolvedAt }) => Date.parse(resolvedAt ?? "")));
   if (last < weekAgo) return t("No problems in the last 7 days");
-  return (
-    <Rich text={t("No open problems. The last one was resolved <0/>.")}>
-      <Moment at={new Date(last).toISOString()} />
-    </Rich>
-  );
+  return rich(t("No open problems. The last one was resolved <0/>."), <Moment at={new Date(last).toISOString()} />);
 }

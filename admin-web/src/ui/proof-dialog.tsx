@@ -1,5 +1,6 @@
 import { Button, Divider, PasswordInput, Stack, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useWindowEvent } from "@mantine/hooks";
+import { useState } from "react";
 import { confirmInput } from "shared/core/input/team";
 import { t } from "../language.ts";
 import { proof, trpc } from "../trpc.ts";
@@ -80,12 +81,7 @@ function PasskeyConfirm() {
 /** Opens the issuer in another tab, so that typed text in this one stays. The call is repeated when the person comes back, and asks again if there is no proof yet. */
 function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
   const [isAway, setAway] = useState(false);
-  useEffect(() => {
-    if (!isAway) return undefined;
-    const goOn = () => proof.answer(true);
-    window.addEventListener("focus", goOn);
-    return () => window.removeEventListener("focus", goOn);
-  }, [isAway]);
+  useWindowEvent("focus", () => isAway && proof.answer(true));
   const next = encodeURIComponent(window.location.pathname);
   return (
     <>

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { ViewFilter } from "shared/core/input/log";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
-import { readableMessage } from "./page.tsx";
+import { doing, readableMessage } from "./page.tsx";
 import classes from "./saved-views.module.css";
 
 type View = Outputs["views"]["list"]["items"][number];
@@ -93,12 +93,8 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
     },
   });
   const error = update.error ?? remove.error;
-  const rename = (event: FormEvent) => {
-    event.preventDefault();
-    update.mutate({ id, name: text });
-  };
   return (
-    <form onSubmit={rename} className={classes["change"]} aria-label={name}>
+    <form onSubmit={doing(() => update.mutate({ id, name: text }))} className={classes["change"]} aria-label={name}>
       <TextInput
         size="xs"
         className={classes["name"] ?? ""}

@@ -6,7 +6,7 @@ import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField, DownloadButton } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
-import { FailureNotice } from "./page.tsx";
+import { doing, FailureNotice } from "./page.tsx";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
@@ -110,13 +110,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
       </Text>
     );
   return (
-    <form
-      aria-label={t("Add passkey")}
-      onSubmit={(event) => {
-        event.preventDefault();
-        call.mutate();
-      }}
-    >
+    <form aria-label={t("Add passkey")} onSubmit={doing(call.mutate)}>
       <Stack gap="md">
         <Text size="sm">
           {t("A passkey stays on your device, which asks for your fingerprint, face or PIN. It signs you in without a password.")}

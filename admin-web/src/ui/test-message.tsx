@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
@@ -11,7 +11,7 @@ import { StatusBadge } from "./facts.tsx";
 import { PhoneInput } from "./inputs.tsx";
 import { toldExplanation } from "./labels.ts";
 import { isMoving, movingPollMs } from "./live-list.tsx";
-import { FailureNotice } from "./page.tsx";
+import { doing, FailureNotice } from "./page.tsx";
 import { EventNameInput, SiteSelect } from "./pickers.tsx";
 
 /** The tested object: a saved binding, the bindings of an event of a site, or a template alone. */
@@ -28,8 +28,7 @@ export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () =
   const site = sites.data?.items.find(({ id }) => id === siteId);
   const phone = typed ?? site?.testPhone ?? "";
   const isEvent = !("bindingId" in tested) && !("templateId" in tested);
-  const submit = (submitted: FormEvent) => {
-    submitted.preventDefault();
+  const submit = () => {
     const requestId = crypto.randomUUID();
     const whole = { requestId, ...(phone !== "" && phone !== site?.testPhone && { phone }) };
     if ("bindingId" in tested) send.mutate({ ...whole, bindingId: tested.bindingId });
@@ -37,7 +36,7 @@ export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () =
     else send.mutate({ ...whole, siteId, event });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={doing(submit)}>
       <Stack gap="md">
         <Text size="sm">
           {t("{tested} It is marked as a test: no endpoint is told of it, and no statistic counts it.", { tested: explanationOf(tested) })}

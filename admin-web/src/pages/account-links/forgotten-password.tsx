@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { CodeBlock } from "../../ui/code-sample.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 
 /** Offers a link by e-mail. The answer does not tell whether anybody has the address. */
 export function ForgottenPassword() {
@@ -58,15 +58,14 @@ function AddressForm({ onSent }: { onSent: (address: string) => void }) {
 export const DemoHint = () => (
   <Stack gap="xs">
     <Text size="sm">
-      <Rich
-        text={t(
+      {rich(
+        t(
           "This is the demo: the e-mail is <0>{demoEmail}</0>, and the terminal of <1>npm start</1> showed the password once. To set a new one, run this in the folder of Tidings:",
           { demoEmail },
-        )}
-      >
-        <strong />
-        <code />
-      </Rich>
+        ),
+        <strong />,
+        <code />,
+      )}
     </Text>
     <CodeBlock code={`npm run reset-password -- ${demoEmail}`} language="sh" label={t("Command that sets a new password")} />
   </Stack>

@@ -9,7 +9,7 @@ import { trpc } from "../../trpc.ts";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { CardPage, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
+import { CardPage, FailureNotice, Loading, rich } from "../../ui/page.tsx";
 import labels from "./link-labels.json";
 import { DeadLink, useLinkToken, SignInInstead } from "./link.tsx";
 import { SecondStep } from "./second-step.tsx";
@@ -65,18 +65,17 @@ function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) 
   const isOther = me !== undefined && me.user.email.toLowerCase() !== email.toLowerCase();
   return (
     <Alert color={isOther ? "yellow" : "teal"} title={t("{account}, as {role}", { account, role: translated(role) })}>
-      <Rich
-        text={t("The invitation is for <0>{email}</0>. {value}", {
+      {rich(
+        t("The invitation is for <0>{email}</0>. {value}", {
           email,
           value:
             isOther &&
             t("You are signed in as {email}: going on ends this session in the browser. If it is not for you, send the link on.", {
               email: me.user.email,
             }),
-        })}
-      >
-        <strong />
-      </Rich>
+        }),
+        <strong />,
+      )}
     </Alert>
   );
 }

@@ -3,7 +3,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { CardPage, Rich } from "../../ui/page.tsx";
+import { CardPage, rich } from "../../ui/page.tsx";
 
 /** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
 export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
@@ -17,9 +17,5 @@ export const DeadLink = ({ title, children }: { title: string; children: ReactNo
 );
 
 export const SignInInstead = () => (
-  <Text size="sm">
-    <Rich text={t("Have an account? <0>Sign in</0>")}>
-      <Anchor component={Link} to={paths.signIn} underline="always" />
-    </Rich>
-  </Text>
+  <Text size="sm">{rich(t("Have an account? <0>Sign in</0>"), <Anchor component={Link} to={paths.signIn} underline="always" />)}</Text>
 );

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/second-factor.tsx";
 import labels from "./labels.json";
 
@@ -31,9 +31,10 @@ export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps
         {t("Sign in")}
       </Button>
       <Text size="sm">
-        <Rich text={t("Lost both? Ask an owner of your account to remove your second factor. <0>Start again</0>")}>
-          <Anchor component="button" type="button" size="sm" underline="always" onClick={onRestart} />
-        </Rich>
+        {rich(
+          t("Lost both? Ask an owner of your account to remove your second factor. <0>Start again</0>"),
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={onRestart} />,
+        )}
       </Text>
     </InputForm>
   );

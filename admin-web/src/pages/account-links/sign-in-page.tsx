@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { CardPage, FailureNotice, Rich } from "../../ui/page.tsx";
+import { CardPage, FailureNotice, rich } from "../../ui/page.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
@@ -28,9 +28,7 @@ export function SignInPage() {
       </Suspense>
       {state.data?.signUp === "open" && (
         <Text size="sm">
-          <Rich text={t("No account yet? <0>Create one</0>")}>
-            <Anchor component={Link} to={paths.signUp} underline="always" />
-          </Rich>
+          {rich(t("No account yet? <0>Create one</0>"), <Anchor component={Link} to={paths.signUp} underline="always" />)}
         </Text>
       )}
     </CardPage>

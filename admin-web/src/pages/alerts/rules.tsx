@@ -1,4 +1,4 @@
-import { Card, Checkbox, Group, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
+import { Card, Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
 import { updateAlertsInput } from "shared/core/input/alerts";
 import { weekdays } from "shared/core/schedule/describe";
@@ -8,6 +8,7 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Facts, ToldFacts } from "../../ui/facts.tsx";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
@@ -193,16 +194,12 @@ function Condition({ kind, form: { values, change, faults } }: { kind: AlertKind
         onChange={({ currentTarget }) => changeTo({ enabled: currentTarget.checked })}
       />
       {boundLabel !== null && enabled && (
-        <NumberInput
+        <WholeNumberInput
           label={boundLabel}
           aria-label={`${label}: ${boundLabel}`}
           ms="xl"
           ps="md"
           maw="16rem"
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
           value={bound ?? ""}
           data-path={`conditions.${kind}.bound`}
           error={faults[`conditions.${kind}.bound`]}

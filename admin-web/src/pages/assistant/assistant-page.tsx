@@ -12,7 +12,7 @@ import { Fact, Facts, Status } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { Page, Section, FailureNotice, Rich, Loaded } from "../../ui/page.tsx";
+import { Page, Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (
@@ -75,17 +75,11 @@ function State({ assistant }: { assistant: Assistant }) {
       </Fact>
       {settings !== null && (
         <Fact name={t("Key")}>
-          {settings.keyHint === "" ? (
-            settings.hasKey ? (
-              t("Stored")
-            ) : (
-              t("None")
-            )
-          ) : (
-            <Rich text={t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint })}>
-              <Code />
-            </Rich>
-          )}
+          {settings.keyHint === ""
+            ? settings.hasKey
+              ? t("Stored")
+              : t("None")
+            : rich(t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint }), <Code />)}
         </Fact>
       )}
       <Fact name={t("Used in 24 hours")}>
@@ -230,29 +224,23 @@ const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) 
   <Section title={isOn ? t("Where it helps") : t("What it would do")}>
     <List size="sm" spacing="xs">
       <List.Item>
-        <Rich text={t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp.")}>
-          <strong />
-        </Rich>
+        {rich(
+          t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp."),
+          <strong />,
+        )}
       </List.Item>
+      <List.Item>{rich(t("<0>Bindings:</0> it proposes which field of the event fills which variable."), <strong />)}</List.Item>
       <List.Item>
-        <Rich text={t("<0>Bindings:</0> it proposes which field of the event fills which variable.")}>
-          <strong />
-        </Rich>
-      </List.Item>
-      <List.Item>
-        <Rich text={t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions.")}>
-          <strong />
-        </Rich>
+        {rich(t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions."), <strong />)}
       </List.Item>
     </List>
     <Text size="sm">
-      <Rich
-        text={t(
+      {rich(
+        t(
           "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
-        )}
-      >
-        <TextLink to={paths.topic} params={{ topic: "assistant" }} />
-      </Rich>
+        ),
+        <TextLink to={paths.topic} params={{ topic: "assistant" }} />,
+      )}
     </Text>
     {!isOn && (
       <Text size="sm">

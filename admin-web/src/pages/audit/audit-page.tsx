@@ -14,7 +14,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
-import { Page, Rich } from "../../ui/page.tsx";
+import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
@@ -103,10 +103,7 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
   return (
     <span title={action} className={classes["sentence"]}>
       {isWhole ? (
-        <Rich text={translated(sentence)}>
-          {what}
-          <bdi>{siteName}</bdi>
-        </Rich>
+        rich(translated(sentence), what, <bdi>{siteName}</bdi>)
       ) : (
         <>
           {labelOf(action)} {what}

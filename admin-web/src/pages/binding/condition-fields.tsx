@@ -11,7 +11,7 @@ import { Fault } from "../../ui/input-form.tsx";
 import { useFocusNext } from "../../ui/inputs.tsx";
 import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
-import { Dimmed, News, Rich } from "../../ui/page.tsx";
+import { Dimmed, News, rich } from "../../ui/page.tsx";
 import { asTyped } from "../../ui/pickers.tsx";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
 import labels from "./labels.json";
@@ -105,9 +105,7 @@ const Lead = ({ isEmpty }: { isEmpty: boolean }) => (
     {isEmpty
       ? t("Every event of this name sends the message. Add conditions to send it only for some.")
       : t("Only events that meet the conditions send the message.")}{" "}
-    <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
-      <Code />
-    </Rich>
+    {rich(t("<0>recipient.country</0> is the country of each recipient's phone."), <Code />)}
   </Dimmed>
 );
 

@@ -16,7 +16,7 @@ import { LabelBadge } from "../../ui/facts.tsx";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
 import { tableOf, zoneLabel } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
 import labels from "./labels.json";
 import { PayloadSource, usePayload } from "./payload.tsx";
@@ -90,8 +90,8 @@ function Departure({ dueAt, expiresAt }: Preview) {
   return (
     <>
       <Text size="sm">
-        <Rich
-          text={t("It would be sent on <0>{dueAt}</0>{value}.", {
+        {rich(
+          t("It would be sent on <0>{dueAt}</0>{value}.", {
             dueAt: formatMoment(dueAt),
             value:
               isElsewhere &&
@@ -99,10 +99,9 @@ function Departure({ dueAt, expiresAt }: Preview) {
                 dueAt: formatMoment(dueAt, timezone),
                 timezone: zoneLabel(timezone),
               }),
-          })}
-        >
-          <strong />
-        </Rich>
+          }),
+          <strong />,
+        )}
       </Text>
       {expiresAt !== null && expiresAt < dueAt && (
         <Text size="sm" className={classes["empty"] ?? ""}>

@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { FailureNotice, Rich } from "../../ui/page.tsx";
+import { FailureNotice, rich } from "../../ui/page.tsx";
 import { SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -135,10 +135,9 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
         <Told text={why} said={said} />.
       </>
     );
-  return (
-    <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>
-      <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />
-    </Rich>
+  return rich(
+    t("the site has <0>an equal binding</0>, so each message would be sent twice."),
+    <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />,
   );
 }
 

@@ -9,7 +9,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
-import { Page, Rich, Loaded } from "../../ui/page.tsx";
+import { Page, rich, Loaded } from "../../ui/page.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
@@ -78,9 +78,10 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
         <MessageTimeline entries={entries} truncated={truncated} />
       ) : (
         <EmptyState title={t("Nothing is stored of this phone number")}>
-          <Rich text={t("Events and messages are kept for a limited time. <0>Events</0> lists what your sites send.")}>
-            <TextLink to={paths.events} />
-          </Rich>
+          {rich(
+            t("Events and messages are kept for a limited time. <0>Events</0> lists what your sites send."),
+            <TextLink to={paths.events} />,
+          )}
         </EmptyState>
       )}
     </>

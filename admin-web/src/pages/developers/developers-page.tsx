@@ -9,7 +9,7 @@ import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Columns } from "../../ui/layout.tsx";
-import { Page, Section, Rich } from "../../ui/page.tsx";
+import { Page, Section, rich } from "../../ui/page.tsx";
 import { documentationBundle, topicTitle, topicGroups, topicBody, allSections, searchSections, wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import { Reference, ReferenceHits, referenceTitle, referenceTopic } from "./reference.tsx";
@@ -163,9 +163,7 @@ function TopicOrTool({ topic }: { topic: string }) {
     return (
       <Page title={t("Topic not found")}>
         <EmptyState title={t("There is no topic “{topic}”", { topic })}>
-          <Rich text={t("See <0>all topics</0>.")}>
-            <TextLink to={paths.developers} />
-          </Rich>
+          {rich(t("See <0>all topics</0>."), <TextLink to={paths.developers} />)}
         </EmptyState>
       </Page>
     );

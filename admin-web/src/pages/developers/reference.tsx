@@ -14,7 +14,7 @@ import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { Section, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, Loaded, rich } from "../../ui/page.tsx";
 import { wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import classes from "./developers.module.css";
@@ -53,9 +53,10 @@ export function Reference() {
   return (
     <Stack gap="lg">
       <Text size="sm">
-        <Rich text={t("How to call them, and what each error code means: <0>REST and OpenAPI</0>.")}>
-          <TextLink to={paths.topic} params={{ topic: "api" }} inherit />
-        </Rich>
+        {rich(
+          t("How to call them, and what each error code means: <0>REST and OpenAPI</0>."),
+          <TextLink to={paths.topic} params={{ topic: "api" }} inherit />,
+        )}
       </Text>
       <TextFilter
         aria-label={t("Search the reference")}

@@ -17,16 +17,16 @@ import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
 import { Due, Fact, Facts, StatusBadge, TimeFact } from "../../ui/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
-import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
 import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
-import classes from "./events.module.css";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
@@ -173,10 +173,10 @@ function MessagePart({ id }: { id: string }) {
   return (
     <Loaded query={query} what={t("the message")}>
       {({ notification }) => (
-        <div className={classes["way"]}>
+        <Columns least="18rem" gap="var(--mantine-spacing-lg)">
           <SentMessage message={notification} />
           <StatusTimeline message={notification} />
-        </div>
+        </Columns>
       )}
     </Loaded>
   );
@@ -291,11 +291,10 @@ function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
           ))}
           {enabled.length === 0 && (
             <Text size="sm">
-              <Rich
-                text={t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name })}
-              >
-                <TextLink to={paths.newBinding} search={{ siteId, event: name }} />
-              </Rich>
+              {rich(
+                t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name }),
+                <TextLink to={paths.newBinding} search={{ siteId, event: name }} />,
+              )}
             </Text>
           )}
         </Stack>
@@ -322,9 +321,7 @@ function ReplayedBinding({ binding, payload }: { binding: Outputs["bindings"]["l
           </TextLink>{" "}
           ({language})
         </Text>
-        {failed?.error && (
-          <FailureNotice title={t("Could not preview this binding")} error={failed.error} onRetry={() => void failed.refetch()} />
-        )}
+        {failed !== undefined && <FailureNotice title={t("Could not preview this binding")} of={failed} />}
         {failed === undefined && (preview.data === undefined || definition.data === undefined) && <ListSkeleton what={t("the message")} />}
         {preview.data !== undefined && <LiveAnswer preview={preview.data} />}
         {preview.data !== undefined && definition.data !== undefined && (

@@ -9,7 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
-import { Section, FailureNotice, Loading } from "../../ui/page.tsx";
+import { Pending, Section } from "../../ui/page.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
@@ -30,9 +30,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   // All clicks share one id: a second click requests nothing more.
   const [requestId] = useState(() => crypto.randomUUID());
   const navigate = useNavigate();
-  if (preview.error !== null)
-    return <FailureNotice title={t("Could not preview the replay")} error={preview.error} onRetry={() => void preview.refetch()} />;
-  if (preview.data === undefined) return <Loading what={t("the preview")} />;
+  if (preview.data === undefined) return <Pending query={preview} what={t("the preview")} failure={t("Could not preview the replay")} />;
   const { problem, messages, repeats, isHeld, reasonCodes } = preview.data;
   const sendable = messages.filter(({ failure }) => failure === null);
   const start = async () => {

@@ -8,7 +8,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Status } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { Page, Section, Rich } from "../../ui/page.tsx";
+import { Page, Section, rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
@@ -110,18 +110,17 @@ const HowToSetUp = () => (
   <Section title={t("Single sign-on")} isCard>
     <Status tone="waiting">{t("Not set up")}</Status>
     <Text size="sm" mt="xs">
-      <Rich
-        text={t(
+      {rich(
+        t(
           "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
           { callback: `${location.origin}/auth/oidc/callback` },
-        )}
-      >
-        <Code />
-        <Code>{"OIDC_ISSUER"}</Code>
-        <Code>{"OIDC_CLIENT_ID"}</Code>
-        <Code>{"OIDC_CLIENT_SECRET"}</Code>
-        <TextLink to={paths.topic} params={{ topic: "people" }} />
-      </Rich>
+        ),
+        <Code />,
+        <Code>{"OIDC_ISSUER"}</Code>,
+        <Code>{"OIDC_CLIENT_ID"}</Code>,
+        <Code>{"OIDC_CLIENT_SECRET"}</Code>,
+        <TextLink to={paths.topic} params={{ topic: "people" }} />,
+      )}
     </Text>
   </Section>
 );
@@ -161,11 +160,7 @@ function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "you
         {...linesAt(form, "allowedAddresses.dashboard")}
       />
       <Stack gap={4} align="flex-start">
-        <Text size="sm">
-          <Rich text={t("Your address is now <0>{yourAddress}</0>.", { yourAddress })}>
-            <strong />
-          </Rich>
-        </Text>
+        <Text size="sm">{rich(t("Your address is now <0>{yourAddress}</0>.", { yourAddress }), <strong />)}</Text>
         <Button
           size="xs"
           variant="default"

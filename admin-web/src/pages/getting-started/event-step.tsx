@@ -14,7 +14,7 @@ import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { toldReason } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { Dimmed, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich } from "../../ui/page.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
 import { eventSamples } from "./event-samples.ts";
 import type { Facts } from "./progress.ts";
@@ -94,9 +94,10 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
         <SendForMe siteId={site.id} event={name} phone={isE164(phone) ? phone : undefined} isSandbox={sandbox} />
       </ForRole>
       <Dimmed>
-        <Rich text={t("The secret signs the body, byte for byte. The <0>documentation</0> describes all fields, and when to retry.")}>
-          <TextLink to={paths.developers} />
-        </Rich>
+        {rich(
+          t("The secret signs the body, byte for byte. The <0>documentation</0> describes all fields, and when to retry."),
+          <TextLink to={paths.developers} />,
+        )}
       </Dimmed>
     </Stack>
   );
@@ -128,11 +129,8 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
         "Replace YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET with the API key and the webhook secret of {name}. They were shown once, when the site was added. ",
         { name: site.name },
       )}
-      {mayRotate && (
-        <Rich text={t("Lost them? <0>Rotate them for {name}</0>", { name: site.name })}>
-          <TextLink to={paths.site} params={{ siteId: site.id }} />
-        </Rich>
-      )}
+      {mayRotate &&
+        rich(t("Lost them? <0>Rotate them for {name}</0>", { name: site.name }), <TextLink to={paths.site} params={{ siteId: site.id }} />)}
     </>
   );
 }

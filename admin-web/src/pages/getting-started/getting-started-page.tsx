@@ -15,7 +15,7 @@ import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { describeSource, tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { News, Page, FailureNotice, Rich } from "../../ui/page.tsx";
+import { News, Page, FailureNotice, rich } from "../../ui/page.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
 import labels from "./labels.json";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
@@ -192,16 +192,15 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
   return (
     <Stack gap="md" data-wide>
       <Text size="sm">
-        <Rich
-          text={t("When <0>{exampleEvent}</0> arrives from {name}, the customer gets <1>{name2}</1> with these variables:", {
+        {rich(
+          t("When <0>{exampleEvent}</0> arrives from {name}, the customer gets <1>{name2}</1> with these variables:", {
             exampleEvent,
             name: site.name,
             name2: template.name,
-          })}
-        >
-          <strong />
-          <strong />
-        </Rich>
+          }),
+          <strong />,
+          <strong />,
+        )}
       </Text>
       <div className={classes["columns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />

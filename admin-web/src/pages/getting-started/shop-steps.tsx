@@ -6,7 +6,7 @@ import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ListSkeleton } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 import { ConnectSteps } from "../site/connect.tsx";
 import { guides } from "../site/guides.ts";
 import { SiteState } from "../site/site-state.tsx";
@@ -100,9 +100,10 @@ function TestOrders({ site: { id, sourceType, testPhone } }: { site: NonNullable
   if (testOrders === null) return null;
   return (
     <Text size="sm">
-      <Rich text={testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `)}>
-        <TextLink to={paths.site} params={{ siteId: id }} />
-      </Rich>
+      {rich(
+        testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `),
+        <TextLink to={paths.site} params={{ siteId: id }} />,
+      )}
     </Text>
   );
 }

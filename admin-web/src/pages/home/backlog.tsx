@@ -20,8 +20,7 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
   const backlog = trpc.stats.backlog.useQuery(sites, {
     refetchInterval: ({ state }) => (state.data === undefined || !isEmpty(state.data)) && lookEveryMs,
   });
-  if (backlog.error !== null)
-    return <FailureNotice title={t("Could not load what waits")} error={backlog.error} onRetry={() => void backlog.refetch()} />;
+  if (backlog.error !== null) return <FailureNotice title={t("Could not load what waits")} of={backlog} />;
   if (backlog.data === undefined || isEmpty(backlog.data)) return null;
   const { queued, scheduled, perSecond, limitPerSecond } = backlog.data;
   return (

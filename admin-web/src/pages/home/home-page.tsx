@@ -26,9 +26,7 @@ export function HomePage() {
   const isKnown = settings.data !== undefined && (newest.data !== undefined || newest.error !== null);
   return (
     <Page title={t("Home")} actions={isNew ? null : <HomeFilters search={search} />}>
-      {settings.error !== null && (
-        <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
-      )}
+      <FailureNotice title={t("Could not load the settings")} of={settings} />
       <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {!isKnown && settings.error === null && <HomeSkeleton />}

@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 
 interface LookElsewhereProps {
   search: string;
@@ -29,9 +29,10 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
     <>
       {phone !== undefined && optOuts.data !== undefined && optOuts.data.items.length > 0 && (
         <Text size="sm">
-          <Rich text={t("{phone} has opted out, so it gets no messages. <0>Show this customer</0>", { phone })}>
-            <TextLink to={paths.customer} params={{ phone }} />
-          </Rich>
+          {rich(
+            t("{phone} has opted out, so it gets no messages. <0>Show this customer</0>", { phone }),
+            <TextLink to={paths.customer} params={{ phone }} />,
+          )}
         </Text>
       )}
       {found.length > 0 && (
@@ -60,9 +61,10 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
       </Text>
       {siteId !== undefined && (
         <Text size="sm">
-          <Rich text={t("The sender may have been refused: <0>see the site's refused requests</0>")}>
-            <TextLink to={paths.site} params={{ siteId }} search={{ tab: "connect" }} />
-          </Rich>
+          {rich(
+            t("The sender may have been refused: <0>see the site's refused requests</0>"),
+            <TextLink to={paths.site} params={{ siteId }} search={{ tab: "connect" }} />,
+          )}
         </Text>
       )}
     </>

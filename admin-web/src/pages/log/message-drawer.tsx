@@ -20,7 +20,7 @@ import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { toldExplanation } from "../../ui/labels.ts";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
-import { Section, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, Loaded, rich } from "../../ui/page.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
 import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
@@ -148,11 +148,7 @@ const MessageFacts = ({ message }: { message: MessageDetails }) => (
 const PlatformFacts = ({ message: { heldAt, pricing } }: { message: MessageDetails }) => (
   <>
     <Fact name={t("Held by WhatsApp")}>
-      {heldAt && (
-        <Rich text={t("Since <0/>, while it judges the template's quality")}>
-          <Moment at={heldAt} />
-        </Rich>
-      )}
+      {heldAt && rich(t("Since <0/>, while it judges the template's quality"), <Moment at={heldAt} />)}
     </Fact>
     <Fact name={t("Price")}>
       {pricing && formatParts([categoryName(pricing.category.toUpperCase()), pricing.type === "regular" ? t("charged") : t("free")])}
@@ -216,9 +212,7 @@ function WaitingPart({ message }: { message: MessageDetails }) {
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           {dueAt === null ? (
-            <Rich text={t("The <0>site</0> pauses sending or has just resumed it.")}>
-              <TextLink to={paths.site} params={{ siteId }} c="inherit" />
-            </Rich>
+            rich(t("The <0>site</0> pauses sending or has just resumed it."), <TextLink to={paths.site} params={{ siteId }} c="inherit" />)
           ) : (
             <>
               {t("Due: ")}

@@ -14,7 +14,7 @@ import { Fact, Facts, Moment, stepFacts, stepLabel, toneColor, type MessageStep 
 import { fillMessage } from "../../ui/fill-message.ts";
 import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -56,9 +56,10 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
   if (resentAs !== null) {
     return (
       <Text size="sm">
-        <Rich text={t("Resent: <0>open the new message</0>")}>
-          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />
-        </Rich>
+        {rich(
+          t("Resent: <0>open the new message</0>"),
+          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />,
+        )}
       </Text>
     );
   }
@@ -92,7 +93,7 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
           <Text size="sm">{t("Resend only if something has changed for the recipient, or you know that the message did not arrive.")}</Text>
         )}
       </Group>
-      {resend.error !== null && <FailureNotice title={t("Could not resend the message")} error={resend.error} />}
+      <FailureNotice title={t("Could not resend the message")} of={resend} />
     </>
   );
 }
@@ -115,9 +116,7 @@ export function SentMessage({ message }: { message: MessageDetails }) {
         {template.isPending && <Skeleton height={120} maw="19rem" />}
         {template.error?.data?.code === "NOT_FOUND" && <TextsAlone texts={sentTexts(components)} />}
       </ChatPaper>
-      {template.error !== null && template.error.data?.code !== "NOT_FOUND" && (
-        <FailureNotice title={t("Could not load the template")} error={template.error} onRetry={() => void template.refetch()} />
-      )}
+      {template.error?.data?.code !== "NOT_FOUND" && <FailureNotice title={t("Could not load the template")} of={template} />}
     </Section>
   );
 }

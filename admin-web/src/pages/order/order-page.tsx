@@ -25,7 +25,7 @@ import {
 } from "../../ui/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/labels.ts";
 import { SiteFact } from "../../ui/link-fact.tsx";
-import { Dimmed, Page, Section, Rich, Loaded } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, rich, Loaded } from "../../ui/page.tsx";
 import labels from "./labels.json";
 
 const lookEveryMs = 3000;
@@ -54,9 +54,10 @@ export function OrderPage() {
 
 const OrderNotFound = () => (
   <EmptyState title={t("No order has this ID")}>
-    <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
-      <TextLink to={paths.log} />
-    </Rich>
+    {rich(
+      t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number."),
+      <TextLink to={paths.log} />,
+    )}
   </EmptyState>
 );
 
@@ -109,9 +110,7 @@ const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
   <>
     <Group gap="0 8px">
       <Text size="sm" fw={600}>
-        <Rich text={t("<0>{name}</0> received", { name })}>
-          <TextLink to={paths.events} search={{ open: id }} />
-        </Rich>
+        {rich(t("<0>{name}</0> received", { name }), <TextLink to={paths.events} search={{ open: id }} />)}
       </Text>
       {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
       {test && <LabelBadge>{t("test")}</LabelBadge>}
@@ -160,10 +159,11 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
         </Dimmed>
       </Group>
       <Text size="sm">
-        <Rich text={t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value: resendOf !== null && t(" (resend)") })}>
-          <TextLink to={paths.log} search={{ open: id }} />
-          <CustomerLink phone={toPhone} />
-        </Rich>
+        {rich(
+          t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value: resendOf !== null && t(" (resend)") }),
+          <TextLink to={paths.log} search={{ open: id }} />,
+          <CustomerLink phone={toPhone} />,
+        )}
       </Text>
       {what === "made" && status === "scheduled" && (
         <Dimmed>

@@ -3,7 +3,7 @@ import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
 import { useSearch, Link } from "@tanstack/react-router";
-import { useMemo, useCallback, useEffect, useRef, type FormEvent, useState } from "react";
+import { useMemo, useCallback, useEffect, useRef, useState } from "react";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -15,7 +15,7 @@ import { Moment, Facts, Fact } from "../../ui/facts.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
-import { Dimmed, Page, Section, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
+import { Dimmed, doing, Page, Section, FailureNotice, Loading, rich } from "../../ui/page.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
 import { Controls } from "./controls.tsx";
 import labels from "./labels.json";
@@ -55,7 +55,7 @@ function SandboxPhone() {
   return (
     <Stack gap="md">
       <FailureNotice title={t("Could not load the phone")} of={messages} />
-      {refusal !== null && <FailureNotice title={t("Could not mark the message as read")} error={refusal} />}
+      <FailureNotice title={t("Could not mark the message as read")} error={refusal} />
       {messages.isPending && <Loading what={t("the phone")} />}
       {messages.isSuccess && open === undefined && <NoMessageYet />}
       {open !== undefined && (
@@ -86,9 +86,10 @@ function SandboxPhone() {
 const NoMessageYet = () => (
   <PhoneFrame title={t("Messages")} newest={undefined}>
     <EmptyState title={t("No messages yet")}>
-      <Rich text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}>
-        <TextLink to={paths.gettingStarted} />
-      </Rich>
+      {rich(
+        t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step."),
+        <TextLink to={paths.gettingStarted} />,
+      )}
     </EmptyState>
   </PhoneFrame>
 );
@@ -265,12 +266,8 @@ const isUnread = ({ status }: PhoneMessage): boolean => status !== "read";
 function Answer({ from }: { from: string }) {
   const [text, setText] = useState("");
   const answer = trpc.sandbox.answer.useMutation({ onSuccess: () => setText("") });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() !== "") answer.mutate({ from, text });
-  };
   return (
-    <form onSubmit={submit} aria-label={t("Answer")}>
+    <form onSubmit={doing(() => text.trim() !== "" && answer.mutate({ from, text }))} aria-label={t("Answer")}>
       <Group gap="sm" align="end" mt="sm">
         <TextInput
           label={t("Answer as {from}", { from })}

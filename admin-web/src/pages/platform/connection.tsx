@@ -11,7 +11,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/facts.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { FailureNotice, Rich } from "../../ui/page.tsx";
+import { FailureNotice, rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
@@ -109,9 +109,7 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
       </Stack>
       {at !== null && (
         <Text size="xs" c="dimmed" mt="sm">
-          <Rich text={t("Last checked <0/>. It is checked once a day, and when the credentials change.")}>
-            <Moment at={at} />
-          </Rich>
+          {rich(t("Last checked <0/>. It is checked once a day, and when the credentials change."), <Moment at={at} />)}
         </Text>
       )}
     </>
@@ -160,13 +158,9 @@ const StoredFacts = ({ platform }: { platform: Settings["platform"] }) => (
     <Fact name={t("Business account")}>{platform.wabaId}</Fact>
     <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
     <Fact name={t("Access token")}>
-      {platform.accessTokenHint ? (
-        <Rich text={t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint })}>
-          <Code />
-        </Rich>
-      ) : (
-        t("Stored")
-      )}
+      {platform.accessTokenHint
+        ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
+        : t("Stored")}
     </Fact>
     <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
     <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>

@@ -7,7 +7,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Connection } from "./connection.tsx";
 
@@ -58,11 +58,10 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
         <CopyField label={t("Callback URL")} value={webhookUrl} />
         {!isReachable && (
           <Dimmed>
-            <Rich
-              text={t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>.")}
-            >
-              <Code />
-            </Rich>
+            {rich(
+              t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>."),
+              <Code />,
+            )}
           </Dimmed>
         )}
         {verifyToken === null ? (
@@ -228,14 +227,13 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
     )}
     {configured && sandbox && (
       <Alert color="teal" title={t("This account uses the sandbox")}>
-        <Rich
-          text={t(
+        {rich(
+          t(
             "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
-          )}
-        >
-          <code />
-          <code />
-        </Rich>
+          ),
+          <code />,
+          <code />,
+        )}
       </Alert>
     )}
   </>

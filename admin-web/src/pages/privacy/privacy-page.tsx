@@ -17,7 +17,7 @@ import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
-import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
@@ -198,14 +198,13 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
 
 const NobodyOptedOut = () => (
   <EmptyState title={t("Nobody has opted out")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
-      )}
-    >
-      <code />
-      <TextLink to={paths.platform} />
-    </Rich>
+      ),
+      <code />,
+      <TextLink to={paths.platform} />,
+    )}
   </EmptyState>
 );
 

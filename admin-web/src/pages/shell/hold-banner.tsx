@@ -9,7 +9,7 @@ import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
-import { News, Rich } from "../../ui/page.tsx";
+import { News, rich } from "../../ui/page.tsx";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;
@@ -83,14 +83,13 @@ export function HoldBanner() {
         ))}
         {others > 0 && (
           <Text size="sm">
-            <Rich
-              text={t(
+            {rich(
+              t(
                 "{others, plural, one {# more site} other {# more sites}} {others, plural, one {pauses} other {pause}} sending or {others, plural, one {refuses} other {refuse}} events. <0>Open sites</0>",
                 { others },
-              )}
-            >
-              <TextLink to={paths.sites} c="inherit" />
-            </Rich>
+              ),
+              <TextLink to={paths.sites} c="inherit" />,
+            )}
           </Text>
         )}
       </Stack>
@@ -111,11 +110,12 @@ function HaltedSite({ site }: { site: ListedSite }) {
     <Group gap="sm" justify="space-between">
       <Text size="sm">
         <strong>
-          <Rich text={haltOf(site)}>
+          {rich(
+            haltOf(site),
             <TextLink to={paths.site} params={{ siteId: site.id }} c="inherit">
               {siteTitle(site)}
-            </TextLink>
-          </Rich>
+            </TextLink>,
+          )}
         </strong>{" "}
         <WaitingThere siteId={site.id} />
       </Text>
@@ -129,9 +129,8 @@ function WaitingThere({ siteId }: { siteId: string }) {
   const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
   const count = due.data?.total ?? 0;
   if (count === 0) return null;
-  return (
-    <Rich text={t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count })}>
-      <TextLink to={paths.scheduled} search={{ siteId }} c="inherit" />
-    </Rich>
+  return rich(
+    t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),
+    <TextLink to={paths.scheduled} search={{ siteId }} c="inherit" />,
   );
 }

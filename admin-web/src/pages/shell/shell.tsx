@@ -172,7 +172,7 @@ function PageFailed({ error }: { error: unknown }) {
 /** What concerns every page: what is paused, and what is under way. */
 function Standing() {
   const open = useOpenOperations();
-  const followed = useFollowedOperations();
+  const [followed] = useFollowedOperations();
   return (
     <>
       <Offline />

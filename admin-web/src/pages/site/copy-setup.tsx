@@ -1,9 +1,9 @@
 import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { DialogButtons } from "../../ui/dialogs.tsx";
-import { FailureNotice } from "../../ui/page.tsx";
+import { doing, FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 
 const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
@@ -25,13 +25,11 @@ export function CopySetup({ siteId, onClose }: { siteId: string; onClose: () => 
   };
   const { siteId: target, isElsewhere, prune, ...place } = chosen;
   const isWhole = isElsewhere ? Object.values(place).every((text) => text.trim() !== "") : target !== "";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () =>
     copy.mutate({ siteId, to: isElsewhere ? place : { siteId: target }, prune, apply: plan !== undefined, planned: plan?.planned });
-  };
   const isDone = plan !== undefined && (plan.applied || plan.changes.length === 0);
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={doing(submit)}>
       <Stack gap="md">
         <Text size="sm">
           {t("Recipients and bindings are copied. The other site keeps its name, URL, mode, test phone, keys and endpoints.")}
@@ -59,7 +57,7 @@ export function CopySetup({ siteId, onClose }: { siteId: string; onClose: () => 
           checked={prune}
           onChange={(event) => change({ prune: event.currentTarget.checked })}
         />
-        {copy.error !== null && <FailureNotice title={t("That did not work")} error={copy.error} />}
+        <FailureNotice title={t("That did not work")} of={copy} />
         {plan !== undefined && <Plan plan={plan} />}
         <DialogButtons
           action={plan === undefined ? t("Show changes") : t("Copy set-up")}

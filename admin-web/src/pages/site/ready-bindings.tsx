@@ -5,7 +5,6 @@ import { type GalleryLanguage, gallery, galleryMap } from "shared/core/gallery/e
 import { type ReadyBinding, readyBindings } from "shared/core/gallery/ready";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { sentenceCase } from "shared/core/text";
-import type { VarSpec } from "shared/core/variables";
 import { formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -25,7 +24,8 @@ import {
   useForEach,
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
-import { describeConditions } from "../../ui/labels.ts";
+import { describeConditions, describeSpec } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -242,7 +242,7 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
     schedule && describeSchedule(schedule, t),
   ].filter((rule) => rule !== null);
   return (
-    <div className={classes["message"]}>
+    <Columns least="18rem" gap="var(--mantine-spacing-md)">
       <GalleryMessage name={template} language={language} />
       <Stack gap="xs">
         <Text size="sm" fw={500}>
@@ -250,7 +250,7 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
         </Text>
         <ol className={classes["values"]} aria-label={t("Variables")}>
           {Object.entries(map.body ?? {}).map(([slot, spec]) => (
-            <li key={slot}>{describeSource(spec)}</li>
+            <li key={slot}>{describeSpec(spec)}</li>
           ))}
         </ol>
         {rules.map((rule) => (
@@ -259,14 +259,8 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
           </Text>
         ))}
       </Stack>
-    </div>
+    </Columns>
   );
-}
-
-function describeSource(spec: VarSpec): string {
-  if (spec.source === "static") return `“${spec.value}”`;
-  const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }
 
 /** The card on the site's page. For generic sites it is closed at first, as it lists many events that only some programs post. */

@@ -10,7 +10,7 @@ import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { Section, readableMessage, Rich } from "../../ui/page.tsx";
+import { Section, readableMessage, rich } from "../../ui/page.tsx";
 import { guides } from "./guides.ts";
 import labels from "./labels.json";
 import { phonesOf, tellPhones } from "./site-facts.tsx";
@@ -61,13 +61,12 @@ function AcceptSwitch({ site }: { site: Site }) {
       >
         <List size="sm" spacing="xs">
           <List.Item>
-            <Rich
-              text={t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
+            {rich(
+              t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
                 value: '{"error":"Site is disabled"}',
-              })}
-            >
-              <Code />
-            </Rich>
+              }),
+              <Code />,
+            )}
           </List.Item>
           <List.Item>{guides[site.sourceType].refused}</List.Item>
           <List.Item>

@@ -1,5 +1,5 @@
 import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
@@ -14,7 +14,7 @@ import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadg
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { doing, Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -64,14 +64,13 @@ type Asked = { for: "add" } | { for: "edit" | "test"; endpoint: Endpoint };
 
 const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
   <EmptyState title={t("No endpoints yet")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",
         { value: mayChange ? t("Add one, give it the secret, then send it a test event.") : t("Operators and owners can add endpoints.") },
-      )}
-    >
-      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
-    </Rich>
+      ),
+      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
+    )}
   </EmptyState>
 );
 
@@ -108,9 +107,10 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
         action={t("Delete endpoint")}
         onConfirm={() => remove.mutateAsync({ id })}
       >
-        <Rich text={t("<0>{url}</0> gets no more requests, and its delivery log is deleted. To pause it, switch it off instead.", { url })}>
-          <Code />
-        </Rich>
+        {rich(
+          t("<0>{url}</0> gets no more requests, and its delivery log is deleted. To pause it, switch it off instead.", { url }),
+          <Code />,
+        )}
       </ConfirmButton>
     </Group>
   );
@@ -220,12 +220,8 @@ const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${we
 function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
   const test = trpc.webhooks.test.useMutation({ onSuccess: () => cache.webhookDeliveries.list.invalidate() });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    test.mutate({ id, type });
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={doing(() => test.mutate({ id, type }))}>
       <Stack gap="md">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
@@ -237,7 +233,7 @@ function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: End
           onChange={(event) => setType(event.currentTarget.value as WebhookType)}
           data-autofocus
         />
-        {test.error !== null && <FailureNotice title={t("The test event was not sent")} error={test.error} />}
+        <FailureNotice title={t("The test event was not sent")} of={test} />
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
         <DialogButtons
           action={test.data === undefined ? t("Send test event") : t("Send again")}

@@ -10,7 +10,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { Dimmed, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Dimmed, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
@@ -173,9 +173,10 @@ export function TemplateLanguages({ template: { id, name } }: { template: Templa
           ))}
       </List>
       <Dimmed>
-        <Rich text={t("To send another language, select <0>bindings of this template</0> and change their template.")}>
-          <TextLink to={paths.bindings} search={{ templateId: id }} />
-        </Rich>
+        {rich(
+          t("To send another language, select <0>bindings of this template</0> and change their template."),
+          <TextLink to={paths.bindings} search={{ templateId: id }} />,
+        )}
       </Dimmed>
     </Section>
   );
@@ -219,11 +220,7 @@ function upcomingWords({ upcomingCategory: upcoming }: Template) {
   if (upcoming === null) return null;
   const name = categoryName(upcoming.category);
   if (upcoming.at === null) return t("{name}, soon. Prices, consent and limits of {name} apply then.", { name });
-  return (
-    <Rich text={t("{name} from <0/> on. Prices, consent and limits of {name} apply then.", { name })}>
-      <Moment at={upcoming.at} />
-    </Rich>
-  );
+  return rich(t("{name} from <0/> on. Prices, consent and limits of {name} apply then.", { name }), <Moment at={upcoming.at} />);
 }
 
 function timeToLive({ ttlSeconds }: Template): string {

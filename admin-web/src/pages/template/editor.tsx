@@ -1,5 +1,5 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden, Box } from "@mantine/core";
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
@@ -17,7 +17,7 @@ import { FormConflict } from "../../ui/form-version.tsx";
 import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
 import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { Section, FailureNotice } from "../../ui/page.tsx";
+import { doing, Section, FailureNotice } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
 import { CodeFields, TimeToLive } from "./code-fields.tsx";
 import { type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
@@ -53,12 +53,8 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
   const { form, running, attempt } = editing;
   const definition = toDefinition(toUnchecked(form.values, "whole"));
   const isKnown = stored !== undefined && stored.platformId !== null;
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    attempt("save");
-  };
   return (
-    <form onSubmit={save} noValidate aria-label={t("Template")}>
+    <form onSubmit={doing(() => attempt("save"))} noValidate aria-label={t("Template")}>
       <UnsavedGuard isUnsaved={form.isUnsaved} />
       <AttemptNotice editing={editing} />
       <FormConflict form={form} />

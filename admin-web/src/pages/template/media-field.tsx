@@ -9,7 +9,7 @@ import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
 import { cache, inReadersLanguage, speaker } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { News, Rich } from "../../ui/page.tsx";
+import { News, rich } from "../../ui/page.tsx";
 import type { MediaValues } from "./draft.ts";
 
 interface MediaFieldProps {
@@ -99,9 +99,10 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
             />
           )}
           <News>
-            <Rich text={t("Uploaded: <0>{name}</0>", { name: file.name })}>
-              <Anchor href={mediaFile(file.id)} target="_blank" underline="always" />
-            </Rich>
+            {rich(
+              t("Uploaded: <0>{name}</0>", { name: file.name }),
+              <Anchor href={mediaFile(file.id)} target="_blank" underline="always" />,
+            )}
           </News>
         </Group>
       )}

@@ -14,7 +14,7 @@ import type { Refusal } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { Page, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { categoryName, reviewMs, rejectionAdvice, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import {
@@ -243,11 +243,7 @@ function StatusNotice({ template }: { template: Template }) {
     <Alert color={statusColors[status]} title={title} role="status">
       <Stack gap={6}>
         {reason !== null && (
-          <Text size="sm">
-            <Rich text={t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) })}>
-              <strong />
-            </Rich>
-          </Text>
+          <Text size="sm">{rich(t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) }), <strong />)}</Text>
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
         <Text size="sm">{text}</Text>

@@ -10,7 +10,7 @@ import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs
 import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
 
@@ -61,9 +61,10 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
   if (isOff)
     return (
       <Text size="sm">
-        <Rich text={t("The endpoint is off. To replay this, switch it on on the <0>page of its site</0>.")}>
-          <TextLink to={paths.site} params={{ siteId }} />
-        </Rich>
+        {rich(
+          t("The endpoint is off. To replay this, switch it on on the <0>page of its site</0>."),
+          <TextLink to={paths.site} params={{ siteId }} />,
+        )}
       </Text>
     );
   return (

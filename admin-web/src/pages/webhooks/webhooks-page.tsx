@@ -17,7 +17,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
-import { News, Page, Rich } from "../../ui/page.tsx";
+import { News, Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -136,24 +136,22 @@ function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
   if (hasEndpoints)
     return (
       <EmptyState title={t("No deliveries yet")}>
-        <Rich
-          text={t(
+        {rich(
+          t(
             "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
-          )}
-        >
-          <TextLink to={paths.sites} />
-        </Rich>
+          ),
+          <TextLink to={paths.sites} />,
+        )}
       </EmptyState>
     );
   return (
     <EmptyState title={t("No endpoints yet")}>
-      <Rich
-        text={t(
+      {rich(
+        t(
           "Tidings can notify your backend when messages are sent, are delivered, are read or fail. The documentation has <0>code to receive webhooks</0>.",
-        )}
-      >
-        <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
-      </Rich>
+        ),
+        <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
+      )}
       <Group justify="center" mt="sm">
         <ButtonLink to={paths.webhooks} search={{ tab: "endpoints" }}>
           {t("Add endpoint")}
