@@ -124,8 +124,8 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
       /** Every check of the connection when it was last made, with what it found; empty before. */
       checks,
       checkedAt: checked?.checked_at?.toISOString() ?? null,
-      /** The people reached in the last 24 hours, each once, and how many the number may reach; null without such a limit. */
-      people: limit === null ? null : { reached: await countPeople(sql, accountId, 2 * limit), limit },
+      /** The people reached in the last 24 hours, each once, or at least so many (`more`), and how many the number may reach; null without such a limit. */
+      people: limit === null ? null : { ...(await countPeople(sql, accountId, limit)), limit },
     },
   };
 }

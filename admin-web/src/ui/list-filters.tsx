@@ -89,13 +89,13 @@ export const typedFilter = <Search extends object>(name: string, label: string, 
 export const phoneFilter = <Search extends object>(seesPhones: boolean): Filter<Search>[] =>
   seesPhones ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
 
-/** A usual period, or from a day to a day. */
-export const periodFilter = <Search extends Common>(): Filter<Search> => ({
+/** A usual period, or from a day to a day. `zone`: that of the days, the reader's unless given. */
+export const periodFilter = <Search extends Common>(zone?: string): Filter<Search> => ({
   name: "period",
   label: t("Period"),
   members: ["from", "to"],
-  tell: (range) => presetLabel(range) ?? [range.from, range.to].map((at) => (at === undefined ? "…" : dayOrMoment(at))).join(" – "),
-  edit: (range, change): ReactNode => <DateRange range={range} onChange={(span) => change(span as never)} />,
+  tell: (range) => presetLabel(range, zone) ?? [range.from, range.to].map((at) => (at === undefined ? "…" : dayOrMoment(at))).join(" – "),
+  edit: (range, change): ReactNode => <DateRange range={range} zone={zone} onChange={(span) => change(span as never)} />,
 });
 
 /** A day is a date and never a time. */
