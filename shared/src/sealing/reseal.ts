@@ -2,16 +2,7 @@ import { randomBytes } from "node:crypto";
 import { firstId, type Pool, type Sql } from "../db/statement.ts";
 import { inGivingTransaction, inTransaction } from "../db/transaction.ts";
 import { findVaultKey, replaceVaultKey } from "../db/vault-key.ts";
-import {
-  type ResealableColumn,
-  type Seal,
-  type Vault,
-  VaultError,
-  createVault,
-  keyId,
-  sealedColumns,
-  verifyTokenPlace,
-} from "../secrets/vault.ts";
+import { type ResealableColumn, type Seal, type Vault, VaultError, createVault, keyId, placeIn, sealedColumns } from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import { newDataKey } from "./account-rows.ts";
 import { keptKeysPlace, type MasterKeys, newKeptKeys, openVault, readKeptKeys, writeKeptKeys } from "./open-vault.ts";
@@ -189,7 +180,7 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
       { id: string }[]
     >`select id from account where verify_token like 'v_.%' and verify_token not like ${isOurs}`;
     for (const { id } of accounts) {
-      const token = vault.seal(randomToken(), verifyTokenPlace(id));
+      const token = vault.seal(randomToken(), placeIn("account.verify_token", id));
       await transaction`update account set verify_token = ${token} where id = ${id}`;
     }
     const phones = await transaction`update opt_out set phone = null where phone like 'v_.%' and phone not like ${isOurs}`;
