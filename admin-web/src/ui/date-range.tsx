@@ -2,6 +2,7 @@ import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ViewPeriod } from "shared/core/saved-view";
 import { t } from "../language.ts";
+import { bound } from "./fields.ts";
 import { dayOf, daysBack } from "./search-params.ts";
 
 interface Range {
@@ -52,8 +53,7 @@ export function DateRange({ range, onChange }: { range: Range; onChange: (range:
     <TextInput
       type="date"
       label={label}
-      value={dayOf(range[name] ?? "")}
-      onChange={(event) => onChange({ from: range.from ?? null, to: range.to ?? null, [name]: event.currentTarget.value || null })}
+      {...bound(dayOf(range[name] ?? ""), (text) => onChange({ from: range.from ?? null, to: range.to ?? null, [name]: text || null }))}
     />
   );
   return (
@@ -61,8 +61,7 @@ export function DateRange({ range, onChange }: { range: Range; onChange: (range:
       <NativeSelect
         label={t("Period")}
         data={[...presets, custom].map(({ value, label }) => ({ value, label }))}
-        value={shown}
-        onChange={(event) => choose(event.currentTarget.value)}
+        {...bound(shown, choose)}
       />
       {shown === custom.value && (
         <Group gap="sm" grow wrap="nowrap" align="start">

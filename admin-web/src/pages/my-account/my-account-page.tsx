@@ -145,18 +145,15 @@ const columns: Column<Session>[] = [
   { name: t("Actions"), kind: "buttons", cell: (session) => !session.current && <EndSession {...session} /> },
 ];
 
-function Sessions() {
-  const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Sessions")}
-      query={sessions}
-      what={t("the sessions")}
-      empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Sessions = () => (
+  <PagedTable
+    label={t("Sessions")}
+    query={trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the sessions")}
+    empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const Device = ({ userAgent, current }: Session) => (
   <span title={userAgent ?? undefined}>

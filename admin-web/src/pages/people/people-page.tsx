@@ -36,18 +36,15 @@ const memberColumns: Column<Member>[] = [
   { name: t("Actions"), kind: "buttons", cell: (member) => <MemberActions member={member} /> },
 ];
 
-function Members() {
-  const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("People")}
-      query={members}
-      what={t("the people")}
-      empty={<EmptyState title={t("No people yet")}>{t("Invite the first person.")}</EmptyState>}
-      columns={memberColumns}
-    />
-  );
-}
+const Members = () => (
+  <PagedTable
+    label={t("People")}
+    query={trpc.users.list.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the people")}
+    empty={<EmptyState title={t("No people yet")}>{t("Invite the first person.")}</EmptyState>}
+    columns={memberColumns}
+  />
+);
 
 function MemberName({ id, name }: Member) {
   const { user } = useMe();
@@ -208,20 +205,17 @@ const invitationColumns: Column<Invitation>[] = [
   { name: t("Actions"), kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },
 ];
 
-function Invitations() {
-  const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <Section title={t("Open invitations")} lead={t("Invite links that were not accepted yet. Each works once, for 7 days.")}>
-      <PagedTable
-        label={t("Open invitations")}
-        query={invitations}
-        what={t("the invitations")}
-        empty={<EmptyState title={t("No open invitations")}>{t("Invite the first person with the button above.")}</EmptyState>}
-        columns={invitationColumns}
-      />
-    </Section>
-  );
-}
+const Invitations = () => (
+  <Section title={t("Open invitations")} lead={t("Invite links that were not accepted yet. Each works once, for 7 days.")}>
+    <PagedTable
+      label={t("Open invitations")}
+      query={trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, byPage)}
+      what={t("the invitations")}
+      empty={<EmptyState title={t("No open invitations")}>{t("Invite the first person with the button above.")}</EmptyState>}
+      columns={invitationColumns}
+    />
+  </Section>
+);
 
 function RevokeInvitation({ id, email }: { id: string; email: string }) {
   const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });

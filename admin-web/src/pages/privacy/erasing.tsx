@@ -99,18 +99,15 @@ const columns: Column<Erasure>[] = [
 const pollMs = 1500;
 
 /** Every request with its progress. The row of a finished one is the proof of the erasure. */
-function Erasures() {
-  const erasures = useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
-  return (
-    <PagedTable
-      label={t("Erasure requests")}
-      query={erasures}
-      what={t("the requests")}
-      empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Erasures = () => (
+  <PagedTable
+    label={t("Erasure requests")}
+    query={useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs })}
+    what={t("the requests")}
+    empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 

@@ -12,27 +12,24 @@ import { countWords } from "./erasing.tsx";
 type Request = Outputs["people"]["erasureRequests"]["items"][number];
 
 /** What the account's shops ask to erase, until an owner decides. */
-export function ShopRequests() {
-  const requests = useLiveList("people.erasureRequests", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
-  return (
-    <Section
-      title={t("Requests from your shops")}
-      lead={t(
-        "A shop asks for a customer's data to be erased. Check who is meant. After 14 days a request confirms itself. Only data of that shop's site is erased.",
-      )}
-    >
-      <PagedTable
-        label={t("Requests from your shops")}
-        columns={columns}
-        query={requests}
-        what={t("the shops' requests")}
-        empty={
-          <EmptyState title={t("No requests from shops")}>{t("Shopify sends them when a customer or the shop asks for it.")}</EmptyState>
-        }
-      />
-    </Section>
-  );
-}
+export const ShopRequests = () => (
+  <Section
+    title={t("Requests from your shops")}
+    lead={t(
+      "A shop asks for a customer's data to be erased. Check who is meant. After 14 days a request confirms itself. Only data of that shop's site is erased.",
+    )}
+  >
+    <PagedTable
+      label={t("Requests from your shops")}
+      columns={columns}
+      query={useLiveList("people.erasureRequests", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs })}
+      what={t("the shops' requests")}
+      empty={
+        <EmptyState title={t("No requests from shops")}>{t("Shopify sends them when a customer or the shop asks for it.")}</EmptyState>
+      }
+    />
+  </Section>
+);
 
 const pollMs = 1500;
 const isRunning = ({ state }: Request): boolean => state === "confirmed";

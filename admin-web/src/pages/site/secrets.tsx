@@ -6,6 +6,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
+import { bound } from "../../ui/fields.ts";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
 import type { SiteSecret } from "./use-site.ts";
@@ -138,13 +139,7 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
       onConfirm={() => rotate(Number(overlap))}
     >
       <Stack gap="md">
-        <NativeSelect
-          label={t("When the old one stops working")}
-          data={overlaps}
-          value={overlap}
-          onChange={(event) => setOverlap(event.currentTarget.value)}
-          data-autofocus
-        />
+        <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} data-autofocus />
         <Text size="sm" aria-live="polite">
           {isAtOnce ? atOnce : later}
         </Text>

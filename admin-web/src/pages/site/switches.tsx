@@ -7,6 +7,7 @@ import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
@@ -158,8 +159,7 @@ export function PhonesSection({ site }: { site: Site }) {
                 ? t("Numbers as people type them, such as 0171 2345678, get their country code.")
                 : t("Only numbers with + and the country code get messages; others are dropped and listed in the event.")
             }
-            checked={form.values.normalizePhones}
-            onChange={(event) => form.change({ normalizePhones: event.currentTarget.checked })}
+            {...ticked(form.values.normalizePhones, (isOn) => form.change({ normalizePhones: isOn }))}
           />
           <NativeSelect
             label={t("Country")}
