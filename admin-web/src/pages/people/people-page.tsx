@@ -12,7 +12,7 @@ import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
-import { Page, Section, FailureNotice, readableMessage } from "../../ui/page.tsx";
+import { FailureNotice, Page, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 
@@ -151,8 +151,7 @@ const LinkOnce = ({ url, mailed, expiresAt, onSaved }: { url: string; mailed: bo
       : t(
           "Copy this link and send it yourself: no e-mail was sent. Once SMTP_URL is set, the server can e-mail such links, a few a day to each address.",
         )}
-    {t(" It works once and expires ")}
-    <Moment at={expiresAt} />.
+    {rich(t(" It works once and expires <0/>."), <Moment at={expiresAt} />)}
   </SecretOnce>
 );
 

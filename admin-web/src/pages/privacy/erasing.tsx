@@ -12,7 +12,7 @@ import { PhoneInput } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
-import { Section } from "../../ui/page.tsx";
+import { rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import labels from "./labels.json";
 
@@ -122,13 +122,6 @@ export const countWords = (counts: Record<string, number>): string =>
     .join(", ");
 
 function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "finishedAt">) {
-  if (finishedAt !== null) {
-    return (
-      <>
-        {t("Done, ")}
-        <Moment at={finishedAt} />
-      </>
-    );
-  }
+  if (finishedAt !== null) return rich(t("Done, <0/>"), <Moment at={finishedAt} />);
   return t("Running, {progress}", { progress: formatPercent(progress) });
 }

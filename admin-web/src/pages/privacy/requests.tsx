@@ -5,7 +5,7 @@ import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { Dimmed, Section } from "../../ui/page.tsx";
+import { Dimmed, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { countWords } from "./erasing.tsx";
 
@@ -74,12 +74,7 @@ const mostListed = 5;
 function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
   switch (state) {
     case "asked":
-      return (
-        <>
-          {t("Waits for you, until ")}
-          <Moment at={dueAt} />
-        </>
-      );
+      return rich(t("Waits for you, until <0/>"), <Moment at={dueAt} />);
     case "confirmed":
       return t("Running");
     case "refused":
@@ -87,8 +82,7 @@ function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
     case "done":
       return (
         <>
-          {decidedBy === null ? t("Confirmed after 14 days, done ") : t("Done, ")}
-          <Moment at={finishedAt ?? dueAt} />
+          {rich(decidedBy === null ? t("Confirmed after 14 days, done <0/>") : t("Done, <0/>"), <Moment at={finishedAt ?? dueAt} />)}
           <Dimmed>{countWords(counts) || t("Nothing")}</Dimmed>
         </>
       );

@@ -8,7 +8,7 @@ import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
-import { Section } from "../../ui/page.tsx";
+import { rich, Section } from "../../ui/page.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };
@@ -79,12 +79,7 @@ const SecretName = ({ kind, hint }: RotatedSecret) => (
 
 function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
   if (expiresAt === null) return <Status tone="delivered">{t("current")}</Status>;
-  return (
-    <span>
-      {t("Expires ")}
-      <Moment at={expiresAt} />
-    </span>
-  );
+  return <span>{rich(t("Expires <0/>"), <Moment at={expiresAt} />)}</span>;
 }
 
 /** The secrets that the service makes itself: only these can be rotated here. */
