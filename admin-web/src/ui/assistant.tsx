@@ -6,7 +6,8 @@ import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { Dimmed, doing, FailureNotice, Pending, rich } from "./page.tsx";
+import { doing } from "./fields.ts";
+import { Dimmed, FailureNotice, Pending, rich } from "./page.tsx";
 import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
 

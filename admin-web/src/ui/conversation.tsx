@@ -3,7 +3,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../language.ts";
 import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
-import { Dimmed, doing, FailureNotice } from "./page.tsx";
+import { doing, bound } from "./fields.ts";
+import { Dimmed, FailureNotice } from "./page.tsx";
 import classes from "./assistant.module.css";
 
 /** The subject of a conversation. */
@@ -91,8 +92,7 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
           maxRows={8}
           maxLength={2000}
           ref={field}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...bound(text, setText)}
           onKeyDown={sendOnEnter}
         />
         <AskButtons

@@ -5,7 +5,8 @@ import { Suspense, type ReactNode, useState, useSyncExternalStore } from "react"
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
-import { doing, FailureNotice, Loading } from "./page.tsx";
+import { doing, bound } from "./fields.ts";
+import { FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
 
 interface ConfirmFormProps {
@@ -83,13 +84,7 @@ export function ConfirmForm({
           {children}
         </Text>
         {typed !== undefined && (
-          <TextInput
-            label={t("Type {typed} to confirm", { typed })}
-            autoComplete="off"
-            data-autofocus
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
+          <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
         )}
         <FailureNotice title={t("That did not work")} of={confirm} />
         <DialogButtons

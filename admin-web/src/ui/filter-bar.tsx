@@ -8,8 +8,8 @@ import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useSt
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
+import { doing } from "./fields.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
-import { doing } from "./page.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
 import { searchChanger } from "./search-params.ts";
 import classes from "./filter-bar.module.css";

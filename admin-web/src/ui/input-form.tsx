@@ -8,8 +8,9 @@ import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
 import { unsaved } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
+import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
-import { doing, News, FailureNotice } from "./page.tsx";
+import { News, FailureNotice } from "./page.tsx";
 import classes from "./ui.module.css";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */

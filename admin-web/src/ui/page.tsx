@@ -2,7 +2,7 @@ import { Anchor, Box, Button, Group, Stack, Text, Title, Card, Center, Loader, P
 import { useDocumentTitle, useWindowEvent } from "@mantine/hooks";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, type FormEvent, type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
+import { lazy, Suspense, type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
 import { direction, t } from "../language.ts";
 import { paths } from "../paths.ts";
 
@@ -252,13 +252,6 @@ export function readableMessage(message: string): string {
 }
 
 const tag = /<(\d+)>(.*?)<\/\1>|<(\d+)\/>/gu;
-
-/** Has a form do something instead of sending itself. A form around its dialog is another one, though React passes the event on to it. */
-export const doing = (act: () => unknown) => (event: FormEvent) => {
-  event.preventDefault();
-  event.stopPropagation();
-  act();
-};
 
 /** A text with elements in it: `Read <0>the docs</0>, then <1/>.` shows the first part around its words, and the second in its place. */
 export function rich(text: string, ...parts: ReactNode[]): ReactNode {

@@ -10,6 +10,7 @@ import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
+import { bound } from "./fields.ts";
 import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
 import { toLocalMinute } from "./search-params.ts";
@@ -251,8 +252,7 @@ function NoteForm({ problem, onClose, onSave }: FormProps) {
           minRows={3}
           maxLength={longestNote}
           data-autofocus
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...bound(text, setText)}
         />
       </Stack>
     </ConfirmForm>
@@ -273,10 +273,9 @@ function TimeForm({ problem, onClose, onSave }: FormProps) {
             label={t("Until")}
             required
             data-autofocus
-            value={time}
             min={toLocalMinute(opened)}
             error={at <= opened && t("Choose a time that is still to come.")}
-            onChange={(event) => setTime(event.currentTarget.value)}
+            {...bound(time, setTime)}
           />
         </Group>
       </Stack>

@@ -7,6 +7,7 @@ import { paths } from "../paths.ts";
 import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
+import { bound, ticked } from "./fields.ts";
 import { Pending } from "./page.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
@@ -41,8 +42,7 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
       flex="1 0 13rem"
       required
       label={label}
-      value={period[name]}
-      onChange={({ currentTarget: { value } }) => setPeriod({ ...period, [name]: value })}
+      {...bound(period[name], (value) => setPeriod({ ...period, [name]: value }))}
     />
   );
   return (
@@ -121,8 +121,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
               <Checkbox
                 label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
                 description={<Outlook {...reason} />}
-                checked={isChosen(reason)}
-                onChange={({ currentTarget: { checked } }) => setTicks({ ...ticks, [reason.code]: checked })}
+                {...ticked(isChosen(reason), (checked) => setTicks({ ...ticks, [reason.code]: checked }))}
               />
             </Group>
           ))}

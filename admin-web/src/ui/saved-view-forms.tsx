@@ -5,7 +5,8 @@ import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
-import { doing, readableMessage } from "./page.tsx";
+import { bound, doing } from "./fields.ts";
+import { readableMessage } from "./page.tsx";
 import classes from "./saved-views.module.css";
 
 type View = Outputs["views"]["list"]["items"][number];
@@ -42,8 +43,7 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
           data-autofocus
           autoComplete="off"
           maxLength={longestViewName}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...bound(name, setName)}
         />
       </Stack>
     </ConfirmForm>
@@ -101,9 +101,8 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
         aria-label={t("Name of the view")}
         autoComplete="off"
         maxLength={longestViewName}
-        value={text}
         error={error && readableMessage(error.message)}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...bound(text, setText)}
       />
       <Button
         type="submit"

@@ -5,8 +5,9 @@ import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField, DownloadButton } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
+import { bound, doing } from "./fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
-import { doing, FailureNotice } from "./page.tsx";
+import { FailureNotice } from "./page.tsx";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
@@ -122,8 +123,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
           required
           maxLength={200}
           data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...bound(name, setName)}
         />
         <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isPending} />
       </Stack>

@@ -8,10 +8,11 @@ import { TextLink } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
 import { toldSummary } from "./event-summary.ts";
 import { StatusBadge } from "./facts.tsx";
+import { doing } from "./fields.ts";
 import { PhoneInput } from "./inputs.tsx";
 import { toldExplanation } from "./labels.ts";
 import { isMoving, movingPollMs } from "./live-list.tsx";
-import { doing, FailureNotice } from "./page.tsx";
+import { FailureNotice } from "./page.tsx";
 import { EventNameInput, SiteSelect } from "./pickers.tsx";
 
 /** The tested object: a saved binding, the bindings of an event of a site, or a template alone. */

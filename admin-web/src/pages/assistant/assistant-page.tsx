@@ -9,6 +9,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/facts.tsx";
+import { bound } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
@@ -187,8 +188,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
       <NativeSelect
         label={t("Kind of provider")}
         data={assistantProviders.map((value) => ({ value, label: providerNames[value] }))}
-        value={provider}
-        onChange={(event) => choose(event.currentTarget.value === "anthropic" ? "anthropic" : "openai")}
+        {...bound(provider, (text) => choose(text === "anthropic" ? "anthropic" : "openai"))}
       />
       <UrlInput
         {...form.at("baseUrl")}

@@ -5,6 +5,7 @@ import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
+import { bound } from "../../ui/fields.ts";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Pending } from "../../ui/page.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
@@ -32,13 +33,7 @@ function Backfill({ binding, onClose }: { binding: Binding; onClose: () => void 
           "Events that came before the binding, or while it was switched off, are run for it alone, oldest first and each once. They leave at half of the account's pace, behind what happens now.",
         )}
       </Text>
-      <TextInput
-        type="datetime-local"
-        label={t("Events since")}
-        required
-        value={since}
-        onChange={({ currentTarget: { value } }) => setSince(value)}
-      />
+      <TextInput type="datetime-local" label={t("Events since")} required {...bound(since, setSince)} />
       {!Number.isNaN(at) && <DryRun key={at} binding={binding} since={new Date(at).toISOString()} onClose={onClose} />}
     </Stack>
   );

@@ -11,6 +11,7 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
+import { bound } from "../../ui/fields.ts";
 import { Fault, type Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
 import { choicesOf } from "../../ui/labels.ts";
@@ -182,9 +183,8 @@ function SlotSource(props: SlotSourceProps) {
         label={t("Text")}
         aria-label={t("{name}: text", { name })}
         autoComplete="off"
-        value={value.value}
         error={faults[`${at}.value`]}
-        onChange={(event) => onChange({ value: event.currentTarget.value })}
+        {...bound(value.value, (text) => onChange({ value: text }))}
       />
     );
   }
@@ -204,9 +204,8 @@ function SlotSource(props: SlotSourceProps) {
           label={t("Expression")}
           aria-label={t("{name}: expression", { name })}
           data={choicesOf(labels.expressions)}
-          value={value.expr}
           error={faults[`${at}.expr`]}
-          onChange={(event) => onChange({ expr: expressionNames.find((each) => each === event.currentTarget.value) ?? value.expr })}
+          {...bound(value.expr, (name) => onChange({ expr: expressionNames.find((each) => each === name) ?? value.expr }))}
         />
       )}
       <TextInput
@@ -214,9 +213,8 @@ function SlotSource(props: SlotSourceProps) {
         aria-label={t("{name}: if missing", { name })}
         placeholder={t("Do not send")}
         autoComplete="off"
-        value={value.fallback}
         error={faults[`${at}.fallback`]}
-        onChange={(event) => onChange({ fallback: event.currentTarget.value })}
+        {...bound(value.fallback, (text) => onChange({ fallback: text }))}
       />
     </Columns>
   );

@@ -8,6 +8,7 @@ import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { FailureNotice, rich } from "../../ui/page.tsx";
 import { SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
@@ -170,8 +171,7 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
           <Checkbox
             label={t("Switch on the copies of bindings that are on at once")}
             description={t("Otherwise all copies are off until you switch them on.")}
-            checked={isOn}
-            onChange={({ currentTarget }) => setOn(currentTarget.checked)}
+            {...ticked(isOn, setOn)}
           />
         )}
         <Recipients rows={rows} siteId={siteId} />

@@ -93,11 +93,7 @@ function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
   return optOuts.map(({ id, scope, source, since }) => (
     <Group key={id} gap="xs">
       <LabelBadge>{optOutScopeLabels[scope]}</LabelBadge>
-      <span>
-        {optOutSourceLabels[source]}
-        {t(", ")}
-        <Moment at={since} />
-      </span>
+      <span>{rich(t("{words}, <0/>", { words: optOutSourceLabels[source] }), <Moment at={since} />)}</span>
       <TextLink to={paths.privacy}>{t("Opt-outs")}</TextLink>
     </Group>
   ));

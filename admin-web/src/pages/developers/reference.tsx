@@ -13,6 +13,7 @@ import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { bound } from "../../ui/fields.ts";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Section, Loaded, rich } from "../../ui/page.tsx";
 import { wordsOf } from "./documentation.ts";
@@ -71,8 +72,7 @@ export function Reference() {
         label={t("Access token for calls from this page")}
         description={t("Empty: calls have your own rights. It stays on this page.")}
         maw="32rem"
-        value={token}
-        onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}
+        {...bound(token, (text) => setToken(text.trim()))}
       />
       <Loaded query={query} what={t("the reference")}>
         {(document) => <Procedures document={document} words={wordsOf(filter ?? "")} token={token} />}
@@ -152,8 +152,7 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
         maxRows={16}
         spellCheck={false}
         styles={monospace}
-        value={input}
-        onChange={({ currentTarget }) => setInput(currentTarget.value)}
+        {...bound(input, setInput)}
       />
       <Group>
         {method === "GET" ? (

@@ -9,7 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
-import { Pending, Section } from "../../ui/page.tsx";
+import { Pending, rich, Section } from "../../ui/page.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
@@ -66,12 +66,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
               {message.failureCode !== null && (
                 <Text size="sm">{t("Would fail: {reason}", { reason: describeReason(message.failureCode, t) })}</Text>
               )}
-              {message.dueAt !== null && (
-                <Text size="sm">
-                  {t("Leaves ")}
-                  <Moment at={message.dueAt} />
-                </Text>
-              )}
+              {message.dueAt !== null && <Text size="sm">{rich(t("Leaves <0/>"), <Moment at={message.dueAt} />)}</Text>}
             </Group>
           ))}
         </Stack>

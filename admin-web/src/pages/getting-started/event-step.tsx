@@ -23,13 +23,7 @@ import classes from "./getting-started.module.css";
 
 export function EventSummary({ event }: Facts) {
   if (event === undefined) return t("A few lines of code in your backend send the first message.");
-  return (
-    <>
-      <bdi>{event.name}</bdi>
-      {t(", ")}
-      <Moment at={event.receivedAt} />
-    </>
-  );
+  return rich(t("<0>{name}</0>, <1/>", { name: event.name }), <bdi />, <Moment at={event.receivedAt} />);
 }
 
 export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefined }) {
@@ -142,14 +136,9 @@ export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"];
       <Group gap="sm">
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
         <Text size="sm" fw={600} role="status">
-          {latest === undefined ? (
-            describeConnection(isListening)
-          ) : (
-            <>
-              {t("{name} arrived, ", { name: latest.name })}
-              <Moment at={latest.receivedAt} />
-            </>
-          )}
+          {latest === undefined
+            ? describeConnection(isListening)
+            : rich(t("{name} arrived, <0/>", { name: latest.name }), <Moment at={latest.receivedAt} />)}
         </Text>
       </Group>
       <LatestRefusal siteId={siteId} since={latest?.receivedAt} />

@@ -20,12 +20,7 @@ import classes from "./getting-started.module.css";
 
 export function ConnectSummary({ site }: Facts) {
   if (site === undefined || site.connectedAt === null) return t("The shop posts its orders by itself. No code is needed.");
-  return (
-    <>
-      {t("{name} is connected, ", { name: site.name })}
-      <Moment at={site.connectedAt} />
-    </>
-  );
+  return rich(t("{name} is connected, <0/>", { name: site.name }), <Moment at={site.connectedAt} />);
 }
 
 export function ConnectStep({ site, made }: Facts & { made: MadeSite | undefined }) {
@@ -62,14 +57,9 @@ export function MessagesStep({ settings: { platform }, site }: Facts) {
 
 export function OrderSummary({ event, isSeen }: Facts) {
   if (event === undefined) return t("An order in your shop, with a phone number, sends the first message.");
-  return (
-    <>
-      <bdi>{event.name}</bdi>
-      {t(", ")}
-      <Moment at={event.receivedAt} />
-      {!isSeen && t(": no message has left yet")}
-    </>
-  );
+  const { name } = event;
+  const text = isSeen ? t("<0>{name}</0>, <1/>", { name }) : t("<0>{name}</0>, <1/>: no message has left yet", { name });
+  return rich(text, <bdi />, <Moment at={event.receivedAt} />);
 }
 
 export function OrderStep({ settings: { platform }, site, binding, event }: Facts) {

@@ -211,14 +211,12 @@ function WaitingPart({ message }: { message: MessageDetails }) {
     <Alert color="gray" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          {dueAt === null ? (
-            rich(t("The <0>site</0> pauses sending or has just resumed it."), <TextLink to={paths.site} params={{ siteId }} c="inherit" />)
-          ) : (
-            <>
-              {t("Due: ")}
-              <Due at={dueAt} />
-            </>
-          )}
+          {dueAt === null
+            ? rich(
+                t("The <0>site</0> pauses sending or has just resumed it."),
+                <TextLink to={paths.site} params={{ siteId }} c="inherit" />,
+              )
+            : rich(t("Due: <0/>"), <Due at={dueAt} />)}
         </Text>
         {mayChange && <WaitingActions message={message} />}
       </Stack>

@@ -14,7 +14,7 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { LanguageSelect } from "../../ui/language-select.tsx";
-import { News, Page, Section } from "../../ui/page.tsx";
+import { News, Page, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole } from "../../ui/role-select.tsx";
 import labels from "./device-labels.json";
@@ -77,11 +77,7 @@ function Profile() {
         <NameForm name={user.name} />
         <EmailForm email={user.email} />
         <Text size="sm">
-          <bdi>
-            <strong>{account.name}</strong>
-          </bdi>
-          {t(", ")}
-          {describeRole(user.role)}
+          {rich(t("<0>{name}</0>, {role}", { name: account.name, role: describeRole(user.role) }), <strong dir="auto" />)}
         </Text>
       </Stack>
     </Card>
@@ -145,18 +141,15 @@ const columns: Column<Session>[] = [
   { name: t("Actions"), kind: "buttons", cell: (session) => !session.current && <EndSession {...session} /> },
 ];
 
-function Sessions() {
-  const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Sessions")}
-      query={sessions}
-      what={t("the sessions")}
-      empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Sessions = () => (
+  <PagedTable
+    label={t("Sessions")}
+    query={trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the sessions")}
+    empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const Device = ({ userAgent, current }: Session) => (
   <span title={userAgent ?? undefined}>

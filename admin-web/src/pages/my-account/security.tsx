@@ -92,18 +92,15 @@ const columns: Column<Passkey>[] = [
   { name: t("Actions"), kind: "buttons", cell: (passkey) => <RemovePasskey {...passkey} /> },
 ];
 
-function Passkeys() {
-  const passkeys = trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Passkeys")}
-      query={passkeys}
-      what={t("the passkeys")}
-      empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Passkeys = () => (
+  <PagedTable
+    label={t("Passkeys")}
+    query={trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the passkeys")}
+    empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const AddPasskey = () => (
   <DialogButton label={t("Add passkey")} title={t("Add passkey")}>

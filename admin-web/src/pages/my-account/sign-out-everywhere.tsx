@@ -7,6 +7,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { bound } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { News, FailureNotice, readableMessage } from "../../ui/page.tsx";
 import labels from "./labels.json";
@@ -44,8 +45,7 @@ function MadeSince() {
       <NativeSelect
         label={t("Made in the last")}
         maw="14rem"
-        value={days}
-        onChange={(event) => setDays(Number(event.currentTarget.value))}
+        {...bound(days, (text) => setDays(Number(text)))}
         data={spans.map((count) => ({ value: String(count), label: t("{count, plural, one {# day} other {# days}}", { count }) }))}
       />
       <FailureNotice title={t("Could not load what was made")} of={made} />

@@ -165,12 +165,7 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
           <CustomerLink phone={toPhone} />,
         )}
       </Text>
-      {what === "made" && status === "scheduled" && (
-        <Dimmed>
-          {t("Due: ")}
-          <Due at={dueAt} />
-        </Dimmed>
-      )}
+      {what === "made" && status === "scheduled" && <Dimmed>{rich(t("Due: <0/>"), <Due at={dueAt} />)}</Dimmed>}
       {error !== null && (
         <Text size="sm" c={isDropped(status) ? "dimmed" : "var(--mantine-color-error)"}>
           {isDropped(status)

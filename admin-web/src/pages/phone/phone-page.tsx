@@ -12,10 +12,11 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { Moment, Facts, Fact } from "../../ui/facts.tsx";
+import { doing, ticked, bound } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
-import { Dimmed, doing, Page, Section, FailureNotice, Loading, rich } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, FailureNotice, Loading, rich } from "../../ui/page.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
 import { Controls } from "./controls.tsx";
 import labels from "./labels.json";
@@ -61,13 +62,7 @@ function SandboxPhone() {
       {open !== undefined && (
         <div className={classes["columns"]} data-chosen={to !== undefined}>
           <Stack gap="md">
-            {markRead !== undefined && (
-              <Switch
-                label={t("Mark messages as read while I view them")}
-                checked={isAuto}
-                onChange={(event) => setAuto(event.currentTarget.checked)}
-              />
-            )}
+            {markRead !== undefined && <Switch label={t("Mark messages as read while I view them")} {...ticked(isAuto, setAuto)} />}
             <ChatList chats={chats} open={open} />
             {messages.hasNextPage && (
               <Button variant="default" loading={messages.isFetchingNextPage} onClick={() => void messages.fetchNextPage()}>
@@ -275,8 +270,7 @@ function Answer({ from }: { from: string }) {
           maxLength={4096}
           flex={1}
           miw="10rem"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...bound(text, setText)}
         />
         <Button type="submit" variant="default" loading={answer.isPending}>
           {t("Send answer")}

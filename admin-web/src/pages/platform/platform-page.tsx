@@ -210,12 +210,7 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
           : t(
               "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
             )}
-        {problem.until !== undefined && (
-          <>
-            {t(" It ends: ")}
-            <Moment at={problem.until} />
-          </>
-        )}
+        {problem.until !== undefined && rich(t(" It ends: <0/>"), <Moment at={problem.until} />)}
       </Alert>
     )}
     {!configured && (

@@ -12,7 +12,7 @@ import { PhoneInput } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
-import { Section } from "../../ui/page.tsx";
+import { rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import labels from "./labels.json";
 
@@ -99,18 +99,15 @@ const columns: Column<Erasure>[] = [
 const pollMs = 1500;
 
 /** Every request with its progress. The row of a finished one is the proof of the erasure. */
-function Erasures() {
-  const erasures = useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
-  return (
-    <PagedTable
-      label={t("Erasure requests")}
-      query={erasures}
-      what={t("the requests")}
-      empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Erasures = () => (
+  <PagedTable
+    label={t("Erasure requests")}
+    query={useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs })}
+    what={t("the requests")}
+    empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 
@@ -125,13 +122,6 @@ export const countWords = (counts: Record<string, number>): string =>
     .join(", ");
 
 function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "finishedAt">) {
-  if (finishedAt !== null) {
-    return (
-      <>
-        {t("Done, ")}
-        <Moment at={finishedAt} />
-      </>
-    );
-  }
+  if (finishedAt !== null) return rich(t("Done, <0/>"), <Moment at={finishedAt} />);
   return t("Running, {progress}", { progress: formatPercent(progress) });
 }

@@ -12,7 +12,7 @@ import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Dimmed, Loaded, Section } from "../../ui/page.tsx";
+import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 
@@ -195,16 +195,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
                 flex="0 1 22rem"
                 {...form.at(`events.${index}`)}
               />
-              <Dimmed>
-                {seen.has(name) ? (
-                  <>
-                    {t("Last seen ")}
-                    <Moment at={seen.get(name) ?? ""} />
-                  </>
-                ) : (
-                  t("Not seen yet")
-                )}
-              </Dimmed>
+              <Dimmed>{seen.has(name) ? rich(t("Last seen <0/>"), <Moment at={seen.get(name) ?? ""} />) : t("Not seen yet")}</Dimmed>
             </Group>
           ))}
         </Stack>
@@ -294,24 +285,18 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
     <>
       {problem !== null && (
         <Alert color="red" title={t("Orders could not be fetched")}>
-          {t("{reason} Since ", { reason: describeReason(problem.reasonCode, t) })}
-          <Moment at={problem.since} />.
+          {rich(t("{reason} Since <0/>.", { reason: describeReason(problem.reasonCode, t) }), <Moment at={problem.since} />)}
         </Alert>
       )}
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          {t("On since ")}
-          <Moment at={since} />
-          {t(". Last run: ")}
-          {lastRunAt === null ? (
-            t("none yet")
-          ) : (
-            <>
-              <Moment at={lastRunAt} />
-              {t(", {taken, plural, one {# order} other {# orders}} fetched", { taken })}
-            </>
+          {rich(
+            lastRunAt === null
+              ? t("On since <0/>. Last run: none yet.")
+              : t("On since <0/>. Last run: <1/>, {taken, plural, one {# order} other {# orders}} fetched.", { taken }),
+            <Moment at={since} />,
+            <Moment at={lastRunAt ?? ""} />,
           )}
-          .
         </Text>
         <ConfirmButton
           variant="subtle"

@@ -3,7 +3,8 @@ import { useState } from "react";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { DialogButtons } from "../../ui/dialogs.tsx";
-import { doing, FailureNotice } from "../../ui/page.tsx";
+import { doing, ticked, bound } from "../../ui/fields.ts";
+import { FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 
 const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
@@ -34,29 +35,15 @@ export function CopySetup({ siteId, onClose }: { siteId: string; onClose: () => 
         <Text size="sm">
           {t("Recipients and bindings are copied. The other site keeps its name, URL, mode, test phone, keys and endpoints.")}
         </Text>
-        <Checkbox
-          label={t("At another installation")}
-          checked={isElsewhere}
-          onChange={(event) => change({ isElsewhere: event.currentTarget.checked })}
-        />
+        <Checkbox label={t("At another installation")} {...ticked(isElsewhere, (isOn) => change({ isElsewhere: isOn }))} />
         {isElsewhere ? (
           places.map(([name, label, kind]) => (
-            <TextInput
-              key={name}
-              {...kind}
-              label={label}
-              value={place[name]}
-              onChange={(event) => change({ [name]: event.currentTarget.value })}
-            />
+            <TextInput key={name} {...kind} label={label} {...bound(place[name], (text) => change({ [name]: text }))} />
           ))
         ) : (
           <SiteSelect data-autofocus value={target || null} onChange={(id) => change({ siteId: id ?? "" })} />
         )}
-        <Checkbox
-          label={t("Also remove what this site does not have")}
-          checked={prune}
-          onChange={(event) => change({ prune: event.currentTarget.checked })}
-        />
+        <Checkbox label={t("Also remove what this site does not have")} {...ticked(prune, (isOn) => change({ prune: isOn }))} />
         <FailureNotice title={t("That did not work")} of={copy} />
         {plan !== undefined && <Plan plan={plan} />}
         <DialogButtons

@@ -12,6 +12,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ListSkeleton } from "../../ui/data-table.tsx";
 import { LabelBadge, Status } from "../../ui/facts.tsx";
+import { ticked, bound } from "../../ui/fields.ts";
 import {
   ensureBinding,
   ensureTemplate,
@@ -47,8 +48,7 @@ export function ReadyBindings({ site }: { site: Site }) {
       <NativeSelect
         label={t("Language")}
         data={galleryChoices()}
-        value={language}
-        onChange={({ currentTarget }) => setPicked(galleryLanguage(currentTarget.value) ?? language)}
+        {...bound(language, (text) => setPicked(galleryLanguage(text) ?? language))}
       />
       {error !== null && (
         <FailureNotice
@@ -179,7 +179,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
       <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
         <Group gap="xs" miw={0}>
           {mayChoose ? (
-            <Checkbox label={title} fw={600} checked={isChosen} onChange={({ currentTarget }) => onChoose(currentTarget.checked)} />
+            <Checkbox label={title} fw={600} {...ticked(isChosen, onChoose)} />
           ) : (
             <Text size="sm" fw={600}>
               {title}

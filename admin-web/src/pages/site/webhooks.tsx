@@ -11,10 +11,11 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
+import { doing, ticked, bound } from "../../ui/fields.ts";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
-import { doing, Section, FailureNotice, rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -199,8 +200,7 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
         description={
           form.values.enabled ? t("Everything that happens from now on is posted.") : t("Nothing is posted, and nothing is kept for later.")
         }
-        checked={form.values.enabled}
-        onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
+        {...ticked(form.values.enabled, (isOn) => form.change({ enabled: isOn }))}
       />
       <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onCancel} />
     </InputForm>
@@ -226,13 +226,7 @@ function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: End
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
         </Text>
-        <NativeSelect
-          label={t("Type")}
-          data={typeChoices}
-          value={type}
-          onChange={(event) => setType(event.currentTarget.value as WebhookType)}
-          data-autofocus
-        />
+        <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
         <FailureNotice title={t("The test event was not sent")} of={test} />
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
         <DialogButtons

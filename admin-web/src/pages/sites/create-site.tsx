@@ -6,6 +6,7 @@ import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
@@ -38,7 +39,7 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
       <DownloadButton fileName={envFileName(site.name)} text={file} loading={settings.isLoading}>
         {t("Download both as .env")}
       </DownloadButton>
-      <Checkbox label={t("I have saved them")} checked={isSaved} onChange={(event) => setSaved(event.currentTarget.checked)} />
+      <Checkbox label={t("I have saved them")} {...ticked(isSaved, setSaved)} />
       <Button disabled={!isSaved} onClick={onSaved}>
         {t("Done")}
       </Button>

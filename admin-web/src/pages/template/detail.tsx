@@ -199,12 +199,7 @@ export function TemplateFacts({ template }: { template: Template }) {
         <Fact name={t("Time to live")}>{timeToLive(template)}</Fact>
         <Fact name={t("Quality")}>
           {isRated ? <QualityBadge quality={quality} /> : t("Not rated yet")}
-          {isRated && qualityAt !== null && (
-            <>
-              {t(" since ")}
-              <Moment at={qualityAt} />
-            </>
-          )}
+          {isRated && qualityAt !== null && rich(t(" since <0/>"), <Moment at={qualityAt} />)}
         </Fact>
         <Fact name={t("WhatsApp ID")}>{platformId ?? t("None yet")}</Fact>
         <Fact name={t("Last change from WhatsApp")}>{syncedAt === null ? t("Not yet") : <Moment at={syncedAt} />}</Fact>
@@ -249,11 +244,7 @@ export const TemplateHistory = ({ history }: { history: Change[] }) => (
     <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
       {history.map(({ at, to, reason, source }, index) => (
         <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
-          <Text size="sm">
-            <Moment at={at} />
-            {t(", ")}
-            {sources[source]}
-          </Text>
+          <Text size="sm">{rich(t("<0/>, {words}", { words: sources[source] }), <Moment at={at} />)}</Text>
           {reason !== null && <Dimmed>{toldReason(reason)}</Dimmed>}
         </Timeline.Item>
       ))}

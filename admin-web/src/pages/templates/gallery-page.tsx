@@ -9,6 +9,7 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { LabelBadge } from "../../ui/facts.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import {
   ensureTemplate,
@@ -110,7 +111,7 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
     <Card withBorder padding="md" h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         {owned === undefined && onChoose !== undefined ? (
-          <Checkbox label={title} fw={600} checked={isChosen} onChange={(event) => onChoose(event.currentTarget.checked)} />
+          <Checkbox label={title} fw={600} {...ticked(isChosen, onChoose)} />
         ) : (
           <Text size="sm" fw={600} component="h2" m={0}>
             {title}

@@ -143,22 +143,19 @@ const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Actions"), kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
-function TokenList({ seesAll }: { seesAll: boolean }) {
-  const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Access tokens")}
-      query={tokens}
-      what={t("the tokens")}
-      columns={columns(seesAll)}
-      empty={
-        <EmptyState title={t("No tokens yet")}>
-          {t("Create one token for each program, so that you can revoke each one separately.")}
-        </EmptyState>
-      }
-    />
-  );
-}
+const TokenList = ({ seesAll }: { seesAll: boolean }) => (
+  <PagedTable
+    label={t("Access tokens")}
+    query={trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the tokens")}
+    columns={columns(seesAll)}
+    empty={
+      <EmptyState title={t("No tokens yet")}>
+        {t("Create one token for each program, so that you can revoke each one separately.")}
+      </EmptyState>
+    }
+  />
+);
 
 const TokenName = ({ name, hint }: Token) => (
   <>
