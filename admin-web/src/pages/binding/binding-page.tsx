@@ -149,7 +149,6 @@ function ChangeBinding({ binding }: { binding: Binding }) {
         return toDraft(current);
       },
       tell: (draft) => tellBinding(draft, cache.templates.get.getData({ id: draft.templateId })?.template, siteName),
-      by: async () => (await cache.bindings.versions.fetch({ id: binding.id }, { staleTime: 0 })).items[0]?.by,
     },
     save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
     onSaved: (changed) => {

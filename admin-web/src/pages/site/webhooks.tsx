@@ -2,12 +2,13 @@ import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, Nat
 import { useState, type FormEvent } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
-import { formatPercent } from "../../format.ts";
+import { formatParts, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
@@ -158,10 +159,9 @@ interface EndpointFormProps {
 function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps) {
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
-  const { url = "", types = messageTypes, enabled = true } = endpoint ?? {};
-  const initialValues = { siteId: siteId ?? "", url, types: [...types] as WebhookType[], enabled };
+  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? "", url, types: [...types], enabled });
   const form = useInputForm({
-    initialValues,
+    initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
     toInput: ({ siteId: of, ...values }) => {
       const input = { ...values, url: values.url.trim() };
       return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
@@ -172,6 +172,7 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
       await update.mutateAsync(input);
       return {};
     },
+    versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
     onSaved: async ({ secret }) => {
       onSaved(secret);
       await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
@@ -207,7 +208,20 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
   );
 }
 
-/** The changed members. The others are left out, so that what somebody else has changed meanwhile stays, and known facts of the endpoint too. */
+type Settable = Pick<Endpoint, "url" | "enabled"> & { types: readonly WebhookType[] };
+
+interface Fields extends Settable {
+  siteId: string;
+  types: WebhookType[];
+}
+
+const tellEndpoint = ({ url, types, enabled }: Settable): ToldField[] => [
+  { name: t("URL"), text: url, at: ["url"] },
+  { name: t("Notify it when"), text: formatParts(types.map((type) => webhookTypeLabels[type])), at: ["types"] },
+  { name: t("On"), text: enabled ? t("On") : t("Off"), at: ["enabled"] },
+];
+
+/** The changed members. The others are left out, so that known facts of the endpoint stay. */
 const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
   ...(types.toSorted().join() !== endpoint.types.toSorted().join() && { types }),
   ...(url !== endpoint.url && { url }),
