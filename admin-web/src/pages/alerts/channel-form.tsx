@@ -64,9 +64,9 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
 const fieldOf = {
   email: { name: "address", label: t("E-mail address"), type: "email" },
   pagerduty: { name: "routingKey", label: t("Integration key") },
-  slack: { name: "url", label: t("Address"), placeholder: "https://hooks.slack.com/services/…" },
-  teams: { name: "url", label: t("Address"), placeholder: "https://….logic.azure.com/workflows/…" },
-  webhook: { name: "url", label: t("Address"), placeholder: "https://ops.example/alerts" },
+  slack: { name: "url", label: t("URL"), placeholder: "https://hooks.slack.com/services/…" },
+  teams: { name: "url", label: t("URL"), placeholder: "https://….logic.azure.com/workflows/…" },
+  webhook: { name: "url", label: t("URL"), placeholder: "https://ops.example/alerts" },
 } as const;
 
 /** The name of a channel, and the kinds that it is told of if it is not told of the usual ones. */

@@ -56,7 +56,7 @@ export function BindingPage() {
       >
         {({ binding: loaded }) => (
           <>
-            {mayWrite ? <ChangeBinding key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}
+            {mayWrite ? <ChangeWithTemplate key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}
             <BindingVersions binding={loaded} />
           </>
         )}
@@ -136,6 +136,13 @@ function BindingSummary({ binding }: { binding: Binding }) {
     </TwoColumns>
   );
 }
+
+/** The form has the variables of the template, so it waits for it. */
+const ChangeWithTemplate = ({ binding }: { binding: Binding }) => (
+  <Loaded query={trpc.templates.get.useQuery({ id: binding.templateId })} what={t("the template")}>
+    {() => <ChangeBinding binding={binding} />}
+  </Loaded>
+);
 
 function ChangeBinding({ binding }: { binding: Binding }) {
   const siteName = useSiteName();
@@ -266,11 +273,11 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
 /** The end of the form, always visible. */
 const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
   <StickyBar justify="space-between">
-    <Switch label={t("Switched on")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
+    <Switch label={t("On")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
     <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
       {t("Preview")}
     </Anchor>
-    <Group gap="sm">
+    <Group gap="xs">
       <FormStatus form={form} />
       <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
         {action}

@@ -10,7 +10,8 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Versioned } from "../../ui/form-version.tsx";
 import { useInputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeRecipient, describeSource } from "../../ui/labels.ts";
+import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import { describeSource } from "../../ui/variable-sources.ts";
 import {
   type BindingDraft,
   bindingIssues,
@@ -85,14 +86,10 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
     { name: t("Timing"), text: sentenceCase(describeSchedule(mergeSchedule(timing), t)), at: ["schedule"] },
     ...slots.map(({ key, group, index, name }) => ({
       name: sentenceCase(slotLabel({ group: group.mapKey, name }, t)),
-      text: describeSpec(variableMap[group.mapKey]?.[String(index + 1)]),
+      text: toldSource(variableMap[group.mapKey]?.[String(index + 1)]),
       at: [`slots/${key}`],
     })),
   ];
 }
 
-function describeSpec(spec: VarSpec | undefined): string {
-  if (spec === undefined) return t("Not filled");
-  const from = describeSource(spec);
-  return spec.source === "static" || spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
-}
+const toldSource = (spec: VarSpec | undefined): string => (spec === undefined ? t("Not filled") : describeSource(spec));

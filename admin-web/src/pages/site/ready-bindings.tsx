@@ -5,7 +5,6 @@ import { type GalleryLanguage, gallery, galleryMap } from "shared/core/gallery/e
 import { type ReadyBinding, readyBindings } from "shared/core/gallery/ready";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { sentenceCase } from "shared/core/text";
-import type { VarSpec } from "shared/core/variables";
 import { formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -29,6 +28,7 @@ import { describeConditions } from "../../ui/labels.ts";
 import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import { describeSource } from "../../ui/variable-sources.ts";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 
@@ -261,12 +261,6 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
       </Stack>
     </div>
   );
-}
-
-function describeSource(spec: VarSpec): string {
-  if (spec.source === "static") return `“${spec.value}”`;
-  const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }
 
 /** The card on the site's page. For generic sites it is closed at first, as it lists many events that only some programs post. */

@@ -1,4 +1,4 @@
-import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
+import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, SimpleGrid, Switch, Group, NativeSelect } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
@@ -32,21 +32,12 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
   const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   return (
-    <Section
-      title={t("Endpoints")}
-      actions={
-        mayChange && (
-          <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
-            {t("Add endpoint")}
-          </Button>
-        )
-      }
-    >
+    <Section title={t("Endpoints")} actions={mayChange && endpoints.data?.pages[0]?.items.length !== 0 && <AddButton ask={ask} />}>
       <PagedTable
         label={t("Endpoints")}
         query={endpoints}
         what={t("the endpoints")}
-        empty={<NoEndpoint mayChange={mayChange} />}
+        empty={<NoEndpoint mayChange={mayChange} ask={ask} />}
         columns={columnsOf(mayChange, ask, siteId === undefined ? siteName : undefined)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
@@ -60,10 +51,16 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
 
 const outboundKinds = ["outbound_secret" as const];
 
+const AddButton = ({ ask }: { ask: (asked: Asked) => void }) => (
+  <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
+    {t("Add endpoint")}
+  </Button>
+);
+
 /** The open dialog. */
 type Asked = { for: "add" } | { for: "edit" | "test"; endpoint: Endpoint };
 
-const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
+const NoEndpoint = ({ mayChange, ask }: { mayChange: boolean; ask: (asked: Asked) => void }) => (
   <EmptyState title={t("No endpoints yet")}>
     <Rich
       text={t(
@@ -73,16 +70,17 @@ const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
     >
       <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
     </Rich>
+    {mayChange && <AddButton ask={ask} />}
   </EmptyState>
 );
 
 const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (id: string) => string): Column<Endpoint>[] => [
-  { name: t("Address"), kind: "title", cell: ({ url }) => url },
+  { name: t("URL"), kind: "title", cell: ({ url }) => url },
   ...(siteName === undefined
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
+  { name: t("Delivered of the last 200"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} ask={ask} />),
 ];
@@ -109,7 +107,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
         action={t("Delete endpoint")}
         onConfirm={() => remove.mutateAsync({ id })}
       >
-        <Rich text={t("<0>{url}</0> gets no more requests, and its delivery log is deleted. To pause it, switch it off instead.", { url })}>
+        <Rich text={t("<0>{url}</0> gets no more requests, and its deliveries are deleted. To pause it, switch it off instead.", { url })}>
           <Code />
         </Rich>
       </ConfirmButton>
@@ -182,18 +180,18 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
     <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
       {siteId === undefined && endpoint === undefined && <SiteSelect required {...form.at("siteId")} />}
       <UrlInput
-        label={t("Address")}
+        label={t("URL")}
         description={t("An address of your backend, reachable from the internet over https")}
         placeholder="https://shop.example/hooks/tidings"
         data-autofocus
         {...form.at("url")}
       />
       <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
-        <Stack gap={6} mt={4}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing={6} mt={4}>
           {webhookTypes.map((type) => (
             <Checkbox key={type} value={type} label={webhookTypeLabels[type]} description={type} />
           ))}
-        </Stack>
+        </SimpleGrid>
       </Checkbox.Group>
       <Switch
         label={t("On")}
