@@ -85,7 +85,7 @@ function Disconnect() {
   return (
     <ConfirmButton label={t("Disconnect")} title={t("Disconnect WhatsApp?")} onConfirm={() => update.mutateAsync({ platform: null })}>
       {t(
-        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and the log stay.",
+        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and messages stay.",
       )}
     </ConfirmButton>
   );

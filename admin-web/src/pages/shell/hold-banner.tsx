@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -105,7 +106,8 @@ function haltOf({ enabled, holdMessages }: ListedSite): string {
 }
 
 function HaltedSite({ site }: { site: ListedSite }) {
-  const mayChange = useMay("operator");
+  // The site's own page has the button at its head.
+  const mayResume = useMay("operator") && useParams({ strict: false, select: ({ siteId }) => siteId !== site.id });
   return (
     <Group gap="sm" justify="space-between">
       <Text size="sm">
@@ -119,7 +121,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
         </strong>{" "}
         <WaitingThere siteId={site.id} />
       </Text>
-      {mayChange && site.holdMessages && <HoldButton site={site} />}
+      {mayResume && site.holdMessages && <HoldButton site={site} />}
     </Group>
   );
 }
