@@ -42,7 +42,7 @@ export function SiteSelect(props: Omit<SelectProps, "data">) {
   // The only one is the choice of a form that needs one.
   useEffect(() => {
     if (only !== undefined && props.required === true && !props.value) props.onChange?.(only.value, only);
-  }, [only?.value]);
+  });
   return (
     <Select
       label={t("Site")}

@@ -107,7 +107,8 @@ function haltOf({ enabled, holdMessages }: ListedSite): string {
 
 function HaltedSite({ site }: { site: ListedSite }) {
   // The site's own page has the button at its head.
-  const mayResume = useMay("operator") && useParams({ strict: false, select: ({ siteId }) => siteId !== site.id });
+  const isElsewhere = useParams({ strict: false, select: ({ siteId }) => siteId !== site.id });
+  const mayResume = useMay("operator") && isElsewhere;
   return (
     <Group gap="sm" justify="space-between">
       <Text size="sm">
