@@ -213,10 +213,7 @@ const mostAttempts = 600;
  * Each account's entries in the order of its chain, a few at a time, without a gap: `missing` is the number of the first entry that is missing before
  * them, which only the database's owner can cause. Throws a RangeError when a cursor lies beyond its chain.
  */
-export async function* followAudit(
-  sql: Sql,
-  { accountId, cursors, goesOn, ended, onAway }: FollowOptions,
-): AsyncGenerator<{ entries: readonly ChainedRow[]; missing: number | null }> {
+export async function* followAudit(sql: Sql, { accountId, cursors, goesOn, ended, onAway }: FollowOptions) {
   const again = (error: unknown, attempt: number): boolean => {
     if (!goesOn || ended.aborted || attempt > mostAttempts || !isDatabaseAway(error)) return false;
     if (attempt === 1) onAway?.(error);
