@@ -5,7 +5,7 @@ import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { ButtonLink, TextLink } from "./buttons.tsx";
-import { FailureNotice } from "./page.tsx";
+import { Dimmed, FailureNotice } from "./page.tsx";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./data-table.module.css";
 
@@ -234,9 +234,9 @@ const NoMatches = ({ children }: { children: ReactNode }) => (
 export const EmptyState = ({ title, children }: { title: string; children: ReactNode }) => (
   <Card withBorder padding="xl" ta="center">
     <Text fw={600}>{title}</Text>
-    <Text size="sm" c="dimmed" component="div" maw="32rem" mt={4} mx="auto">
+    <Dimmed component="div" maw="32rem" mt={4} mx="auto">
       {children}
-    </Text>
+    </Dimmed>
   </Card>
 );
 

@@ -45,9 +45,9 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
 function Lead({ children }: { children: ReactNode }) {
   if (children === undefined) return null;
   return (
-    <Text size="sm" c="dimmed" maw="40rem" component="div">
+    <Dimmed maw="40rem" component="div">
       {children}
-    </Text>
+    </Dimmed>
   );
 }
 

@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { Pending } from "../../ui/page.tsx";
+import { Dimmed, Pending } from "../../ui/page.tsx";
 import { bindingIssues, type SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 
@@ -71,9 +71,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
         )}
         {unread > 0 && ` ${t("{unread, plural, one {# event is} other {# events are}} left out: the payload is gone.", { unread })}`}
       </Text>
-      <Text size="sm" c="dimmed">
-        {t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}
-      </Text>
+      <Dimmed>{t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}</Dimmed>
       {samples.length > 0 && (
         <Table.ScrollContainer minWidth={560}>
           <Table aria-label={t("Examples")} verticalSpacing="xs">

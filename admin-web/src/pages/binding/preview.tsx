@@ -16,7 +16,7 @@ import { LabelBadge } from "../../ui/facts.tsx";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
 import { tableOf, zoneLabel } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
-import { Section, FailureNotice, rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
 import labels from "./labels.json";
 import { PayloadSource, usePayload } from "./payload.tsx";
@@ -120,9 +120,7 @@ function Recipients({ recipients, dropped, optedOut }: Preview) {
     <>
       {recipients.length > 0 && (
         <Group gap={6} role="group" aria-label={t("Recipients")}>
-          <Text size="sm" c="dimmed" span>
-            {t("Recipients:")}
-          </Text>
+          <Dimmed span>{t("Recipients:")}</Dimmed>
           {recipients.slice(0, shownPhones).map((phone) => (
             <LabelBadge key={phone}>{phone}</LabelBadge>
           ))}

@@ -15,7 +15,7 @@ import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { bound } from "../../ui/fields.ts";
 import { TextFilter } from "../../ui/filters.tsx";
-import { Section, Loaded, rich } from "../../ui/page.tsx";
+import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import classes from "./developers.module.css";
@@ -137,11 +137,7 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
   const { data: answer, isPending } = call;
   const role = operation["x-role"] as Role | null;
   if (token === "" && role !== null && !isAtLeast(user.role, role))
-    return (
-      <Text size="sm" c="dimmed">
-        {t("To try it here takes the role {role}.", { role: translated(role) })}
-      </Text>
-    );
+    return <Dimmed>{t("To try it here takes the role {role}.", { role: translated(role) })}</Dimmed>;
   return (
     <Stack gap="sm">
       <Textarea

@@ -1,7 +1,8 @@
-import { Alert, Stack, Text, Textarea, TextInput, List } from "@mantine/core";
+import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
 import { CopyField, monospace } from "../../ui/buttons.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import {
   bodyHint,
   canSign,
@@ -80,9 +81,9 @@ export function SignatureChecker() {
 function Expected({ pasted, value }: { pasted: Pasted; value: string | null }) {
   if (value === null)
     return (
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         {t("webhook-signature also signs {names}. Paste it to see what is expected.", { names: missingHeaders(pasted).join(", ") })}
-      </Text>
+      </Dimmed>
     );
   const name = isStandard(pasted) ? "webhook-signature" : "X-Service-Signature";
   return <CopyField label={t("Expected {name}", { name })} value={value} />;

@@ -15,7 +15,7 @@ import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { describeSource, tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { News, Page, FailureNotice, rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
 import labels from "./labels.json";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
@@ -142,9 +142,9 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
         </h2>
-        <Text size="sm" c="dimmed" component="p" m={0}>
+        <Dimmed component="p" m={0}>
           {summary}
-        </Text>
+        </Dimmed>
         {isOpen && (
           <div id={panel} className={classes["panel"]}>
             {children}

@@ -14,7 +14,7 @@ import { Fact, Facts, Moment, stepFacts, stepLabel, toneColor, type MessageStep 
 import { fillMessage } from "../../ui/fill-message.ts";
 import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
-import { Section, FailureNotice, rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -166,10 +166,7 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
         {steps.map(({ what, at }) => (
           <Timeline.Item key={what} color={toneColor(stepFacts(what).tone)} lineVariant={at === null ? "dashed" : "solid"}>
             <Text size="sm">
-              {stepLabel(what, message)}{" "}
-              <Text span size="sm" c="dimmed">
-                {at === null ? t("not yet") : <Moment at={at} seconds />}
-              </Text>
+              {stepLabel(what, message)} <Dimmed span>{at === null ? t("not yet") : <Moment at={at} seconds />}</Dimmed>
             </Text>
           </Timeline.Item>
         ))}

@@ -172,9 +172,9 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
             <Text span size="xs" c="dimmed">
               <Moment at={chat.newest.at} />
             </Text>
-            <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
+            <Dimmed span truncate className={classes["text"] ?? ""}>
               {chat.newest.body}
-            </Text>
+            </Dimmed>
             {chat.unread > 0 && (
               <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
                 {chat.unread}

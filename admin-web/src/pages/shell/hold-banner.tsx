@@ -9,7 +9,7 @@ import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
-import { News, rich } from "../../ui/page.tsx";
+import { Dimmed, News, rich } from "../../ui/page.tsx";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;
@@ -21,11 +21,7 @@ export function Age() {
     age.tell = tell;
   }, []);
   if (seconds <= usualAge) return null;
-  return (
-    <Text size="sm" c="dimmed" mb="md">
-      {t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}
-    </Text>
-  );
+  return <Dimmed mb="md">{t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}</Dimmed>;
 }
 
 const longAfterMs = 5_000;

@@ -53,11 +53,11 @@ function SenderSection({ site }: { site: Site }) {
                 value={ingestAddress(gatewayUrl, site.sourceType)}
               />
               <CopyField label={t("Site ID")} value={site.id} />
-              <Text size="sm" c="dimmed">
+              <Dimmed>
                 <TextLink to={paths.topic} params={{ topic: "authentication" }}>
                   {t("How to sign requests")}
                 </TextLink>
-              </Text>
+              </Dimmed>
             </Stack>
           </Card>
         )}

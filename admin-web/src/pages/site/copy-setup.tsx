@@ -4,7 +4,7 @@ import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { DialogButtons } from "../../ui/dialogs.tsx";
 import { doing, ticked, bound } from "../../ui/fields.ts";
-import { FailureNotice } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 
 const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
@@ -82,12 +82,12 @@ function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
         </Text>
       ))}
       {besides.length > 0 && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("{count, plural, one {# more stays} other {# more stay}}: {names}", {
             count: besides.length,
             names: besides.map(({ name }) => name).join(", "),
           })}
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );

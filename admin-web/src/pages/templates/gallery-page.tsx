@@ -22,7 +22,7 @@ import {
   useForEach,
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
-import { News, Page, FailureNotice, rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
@@ -119,9 +119,7 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
         )}
         <LabelBadge>{categoryName(category)}</LabelBadge>
       </Group>
-      <Text size="sm" c="dimmed" component="div">
-        {rich(t("For <0>{events}</0>", { events: events.join(", ") }), <Code />)}
-      </Text>
+      <Dimmed component="div">{rich(t("For <0>{events}</0>", { events: events.join(", ") }), <Code />)}</Dimmed>
       {owned !== undefined && <Owned template={owned} />}
       <GalleryMessage name={name} language={language} />
     </Card>
