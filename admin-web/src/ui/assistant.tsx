@@ -107,9 +107,9 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
   const ask = () => question !== null && asked.ask(question);
   const { proposal } = asked;
   return (
-    <Stack gap="md">
+    <Stack>
       <form onSubmit={doing(() => consent.before(ask))}>
-        <Stack gap="md">
+        <Stack>
           {children}
           <AskButtons
             action={proposal === null ? action : t("Ask again")}
@@ -149,7 +149,7 @@ export const AskButtons = ({ action, question, asked, consent, onStop, children,
     )}
     {children}
     {question !== null && consent.shown === null && (
-      <Anchor component="button" type="button" size="sm" underline="always" onClick={() => consent.show("look")}>
+      <Anchor component="button" type="button" onClick={() => consent.show("look")}>
         {t("What is shared?")}
       </Anchor>
     )}
@@ -185,7 +185,7 @@ function Progress({ asked: { state, problems, message: text, said } }: { asked: 
       <Dimmed role="status">{words[state]}</Dimmed>
       {state === "answering" && problems.length > 0 && (
         <Alert color="yellow" mt="xs" title={t("The first answer broke the rules, so the assistant is writing another one")}>
-          <List size="sm">
+          <List>
             {problems.map((problem) => (
               <List.Item key={problem}>{problem}</List.Item>
             ))}
@@ -258,7 +258,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
       aria-label={isFirst ? t("Before the first question") : t("What is shared")}
     >
       {isFirst && (
-        <Text size="sm">
+        <Text>
           {rich(
             t(
               "<0>Before your first question:</0> the assistant asks a language model outside Tidings. It gets field names, template texts and error codes, but no event values, phone numbers or customer names. You can see here each time what is shared.",
@@ -267,9 +267,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
           )}
         </Text>
       )}
-      <Text size="sm">
-        {rich(t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model }), <Code />, <Code />)}
-      </Text>
+      <Text>{rich(t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model }), <Code />, <Code />)}</Text>
       <pre className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
         {[system, ...messages.map(({ content }) => content)].join("\n\n")}
       </pre>
@@ -283,7 +281,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
         <Button variant="default" onClick={onClose}>
           {isFirst ? t("Cancel") : t("Hide")}
         </Button>
-        <TextLink to={paths.topic} params={{ topic: "assistant" }} size="sm">
+        <TextLink to={paths.topic} params={{ topic: "assistant" }}>
           {t("More about this")}
         </TextLink>
       </Group>

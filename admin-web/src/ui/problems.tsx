@@ -37,7 +37,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
       title={t("Problems")}
       actions={
         button === false && (
-          <TextLink to={paths.problems} search={{ siteId }} size="sm">
+          <TextLink to={paths.problems} search={{ siteId }}>
             {t("All problems")}
           </TextLink>
         )

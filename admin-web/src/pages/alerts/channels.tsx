@@ -209,8 +209,8 @@ function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }:
 function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {
   const test = trpc.alerts.test.useMutation();
   return (
-    <Stack gap="md">
-      <Text size="sm">{t("This sends a message that says it is a test.")}</Text>
+    <Stack>
+      <Text>{t("This sends a message that says it is a test.")}</Text>
       {test.error !== null && <FailureNotice title={t("No test was sent")} error={test.error} />}
       {test.data !== undefined && (
         <Alert color={test.data.ok ? "teal" : "red"} role="status">

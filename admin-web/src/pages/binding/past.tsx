@@ -58,7 +58,7 @@ type Plan = Outputs["bindings"]["plan"];
 function Result({ plan: { events, unread, messages, samples } }: { plan: Plan }) {
   return (
     <Stack gap="sm">
-      <Text size="sm" role="status">
+      <Text role="status">
         {t(
           "Of {events, plural, one {# event} other {# events}}: {same, plural, one {# message} other {# messages}} as now, {changed} changed, {added} new, {removed} no longer sent.",
           {
@@ -100,7 +100,7 @@ function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["s
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
       <Table.Td>
-        <TextLink to={paths.events} search={{ open: eventId }} size="sm">
+        <TextLink to={paths.events} search={{ open: eventId }}>
           {formatTime(at)}
         </TextLink>
       </Table.Td>
@@ -116,7 +116,7 @@ function Side({ message }: { message: Plan["samples"][number]["before"] }) {
   return (
     <Table.Td>
       {message.dueAt !== null && <Text size="xs">{t("On {at}", { at: formatMoment(message.dueAt) })}</Text>}
-      <Text size="sm" lineClamp={6} title={message.template} className={classes["around"] ?? ""}>
+      <Text lineClamp={6} title={message.template} className={classes["around"] ?? ""}>
         {message.text}
       </Text>
     </Table.Td>

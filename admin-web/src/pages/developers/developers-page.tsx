@@ -170,7 +170,7 @@ function TopicOrTool({ topic }: { topic: string }) {
 
 /** The page as programs read it. */
 const MarkdownLink = ({ topic }: { topic: string }) => (
-  <Anchor href={`/developers/${topic}.md`} size="sm">
+  <Anchor underline="hover" href={`/developers/${topic}.md`}>
     {"Markdown"}
   </Anchor>
 );

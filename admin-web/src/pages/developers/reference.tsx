@@ -53,10 +53,10 @@ export function Reference() {
   useScrollToHeading(query.data !== undefined);
   return (
     <Stack gap="lg">
-      <Text size="sm">
+      <Text>
         {rich(
           t("How to call them, and what each error code means: <0>REST and OpenAPI</0>."),
-          <TextLink to={paths.topic} params={{ topic: "api" }} inherit />,
+          <TextLink to={paths.topic} params={{ topic: "api" }} />,
         )}
       </Text>
       <TextFilter
@@ -115,7 +115,7 @@ function Procedure({ document, entry, token }: { document: ApiDocument; entry: E
         <span dir="ltr">{entry.operation.summary}</span>
       </summary>
       {isOpen && (
-        <Stack gap="md">
+        <Stack>
           <Prose text={entryText(document, entry)} />
           <Console entry={entry} token={token} />
         </Stack>
@@ -209,7 +209,7 @@ export function ReferenceHits({ words }: { words: readonly string[] }) {
             <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} fw={600}>
               {path}
             </TextLink>
-            <Text size="sm">{operation.summary}</Text>
+            <Text>{operation.summary}</Text>
           </li>
         ))}
       </ul>

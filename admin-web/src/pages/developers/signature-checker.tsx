@@ -43,7 +43,7 @@ export function SignatureChecker() {
       </Alert>
     );
   return (
-    <Stack gap="md">
+    <Stack>
       <Textarea
         label={t("Body")}
         description={bodyHint(pasted.body)}
@@ -98,7 +98,7 @@ function VerdictNotice({ verdict, staleness }: { verdict: Verdict; staleness: st
     );
   return (
     <Alert color="red" title={t("The gateway refuses it with 401")}>
-      <List size="sm">
+      <List>
         {verdict.faults.map((fault) => (
           <List.Item key={fault}>{fault}</List.Item>
         ))}

@@ -142,9 +142,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
         </h2>
-        <Dimmed component="p" m={0}>
-          {summary}
-        </Dimmed>
+        <Dimmed component="p">{summary}</Dimmed>
         {isOpen && (
           <div id={panel} className={classes["panel"]}>
             {children}
@@ -168,7 +166,7 @@ function BindingStep({ site, example, approved, binding }: Facts) {
         {t("Open binding")}
       </TextLink>
     );
-  if (site === undefined || approved === undefined) return <Text size="sm">{t("Add a site and get a template approved first.")}</Text>;
+  if (site === undefined || approved === undefined) return <Text>{t("Add a site and get a template approved first.")}</Text>;
   if (approved.id === example?.id) return <ExampleBinding site={site} template={approved} />;
   return (
     <ForRole>
@@ -190,8 +188,8 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
   const create = trpc.bindings.create.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const preview = trpc.bindings.preview.useQuery({ ...binding, payload: examplePayload });
   return (
-    <Stack gap="md" data-wide>
-      <Text size="sm">
+    <Stack data-wide>
+      <Text>
         {rich(
           t("When <0>{exampleEvent}</0> arrives from {name}, the customer gets <1>{name2}</1> with these variables:", {
             exampleEvent,

@@ -27,12 +27,12 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
     <Section
       title={t("Waiting")}
       actions={
-        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }} size="sm">
+        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }}>
           {t("Open scheduled")}
         </TextLink>
       }
     >
-      <Card withBorder>
+      <Card>
         <Facts>
           <Fact name={t("In the queue")}>{t("{queued, plural, one {# message} other {# messages}}", { queued })}</Fact>
           <Fact name={t("Scheduled")}>{t("{scheduled, plural, one {# message} other {# messages}}", { scheduled })}</Fact>

@@ -69,7 +69,7 @@ function Figure({ label, value, note }: { label: string; value: number; note: st
     <Paper withBorder p="md">
       <Dimmed component="dt">{label}</Dimmed>
       <dd className={classes["value"]}>{formatCount(value)}</dd>
-      <Text component="dd" size="xs" c="dimmed" m={0}>
+      <Text component="dd" size="xs" c="dimmed">
         {note || "\u00A0"}
       </Text>
     </Paper>
@@ -111,7 +111,7 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
         <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
       )}
       {view === "chart" && !isEmpty && (
-        <Card withBorder padding="md">
+        <Card>
           <Suspense fallback={<Skeleton height={300} />}>
             <BarChart
               label={t("Messages per day. The table view has the same numbers.")}

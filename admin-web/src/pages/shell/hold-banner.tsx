@@ -78,7 +78,7 @@ export function HoldBanner() {
           <HaltedSite key={site.id} site={site} />
         ))}
         {others > 0 && (
-          <Text size="sm">
+          <Text>
             {rich(
               t(
                 "{others, plural, one {# more site} other {# more sites}} {others, plural, one {pauses} other {pause}} sending or {others, plural, one {refuses} other {refuse}} events. <0>Open sites</0>",
@@ -104,7 +104,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
   const mayChange = useMay("operator");
   return (
     <Group gap="sm" justify="space-between">
-      <Text size="sm">
+      <Text>
         <strong>
           {rich(
             haltOf(site),

@@ -30,7 +30,7 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
         }
       >
         {(items) => (
-          <Card withBorder padding={0}>
+          <Card padding={0}>
             <ul className={classes["refused"]}>
               {items.map((item) => (
                 <li key={item.id}>
@@ -58,13 +58,11 @@ function RefusedItem({ isProgram, ...request }: RefusedRequest & { isProgram: bo
         <Moment at={at} seconds />
         {event !== "" && ` · ${event}`} · {status}
       </Dimmed>
-      <Text size="sm" fw={600}>
-        {translated(text)}
-      </Text>
-      <Text size="sm">
+      <Text fw={600}>{translated(text)}</Text>
+      <Text>
         {translated(action)}{" "}
         {isProgram && because === "invalid_signature" && (
-          <TextLink to={paths.topic} params={{ topic: "authentication" }} inherit>
+          <TextLink to={paths.topic} params={{ topic: "authentication" }}>
             {t("How to sign requests")}
           </TextLink>
         )}

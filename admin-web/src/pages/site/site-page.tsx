@@ -118,7 +118,7 @@ function Overview({ site }: { site: Site }) {
   return (
     <>
       <SiteFacts site={site} />
-      <Group component="nav" aria-label={t("This site")} gap="md">
+      <Group component="nav" aria-label={t("This site")}>
         {listsOfSite.map(([to, label]) => (
           <TextLink key={to} to={to} search={{ siteId }}>
             {label}

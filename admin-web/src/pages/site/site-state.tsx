@@ -20,9 +20,7 @@ export function SiteState({ site }: { site: Site }) {
   const tell = (tone: Tone, word: string, more: ReactNode) => (
     <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)">
       <Status tone={tone}>{word}</Status>
-      <Text size="sm" span>
-        {more}
-      </Text>
+      <Text span>{more}</Text>
     </Group>
   );
   if (!enabled) return tell("failed", t("Refuses events"), null);

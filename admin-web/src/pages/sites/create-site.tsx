@@ -24,12 +24,12 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
   const settings = trpc.settings.get.useQuery();
   const file = envFile({ gatewayUrl: settings.data?.gatewayUrl, apiKey, webhookSecret });
   return (
-    <Stack gap="md">
+    <Stack>
       <UnsavedGuard
         isUnsaved={() => !isSaved}
         loss={t("You have not saved the key and the secret of {name}. They are not shown again.", { name: site.name })}
       />
-      <Text size="sm">{usesOf(site)}</Text>
+      <Text>{usesOf(site)}</Text>
       <CopyField label={t("API key")} value={apiKey} data-autofocus />
       <CopyField label={t("Webhook secret")} value={webhookSecret} />
       {site.sourceType === "generic" && <CopyField label={t("The same for Standard Webhooks libraries")} value={webhookSecretStandard} />}

@@ -108,12 +108,12 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
   const { events, category } = gallery[name];
   const title = galleryTitle(name);
   return (
-    <Card withBorder padding="md" h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
+    <Card h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         {owned === undefined && onChoose !== undefined ? (
           <Checkbox label={title} fw={600} {...ticked(isChosen, onChoose)} />
         ) : (
-          <Text size="sm" fw={600} component="h2" m={0}>
+          <Text fw={600} component="h2">
             {title}
           </Text>
         )}
@@ -129,7 +129,7 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
 const Owned = ({ template }: { template: ListedTemplate }) => (
   <Group gap="xs">
     <TemplateStatusBadge status={template.status} />
-    <Text size="sm">
+    <Text>
       <TextLink to={paths.template} params={{ templateId: template.id }}>
         {isGalleryText(template) ? t("You have it") : t("Your {name} has a different text", { name: template.name })}
       </TextLink>
@@ -159,7 +159,7 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
   const none = chosen.length === 0;
   if (none && outcome === "" && failures.length === 0 && !isRunning) return null;
   return (
-    <Card withBorder padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
+    <Card padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
       <Failures failures={failures} what={t("Not submitted")} />
       <Group justify="space-between" gap="sm">
         <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} selected.", { count: chosen.length })}</News>
