@@ -239,7 +239,7 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
       withinPortal={false}
     >
       <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
+      <Popover.Dropdown aria-label={filter.label} w="min(20rem, calc(100vw - 2rem))">
         <Suspense fallback={<Skeleton height={58} />}>
           <FieldForm onSubmit={doing(() => onOpen(false))}>{filter.edit(search, change)}</FieldForm>
         </Suspense>

@@ -22,7 +22,7 @@ interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame">
  */
 export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, head, children }: LiveFrameProps) => (
   <>
-    <Group gap="md" mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
+    <Group mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
       {head}
       <Follow {...tail} />
     </Group>

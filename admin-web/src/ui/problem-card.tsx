@@ -65,7 +65,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
     work().catch((error: unknown) => setFailure(readableMessage(error instanceof Error ? error.message : String(error))));
   };
   return (
-    <Card component="article" withBorder padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
+    <Card component="article" padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
       <Stack gap={4} miw={0} style={{ overflowWrap: "anywhere" }}>
         <Heading id={id} className={classes["title"]}>
           {title}
@@ -244,7 +244,7 @@ function NoteForm({ problem, onClose, onSave }: FormProps) {
   return (
     <ConfirmForm action={t("Save note")} isMild onClose={onClose} onConfirm={() => onSave(text.trim())}>
       <Stack gap="sm">
-        <Text size="sm">{problem.title}</Text>
+        <Text>{problem.title}</Text>
         <Textarea
           label={t("Note")}
           description={t("Everybody in the account sees it.")}
@@ -266,7 +266,7 @@ function TimeForm({ problem, onClose, onSave }: FormProps) {
   return (
     <ConfirmForm action={t("Snooze")} isMild isAllowed={at > opened} onClose={onClose} onConfirm={() => onSave(new Date(at).toISOString())}>
       <Stack gap="sm">
-        <Text size="sm">{problem.title}</Text>
+        <Text>{problem.title}</Text>
         <Group>
           <TextInput
             type="datetime-local"

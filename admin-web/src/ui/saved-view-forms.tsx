@@ -34,7 +34,7 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
       onClose={onDone}
       onConfirm={() => (same === undefined ? create.mutateAsync({ list, name, filter }) : update.mutateAsync({ id: same.id, filter }))}
     >
-      <Stack gap="md">
+      <Stack>
         {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
         {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
         <TextInput
@@ -71,7 +71,7 @@ export function Views({ views, filter }: ViewsProps) {
       ))}
       {deleted.map((view) => (
         <Group key={view.id} justify="space-between" role="status">
-          <Text size="sm">{t("Deleted “{name}”", { name: view.name })}</Text>
+          <Text>{t("Deleted “{name}”", { name: view.name })}</Text>
           <Button size="compact-sm" variant="default" loading={restore.isPending} onClick={() => undo(view)}>
             {t("Undo")}
           </Button>

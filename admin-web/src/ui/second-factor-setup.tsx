@@ -25,8 +25,8 @@ export function AppSetup({ onDone, onCancel }: SetupProps) {
   if (codes !== null) return <RecoveryCodes codes={codes} onSaved={onDone} />;
   if (enroll.data !== undefined) return <FirstCode {...enroll.data} onConfirmed={setCodes} onCancel={onCancel} />;
   return (
-    <Stack gap="md">
-      <Text size="sm">
+    <Stack>
+      <Text>
         {t(
           "An authenticator app, such as one on your phone, shows a new code every 30 seconds. When you sign in, you enter the code after your password.",
         )}
@@ -55,7 +55,7 @@ function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps
   });
   return (
     <InputForm form={form} label={t("First code")} failure={t("The app is not set up")} isGuarded={false}>
-      <Text size="sm">{t("1. Scan this code with the app, or type the key into it.")}</Text>
+      <Text>{t("1. Scan this code with the app, or type the key into it.")}</Text>
       <Group justify="center">
         <Suspense fallback={null}>
           <QrCode text={otpauthUrl} label={t("QR code with the key; the same key is below")} />
@@ -71,8 +71,8 @@ function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps
 function RecoveryCodes({ codes, onSaved }: { codes: string[]; onSaved: () => unknown }) {
   const text = codes.join("\n");
   return (
-    <Stack gap="md">
-      <Text size="sm">
+    <Stack>
+      <Text>
         {t(
           "The app is set up. Store these recovery codes apart from it: each signs you in once if you lose the app. To get new codes, set up the app again.",
         )}
@@ -105,15 +105,11 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
     await onDone();
   });
   if (!hasPasskeys())
-    return (
-      <Text size="sm">
-        {t("Passkeys do not work at this address: they need https, or the dashboard on your own machine at localhost.")}
-      </Text>
-    );
+    return <Text>{t("Passkeys do not work at this address: they need https, or the dashboard on your own machine at localhost.")}</Text>;
   return (
     <form aria-label={t("Add passkey")} onSubmit={doing(call.mutate)}>
-      <Stack gap="md">
-        <Text size="sm">
+      <Stack>
+        <Text>
           {t("A passkey stays on your device, which asks for your fingerprint, face or PIN. It signs you in without a password.")}
         </Text>
         <PasskeyFailure title={t("The passkey was not added")} error={call.error} />

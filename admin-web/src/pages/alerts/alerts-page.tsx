@@ -39,11 +39,7 @@ const Told = () => (
   <Section
     title={t("What was told")}
     lead={t("Each problem that opened in the last three months and that channels are told of.")}
-    actions={
-      <TextLink to={paths.problems} size="sm">
-        {t("All problems")}
-      </TextLink>
-    }
+    actions={<TextLink to={paths.problems}>{t("All problems")}</TextLink>}
   >
     <PagedList
       query={useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs })}

@@ -29,9 +29,7 @@ export function AlertRules(props: Props) {
   const isOwner = useMay("owner");
   return (
     <Section title={t("Which alerts are sent, and when")}>
-      <Card withBorder maw="40rem">
-        {isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}
-      </Card>
+      <Card maw="40rem">{isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}</Card>
     </Section>
   );
 }

@@ -32,15 +32,13 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
       )}
       {choice.from === "event" && event !== undefined && (
         <Group gap="xs">
-          <Text size="sm">
+          <Text>
             <TextLink to={paths.events} search={{ open: event.id }}>
               {t("Open this event")}
             </TextLink>
           </Text>
           {text === null && (
-            <Text size="sm" role="alert">
-              {t("Its data was deleted after the retention period. Choose another event, or paste your own JSON.")}
-            </Text>
+            <Text role="alert">{t("Its data was deleted after the retention period. Choose another event, or paste your own JSON.")}</Text>
           )}
         </Group>
       )}

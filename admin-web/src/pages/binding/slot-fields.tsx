@@ -117,8 +117,8 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
     <FieldBox name={name}>
       <Group justify="space-between" gap="xs">
         {/* The mark is isolated from the place's name, since it may run from right to left. */}
-        <Text size="sm" flex="1 1 12rem" miw={0}>
-          <Text span fz="xs" fw={600} me="0.6rem">
+        <Text flex="1 1 12rem" miw={0}>
+          <Text span size="xs" fw={600} me="0.6rem">
             {place}
           </Text>
           <bdi>
@@ -153,14 +153,12 @@ export const FieldBox = ({ name, children }: { name: string; children: ReactNode
 function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
   if (outcome === null) return null;
   return "text" in outcome ? (
-    <Text size="sm">
+    <Text>
       <span className={classes["around"]}>{t("Current value: ")}</span>
       {outcome.text}
     </Text>
   ) : (
-    <Text size="sm" className={classes["empty"] ?? ""}>
-      {t("No value: {reason}", { reason: outcome.reason })}
-    </Text>
+    <Text className={classes["empty"] ?? ""}>{t("No value: {reason}", { reason: outcome.reason })}</Text>
   );
 }
 
@@ -259,7 +257,7 @@ function fits(field: LearnedField | undefined, search: string): boolean {
 
 const PathOption = ({ field }: { field: LearnedField | undefined }) => (
   <Group gap="sm" justify="space-between" wrap="nowrap" w="100%">
-    <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+    <Text ff="monospace" style={{ overflowWrap: "anywhere" }}>
       {field?.path}
     </Text>
     <Text size="xs" c="dimmed" truncate flex="0 1 auto" maw="50%">

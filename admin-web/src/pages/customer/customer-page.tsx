@@ -58,7 +58,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
   const [first, last] = [entries[0], entries.at(-1)];
   return (
     <>
-      <Card withBorder>
+      <Card>
         <Facts>
           <Fact name={t("Phone")}>
             <Group gap="xs">
@@ -73,7 +73,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
           <TimeFact name={t("Last seen")} at={last?.at} seconds />
         </Facts>
       </Card>
-      {!isSearched && <Text size="sm">{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
+      {!isSearched && <Text>{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
       {entries.length > 0 ? (
         <MessageTimeline entries={entries} truncated={truncated} />
       ) : (

@@ -16,7 +16,7 @@ export function EncryptionSection({ encryptPayloads, encryptionProgress: progres
       isCard
     >
       <Stack gap="sm">
-        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text>{stateWords(encryptPayloads)}</Text>}
+        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
         {progress !== null && <EarlierEvents progress={progress} />}
       </Stack>
     </Section>
@@ -46,9 +46,7 @@ function EarlierEvents({ progress }: { progress: number }) {
   const percent = Math.floor(progress * 100);
   return (
     <div>
-      <Text size="sm" mb={4}>
-        {t("Earlier events are being encrypted: {percent} %", { percent })}
-      </Text>
+      <Text mb={4}>{t("Earlier events are being encrypted: {percent} %", { percent })}</Text>
       <Progress value={percent} aria-label={t("Earlier events that are encrypted")} />
     </div>
   );

@@ -57,7 +57,7 @@ function PasswordForm() {
     afterSave: () => initialValues,
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
         <Stack gap="sm">
           <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
@@ -72,13 +72,11 @@ function PasswordForm() {
 function Profile() {
   const { user, account } = useMe();
   return (
-    <Card withBorder>
+    <Card>
       <Stack gap="lg">
         <NameForm name={user.name} />
         <EmailForm email={user.email} />
-        <Text size="sm">
-          {rich(t("<0>{name}</0>, {role}", { name: account.name, role: describeRole(user.role) }), <strong dir="auto" />)}
-        </Text>
+        <Text>{rich(t("<0>{name}</0>, {role}", { name: account.name, role: describeRole(user.role) }), <strong dir="auto" />)}</Text>
       </Stack>
     </Card>
   );

@@ -126,8 +126,8 @@ function ResetLink({ member: { id, name }, opened, onClose }: MemberDialogProps)
   return (
     <Dialog title={t("New password for {name}", { name })} opened={opened} onClose={close} insists={make.isSuccess}>
       {make.data === undefined ? (
-        <Stack gap="md">
-          <Text size="sm">
+        <Stack>
+          <Text>
             {t(
               "Creates a link that works once, for a day. {name} sets a new password with it; until then the old one works. Earlier links stop working.",
               { name },

@@ -35,7 +35,7 @@ export function Controls({ phone }: { phone: string | undefined }) {
       title={t("What happens")}
       lead={t("Play what WhatsApp and people do, and see what becomes of messages, problems and the setup.")}
     >
-      <Card withBorder component="form" onSubmit={doing(() => input && play.mutate(input))}>
+      <Card component="form" onSubmit={doing(() => input && play.mutate(input))}>
         <Group gap="sm" align="end">
           <Select
             label={t("Event")}

@@ -54,14 +54,14 @@ function SandboxPhone() {
   const chat = chats.find((each) => each.to === open);
   const { markRead, refusal, isAuto, setAuto } = useMarkAsRead(chat);
   return (
-    <Stack gap="md">
+    <Stack>
       <FailureNotice title={t("Could not load the phone")} of={messages} />
       <FailureNotice title={t("Could not mark the message as read")} error={refusal} />
       {messages.isPending && <Loading what={t("the phone")} />}
       {messages.isSuccess && open === undefined && <NoMessageYet />}
       {open !== undefined && (
         <div className={classes["columns"]} data-chosen={to !== undefined}>
-          <Stack gap="md">
+          <Stack>
             {markRead !== undefined && <Switch label={t("Mark messages as read while I view them")} {...ticked(isAuto, setAuto)} />}
             <ChatList chats={chats} open={open} />
             {messages.hasNextPage && (
@@ -102,7 +102,7 @@ const MagicNumbersCard = () => (
         </Fact>
       ))}
     </Facts>
-    <Text size="sm" mt="md">
+    <Text mt="md">
       <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
         {t("All test numbers, one for each WhatsApp error")}
       </TextLink>
@@ -157,7 +157,7 @@ interface Chat {
 }
 
 const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) => (
-  <Card withBorder padding={0}>
+  <Card padding={0}>
     <ul className={classes["chats"]} aria-label={t("Chats")}>
       {chats.map((chat) => (
         <li key={chat.to}>
@@ -172,9 +172,9 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
             <Text span size="xs" c="dimmed">
               <Moment at={chat.newest.at} />
             </Text>
-            <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
+            <Dimmed span truncate className={classes["text"] ?? ""}>
               {chat.newest.body}
-            </Text>
+            </Dimmed>
             {chat.unread > 0 && (
               <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
                 {chat.unread}

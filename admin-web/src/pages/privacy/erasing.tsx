@@ -50,8 +50,8 @@ function ErasePerson() {
     form.reset();
   };
   return (
-    <Card withBorder maw="40rem">
-      <Stack gap="md">
+    <Card maw="40rem">
+      <Stack>
         <WhatIsErased />
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>
           <PhoneInput label={t("Phone")} maw="20rem" {...form.at("phone")} />
@@ -78,8 +78,8 @@ function ErasePerson() {
 
 const WhatIsErased = () => (
   <div>
-    <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
-    <List size="sm" mt={4} spacing={2}>
+    <Text>{t("In every site of the account, for events received until now:")}</Text>
+    <List mt={4} spacing={2}>
       <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
       <List.Item>{t("messages stay, with a masked phone and without their text;")}</List.Item>
       <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>

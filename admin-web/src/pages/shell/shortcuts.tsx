@@ -27,7 +27,7 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ "aria-label": t("Close") }}
     >
-      <Stack gap="md">
+      <Stack>
         <Switch
           label={t("Shortcuts of single letters")}
           description={t("G with a letter, and the question mark. They do nothing while you type in a field.")}

@@ -52,19 +52,19 @@ function SenderSection({ site }: { site: Site }) {
     <Section title={t("Sending events")}>
       <Loaded query={settings} what={t("the endpoint")}>
         {({ gatewayUrl }) => (
-          <Card withBorder maw="40rem">
-            <Stack gap="md">
+          <Card maw="40rem">
+            <Stack>
               <CopyField
                 label={t("Endpoint URL")}
                 description={t("Replace '{'event'}' with the event name, such as order.created")}
                 value={ingestAddress(gatewayUrl, site.sourceType)}
               />
               <CopyField label={t("Site ID")} value={site.id} />
-              <Text size="sm" c="dimmed">
+              <Dimmed>
                 <TextLink to={paths.topic} params={{ topic: "authentication" }}>
                   {t("How to sign requests")}
                 </TextLink>
-              </Text>
+              </Dimmed>
             </Stack>
           </Card>
         )}
@@ -78,7 +78,7 @@ function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
   const { title, lead } = guides[site.sourceType];
   return (
     <Section title={title} lead={lead}>
-      <Card withBorder maw="40rem">
+      <Card maw="40rem">
         <ConnectSteps site={site} />
       </Card>
       <TopicsForm key={`${site.sourceType} ${topics.map(({ topic }) => topic).join()}`} site={site} topics={topics} />
@@ -96,10 +96,10 @@ interface ConnectStepsProps {
 export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   const { steps, secret, orders } = guides[site.sourceType];
   return (
-    <Stack gap="md">
+    <Stack>
       <InboundAddress site={site} />
       {secret === null && webhookSecret !== undefined && <CopyField label={t("Secret for the shop")} value={webhookSecret} />}
-      <List type="ordered" size="sm" spacing="xs" aria-label={t("Steps")}>
+      <List type="ordered" spacing="xs" aria-label={t("Steps")}>
         {steps.map((step, index) => (
           <List.Item key={index}>{step}</List.Item>
         ))}
@@ -187,10 +187,12 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
   const form = useTopicsForm(site, names);
   if (names.length === 0) return null;
   return (
-    <Card withBorder mt="md" maw="40rem">
+    <Card mt="md" maw="40rem">
       <InputForm form={form} label={t("Topics")} failure={t("The topics were not saved")}>
-        <Text fw={600}>{t("Topics and their events")}</Text>
-        <Text size="sm">{t("The event that each topic stands for here. Bindings use events. Empty: the topic is ignored.")}</Text>
+        <Text size="md" fw={600}>
+          {t("Topics and their events")}
+        </Text>
+        <Text>{t("The event that each topic stands for here. Bindings use events. Empty: the topic is ignored.")}</Text>
         <Stack gap="sm">
           {names.map((name, index) => (
             <Group key={name} align="end" gap="sm">
@@ -262,8 +264,10 @@ function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: 
   return (
     <InputForm form={form} label={t("Orders that did not arrive")} failure={t("The key was not saved")}>
       <div>
-        <Text fw={600}>{t("Orders that did not arrive")}</Text>
-        <Text size="sm">{words.lead}</Text>
+        <Text size="md" fw={600}>
+          {t("Orders that did not arrive")}
+        </Text>
+        <Text>{words.lead}</Text>
       </div>
       {reconcile !== null && <LastRun siteId={id} run={reconcile} removal={words.removal} />}
       <TextInput
@@ -296,7 +300,7 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
         </Alert>
       )}
       <Group justify="space-between" gap="sm">
-        <Text size="sm">
+        <Text>
           {rich(
             lastRunAt === null
               ? t("On since <0/>. Last run: none yet.")

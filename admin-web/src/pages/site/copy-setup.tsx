@@ -4,7 +4,7 @@ import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { DialogButtons } from "../../ui/dialogs.tsx";
 import { doing, ticked, bound } from "../../ui/fields.ts";
-import { FailureNotice } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 
 const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
@@ -31,10 +31,8 @@ export function CopySetup({ siteId, onClose }: { siteId: string; onClose: () => 
   const isDone = plan !== undefined && (plan.applied || plan.changes.length === 0);
   return (
     <form onSubmit={doing(submit)}>
-      <Stack gap="md">
-        <Text size="sm">
-          {t("Recipients and bindings are copied. The other site keeps its name, URL, mode, test phone, keys and endpoints.")}
-        </Text>
+      <Stack>
+        <Text>{t("Recipients and bindings are copied. The other site keeps its name, URL, mode, test phone, keys and endpoints.")}</Text>
         <Checkbox label={t("At another installation")} {...ticked(isElsewhere, (isOn) => change({ isElsewhere: isOn }))} />
         {isElsewhere ? (
           places.map(([name, label, kind]) => (
@@ -63,7 +61,7 @@ const signs = { create: "+", change: "~", remove: "−" } as const;
 function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs["setup"]["copy"] }) {
   return (
     <Stack gap={4} role="status">
-      <Text size="sm" fw={600}>
+      <Text fw={600}>
         {changes.length === 0
           ? t("Nothing differs.")
           : applied
@@ -71,23 +69,23 @@ function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
             : t("{count, plural, one {# change} other {# changes}}:", { count: changes.length })}
       </Text>
       {changes.map(({ action, kind, name, members }, index) => (
-        <Text key={index} size="sm">
+        <Text key={index}>
           {signs[action]} {kindOf(kind)} <strong>{name}</strong>:{" "}
           {members.length === 0 ? reasons[action] : members.map(tellMember).join(", ")}
         </Text>
       ))}
       {warnings.map(({ binding, message }, index) => (
-        <Text key={index} size="sm" c="orange.9">
+        <Text key={index} c="orange.9">
           {binding}: {message}
         </Text>
       ))}
       {besides.length > 0 && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("{count, plural, one {# more stays} other {# more stay}}: {names}", {
             count: besides.length,
             names: besides.map(({ name }) => name).join(", "),
           })}
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );

@@ -133,11 +133,9 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
       onClose={onCancel}
       onConfirm={() => rotate(Number(overlap))}
     >
-      <Stack gap="md">
+      <Stack>
         <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} data-autofocus />
-        <Text size="sm" aria-live="polite">
-          {isAtOnce ? atOnce : later}
-        </Text>
+        <Text aria-live="polite">{isAtOnce ? atOnce : later}</Text>
       </Stack>
     </ConfirmForm>
   );

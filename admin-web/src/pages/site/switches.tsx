@@ -19,7 +19,7 @@ import { type Site, useKeepSite } from "./use-site.ts";
 
 export const SiteSwitches = ({ site }: { site: Site }) => (
   <Section title={t("Status")}>
-    <Card withBorder>
+    <Card>
       <Stack gap="lg">
         <AcceptSwitch site={site} />
         {switchNames.map((member) => (
@@ -60,7 +60,7 @@ function AcceptSwitch({ site }: { site: Site }) {
         onClose={close}
         onConfirm={() => accept(false)}
       >
-        <List size="sm" spacing="xs">
+        <List spacing="xs">
           <List.Item>
             {rich(
               t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
@@ -103,9 +103,9 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
   };
   return (
     <Section title={t("Delete")}>
-      <Card withBorder>
+      <Card>
         <Group justify="space-between" gap="sm">
-          <Text size="sm">{t("To stop the site for a while, pause sending.")}</Text>
+          <Text>{t("To stop the site for a while, pause sending.")}</Text>
           <ConfirmButton
             label={t("Delete site")}
             title={t("Delete {name}?", { name })}
@@ -113,7 +113,7 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
             typed={name}
             onConfirm={confirm}
           >
-            <List size="sm" spacing="xs">
+            <List spacing="xs">
               <List.Item>{t("Its key and secret stop working: events are refused with 401.")}</List.Item>
               <List.Item>{t("Its bindings, recipients, test phone and webhook endpoints are deleted for good.")}</List.Item>
               <List.Item>{rich(t("<0/> there; waiting messages are cancelled."), <WaitingCount siteId={id} />)}</List.Item>
@@ -144,7 +144,7 @@ export function PhonesSection({ site }: { site: Site }) {
   });
   return (
     <Section title={t("Phone numbers")}>
-      <Card withBorder>
+      <Card>
         <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")}>
           <Switch
             label={t("Add country codes")}

@@ -234,8 +234,8 @@ function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: End
   const test = trpc.webhooks.test.useMutation({ onSuccess: () => cache.webhookDeliveries.list.invalidate() });
   return (
     <form onSubmit={doing(() => test.mutate({ id, type }))}>
-      <Stack gap="md">
-        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+      <Stack>
+        <Text style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
         </Text>
         <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
@@ -261,16 +261,16 @@ function Outcome({ id }: { id: string }) {
   const delivery = query.data?.delivery;
   return (
     <Stack gap={4} role="status">
-      {query.error !== null && <Text size="sm">{query.error.message}</Text>}
+      {query.error !== null && <Text>{query.error.message}</Text>}
       {delivery !== undefined && (
         <>
           <Group gap="xs">
             <DeliveryBadge {...delivery} />
-            <TextLink to={paths.webhooks} search={{ webhookId: delivery.webhookId, open: id }} size="sm">
+            <TextLink to={paths.webhooks} search={{ webhookId: delivery.webhookId, open: id }}>
               {t("Details")}
             </TextLink>
           </Group>
-          <Text size="sm">
+          <Text>
             <DeliveryOutcome delivery={delivery} />
           </Text>
         </>

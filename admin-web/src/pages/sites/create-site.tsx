@@ -25,12 +25,12 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
   const isShop = site.sourceType !== "generic";
   const hasSecret = sources[site.sourceType].secret === "webhook_secret";
   return (
-    <Stack gap="md">
+    <Stack>
       <UnsavedGuard
         isUnsaved={() => hasSecret && !isSaved}
         loss={t("You have not saved the key and the secret of {name}. They are not shown again.", { name: site.name })}
       />
-      <Text size="sm">{usesOf(site, hasSecret)}</Text>
+      <Text>{usesOf(site, hasSecret)}</Text>
       {isShop && <CopyField label={t("Address for the shop")} value={site.inboundUrl ?? ""} data-autofocus />}
       {!isShop && <CopyField label={t("API key")} value={apiKey} data-autofocus />}
       {hasSecret && <CopyField label={t("Webhook secret")} value={webhookSecret} />}

@@ -241,7 +241,7 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
         value={format}
         onChange={(chosen) => change({ format: chosen as HeaderValues["format"], file: null })}
       >
-        <Group gap="md" mt={6}>
+        <Group mt={6}>
           {choicesOf(labels.formats).map((each) => (
             <Radio key={each.value} {...each} />
           ))}

@@ -172,7 +172,7 @@ function DeleteTemplate({ template }: { template: Template }) {
       {bindings.length > 0 ? (
         <Dialog title={t("{name} is in use", { name })} opened={opened} onClose={dialog.close}>
           <Stack gap="sm">
-            <Text size="sm">{t("Before you delete it, delete these bindings or give them another template.")}</Text>
+            <Text>{t("Before you delete it, delete these bindings or give them another template.")}</Text>
             <BindingList bindings={bindings} />
           </Stack>
         </Dialog>
@@ -241,11 +241,9 @@ function StatusNotice({ template }: { template: Template }) {
   return (
     <Alert color={statusColors[status]} title={title} role="status">
       <Stack gap={6}>
-        {reason !== null && (
-          <Text size="sm">{rich(t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) }), <strong />)}</Text>
-        )}
-        {advice !== undefined && <Text size="sm">{advice}</Text>}
-        <Text size="sm">{text}</Text>
+        {reason !== null && <Text>{rich(t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) }), <strong />)}</Text>}
+        {advice !== undefined && <Text>{advice}</Text>}
+        <Text>{text}</Text>
       </Stack>
     </Alert>
   );

@@ -138,7 +138,7 @@ function UsedBy({ use }: { use: Use | undefined }) {
   if (use === undefined || use.sites.length === 0) return null;
   const bindings = use.sites.reduce((sum, site) => sum + site.bindings, 0);
   return (
-    <TextLink to={paths.bindings} search={{ templateId: use.templateId }} size="sm">
+    <TextLink to={paths.bindings} search={{ templateId: use.templateId }}>
       {t("{bindings, plural, one {# binding} other {# bindings}}", { bindings })}
       {use.sites.length > 1 && t(" of {count, plural, one {# site} other {# sites}}", { count: use.sites.length })}
     </TextLink>

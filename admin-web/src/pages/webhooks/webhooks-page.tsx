@@ -207,7 +207,7 @@ function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFaile
       onClose={onClose}
       onConfirm={() => replay.mutateAsync({ webhookId: chosen, since: at.toISOString(), pending })}
     >
-      <Stack gap="md">
+      <Stack>
         <NativeSelect
           label={t("Endpoint")}
           data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
@@ -222,7 +222,7 @@ function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFaile
           {...bound(since, setSince)}
         />
         <Checkbox label={t("Also those that wait for their next attempt")} {...ticked(pending, setPending)} />
-        <Text size="sm">
+        <Text>
           {t(
             "Deliveries that failed for good since then are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
           )}
