@@ -259,22 +259,21 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
       : t("must be {least, number} to {most, number} seconds for this category", { least, most }),
 };
 
-/** What happened instead of an answer. */
+/** What may happen instead of an answer, and its words. */
+const causes = [
+  [/^the call was stopped$/u, words.causes.stopped],
+  [/^no answer within (?<seconds>[\d.]+) s$/u, words.causes.timeout],
+  [/^no connection in time$/u, words.causes.unconnected],
+  [/^HTTP (?<status>\d+) with an answer of more than (?<bytes>\d+) bytes$/u, words.causes.too_large],
+  [/^HTTP (?<status>\d+) without an answer of its own$/u, words.causes.edge],
+] as const;
+
 function causeOf(cause: string, t: Write): string {
-  for (const text of Object.values(words.causes)) {
-    const values = valuesIn(text, cause);
-    if (values !== null) return fill(t, text, values);
+  for (const [form, text] of causes) {
+    const found = form.exec(cause);
+    if (found !== null) return fill(t, text, { ...found.groups });
   }
   return cause;
-}
-
-/** The values with which an English text was written; null for another one. */
-export function valuesIn(text: string, written: string): Record<string, string> | null {
-  const pattern = text
-    .split(/\{(\w+)\}/u)
-    .map((part, index) => (index % 2 === 1 ? `(?<${part}>.+)` : part.replaceAll(/[.?()[\]+*]/gu, "\\$&")));
-  const found = new RegExp(`^${pattern.join("")}$`, "su").exec(written);
-  return found && { ...found.groups };
 }
 
 function describeRule({ path, op, values, saw }: JudgedRule, t: Write): string {

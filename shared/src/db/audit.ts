@@ -124,6 +124,7 @@ export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]
     union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
     union all select id, name, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select id, coalesce(nullif(name, ''), hint), null from alert_channel where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select id, kind, null from problem where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select u.id, u.email, null
       from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
     union all select b.id, b.event || ' → ' || t.name, own.name

@@ -81,7 +81,7 @@ const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Delivered of the last 200"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
-  { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
+  { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} ask={ask} />),
 ];
 

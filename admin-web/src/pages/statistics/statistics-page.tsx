@@ -32,7 +32,7 @@ const titles: Record<Grouping, string> = tableOf(texts.titles);
 export function StatisticsPage() {
   const search = useSearch({ from: `/signed-in${paths.statistics}` });
   const { siteId, siteMode } = useModeOf({ siteId: search.siteId });
-  const { timezone: zone } = useMe().account;
+  const { timezone: zone } = useMe();
   const usual = rangeOf("month", undefined, zone);
   const { by = "template", from = usual.from, to = usual.to } = search;
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
