@@ -76,8 +76,10 @@ export const alertsRouter = router({
 
   addChannel: adding.mutation(({ ctx, input }) => addChannel(ctx, ctx.caller, input)),
 
-  updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, ...changes } }) => {
-    if (!(await changeChannel(ctx.sql, ctx.caller.accountId, id, changes))) throw notFound("channel");
+  updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, ifUpdatedAt, ...changes } }) => {
+    const former = await readChannelRow(ctx, ctx.caller, id);
+    await requireUnchanged(former, { ifUpdatedAt }, () => presentChannel(former, ctx.caller.role, ctx.clock()));
+    await changeChannel(ctx.sql, ctx.caller.accountId, id, changes);
     return { channel: await readChannel(ctx, ctx.caller, id) };
   }),
 
@@ -135,10 +137,11 @@ async function readAlertSettings({ sql, config, clock }: RequestContext, { accou
   };
 }
 
-async function readChannel({ sql, clock }: RequestContext, { accountId, role }: Caller, id: string) {
-  const row = (await listChannels(sql, accountId)).find((each) => each.id === id) ?? absent("channel");
-  return presentChannel(row, role, clock());
-}
+const readChannelRow = async ({ sql }: RequestContext, { accountId }: Caller, id: string) =>
+  (await listChannels(sql, accountId)).find((each) => each.id === id) ?? absent("channel");
+
+const readChannel = async (context: RequestContext, caller: Caller, id: string) =>
+  presentChannel(await readChannelRow(context, caller, id), caller.role, context.clock());
 
 const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   name: row.name === "" ? channelNames[row.kind] : row.name,
@@ -146,6 +149,7 @@ const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   kinds: row.kinds ?? [...usualKinds],
   hint: row.kind === "email" && !may(role, "seeAlertAddresses") ? row.hint.replace(/^(.).*@/, "$1…@") : row.hint,
   ...present(row, "id", "kind", "secret_hint", "enabled", "disabled_because", "unconfirmed", "last_sent_at", "failures", "created_at"),
+  updatedAt: row.updated_at.toISOString(),
   linkExpired: row.unconfirmed && row.confirm_until !== null && row.confirm_until < now,
 });
 

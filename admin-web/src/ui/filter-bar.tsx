@@ -8,8 +8,8 @@ import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useSt
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
+import { doing } from "./fields.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
-import { doing } from "./page.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
 import { searchChanger } from "./search-params.ts";
 import classes from "./filter-bar.module.css";
@@ -239,7 +239,7 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
       withinPortal={false}
     >
       <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
+      <Popover.Dropdown aria-label={filter.label} w="min(20rem, calc(100vw - 2rem))">
         <Suspense fallback={<Skeleton height={58} />}>
           <FieldForm onSubmit={doing(() => onOpen(false))}>{filter.edit(search, change)}</FieldForm>
         </Suspense>

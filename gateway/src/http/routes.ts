@@ -9,7 +9,7 @@ import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { isSameSecret, isSignature, verifyBody } from "shared/secrets/signature";
 import { placeIn, readRecord } from "shared/secrets/vault";
 import { version } from "shared/server/process";
-import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
+import { receiveCallback } from "../callback/callback.ts";
 import { type GatewayContext, step } from "../context.ts";
 import { orRefuse, RequestRefused } from "../refusal.ts";
 import { answerJson, type LoggedContext } from "./answer.ts";
@@ -56,11 +56,7 @@ export async function answerUpdates(ctx: LoggedContext, named: string, context: 
 }
 
 /** Whose callback it is: the account's by its own app's secret, or its test sites' by that of their app in the sandbox; null: nobody's. */
-function provenAs(
-  account: CallbackAccountRow,
-  vault: GatewayContext["vault"],
-  isProof: (secret: string) => boolean,
-): CallbackSource | null {
+function provenAs(account: CallbackAccountRow, vault: GatewayContext["vault"], isProof: (secret: string) => boolean) {
   const { id, app_secret: own, test } = account;
   const [owned, tested] = [
     own && readRecord(vault, own, placeIn("platform_account.app_secret", id)),

@@ -53,8 +53,8 @@ interface CallbackProps {
 function Callback({ webhookUrl, verifyToken }: CallbackProps) {
   const isReachable = webhookUrl.startsWith("https://");
   return (
-    <Card withBorder>
-      <Stack gap="md">
+    <Card>
+      <Stack>
         <CopyField label={t("Callback URL")} value={webhookUrl} />
         {!isReachable && (
           <Dimmed>
@@ -70,10 +70,10 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
           <CopyField label={t("Verify token")} value={verifyToken} />
         )}
         <div>
-          <Text size="sm" fw={600} mb={4}>
+          <Text fw={600} mb={4}>
             {t("How to set up the callback")}
           </Text>
-          <List type="ordered" size="sm" spacing="xs">
+          <List type="ordered" spacing="xs">
             <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
             <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
             <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
@@ -121,7 +121,7 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
   const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
         <TextInput {...field("wabaId")} required />
         <TextInput {...field("phoneNumberId")} required />
@@ -182,10 +182,10 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
   }
   return (
     <div>
-      <Text size="sm" fw={600} mb={4}>
+      <Text fw={600} mb={4}>
         {t("Changes apply to new messages")}
       </Text>
-      <List size="sm" spacing={4}>
+      <List spacing={4}>
         <List.Item>{t("A different phone number: recipients see a new sender in a new chat.")}</List.Item>
         <List.Item>{t("A different business account has its own templates. Sync them; messages with missing templates fail.")}</List.Item>
         <List.Item>{t("A different app secret: callbacks signed with the old one are refused, and WhatsApp sends them again.")}</List.Item>
@@ -210,12 +210,7 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
           : t(
               "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
             )}
-        {problem.until !== undefined && (
-          <>
-            {t(" It ends: ")}
-            <Moment at={problem.until} />
-          </>
-        )}
+        {problem.until !== undefined && rich(t(" It ends: <0/>"), <Moment at={problem.until} />)}
       </Alert>
     )}
     {!configured && (
