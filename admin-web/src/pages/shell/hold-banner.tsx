@@ -108,7 +108,8 @@ function haltOf({ enabled, holdMessages }: ListedSite): string {
 
 function HaltedSite({ site }: { site: ListedSite }) {
   // The site's own page has the button at its head.
-  const mayResume = useMay("operator") && useParams({ strict: false, select: ({ siteId }) => siteId !== site.id });
+  const { siteId } = useParams({ strict: false });
+  const mayResume = useMay("operator") && siteId !== site.id;
   return (
     <Group gap="sm" justify="space-between">
       <Text size="sm">
