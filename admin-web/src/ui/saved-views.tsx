@@ -43,7 +43,7 @@ export function SavedViewsMenu({ list, search, mayWrite }: SavedViewsProps) {
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
         <Menu.Target>
-          <Button size="compact-sm" fz={13} variant="default" maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
+          <Button size="compact-sm" variant="default" maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
             {present?.name ?? t("Views")}
           </Button>
         </Menu.Target>
