@@ -6,7 +6,7 @@ import { describeReason } from "shared/core/reason";
 import { mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
 import { shapeOf } from "shared/core/template/shape";
 import { slotNames } from "shared/core/template/slots";
-import { type Said, say, write } from "shared/core/wording";
+import { say, write } from "shared/core/wording";
 import { changesBetween, readAuditedOf } from "shared/db/audited";
 import {
   type BindingRow,
@@ -150,24 +150,12 @@ export async function removeBinding(sql: Sql, { id, site_id }: BindingRow): Prom
 
 type ChangeMany = z.output<typeof changeManyBindingsInput>;
 
-/** The outcome for one of several bindings. */
-export interface ChangedBinding {
-  id: string;
-  /** The id of the copy; null where there is none. */
-  copyId: string | null;
-  /** The reason why the binding was not changed, and the same as data; null where it was changed. */
-  refused: string | null;
-  said: Said | null;
-  /** The id of an equal binding that is in the way; null without one. */
-  equalId: string | null;
-}
-
 /** Changes each binding for which it is possible, all in one transaction, and records each as an entry of its own. `changed`: those that were not refused and were another before. */
 export async function changeBindings(
   { sql, record, recordNothing }: Pick<CallContext, "sql" | "record" | "recordNothing">,
   accountId: string,
   input: ChangeMany,
-): Promise<{ results: ChangedBinding[]; changed: number }> {
+) {
   const ids = [...new Set(input.ids)];
   const target = "siteId" in input ? [input.siteId] : [];
   const seen = await findBindings(sql, accountId, ids);
@@ -176,7 +164,7 @@ export async function changeBindings(
   if ("templateId" in input) await readTemplate(sql, accountId, input.templateId);
   const rows = new Map((await findBindings(sql, accountId, ids)).map((row) => [row.id, row]));
   const before = await readAuditedOf(sql, "bindings.", accountId, ids);
-  const results: ChangedBinding[] = [];
+  const results: Awaited<ReturnType<typeof changeOne>>[] = [];
   for (const id of ids) results.push(await changeOne(sql, accountId, { id, row: rows.get(id) }, input));
   const after = await readAuditedOf(sql, "bindings.", accountId, [...ids, ...results.flatMap(({ copyId }) => copyId ?? [])]);
   const entries = [...new Set([...before.keys(), ...after.keys()])].map((subject) => ({
@@ -192,6 +180,10 @@ export async function changeBindings(
 
 const doesNotExist = say("The binding does not exist");
 
+/**
+ * The outcome for one of several bindings. `copyId`: of the copy; null where there is none. `refused`: why the binding was not changed, with `said` as data;
+ * null where it was changed. `equalId`: of an equal binding that is in the way; null without one.
+ */
 async function changeOne(sql: Sql, accountId: string, { id, row }: { id: string; row: BindingRow | undefined }, input: ChangeMany) {
   if (row === undefined) return { id, copyId: null, refused: write(doesNotExist), said: doesNotExist, equalId: null };
   try {

@@ -28,7 +28,7 @@ import { type Sql, snakeCased } from "shared/db/statement";
 import { turnOver } from "shared/db/waiting/turns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
-import { secretPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { secretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
@@ -259,7 +259,7 @@ async function addSecret(
   const seal = await vault.sealer(sql);
   const id = newId();
   const hint = kind === "webhook_secret" ? webhookSecretHint(secret) : secretHint(secret);
-  const place = kind === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id);
+  const place = secretPlace(accountId, id, kind, mode);
   await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, place), hint });
   return secret;
 }

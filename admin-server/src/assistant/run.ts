@@ -3,7 +3,7 @@ import { type Said, SaidError, say, write } from "shared/core/wording";
 import type { AssistantRow } from "shared/db/assistant";
 import { endAssistantUse } from "shared/db/assistant-use";
 import { createGuardedFetch } from "shared/guarded-request";
-import { assistantKeyPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { wentWrong } from "../trpc/errors.ts";
 import { cleaned, type Proposal } from "./answer.ts";
@@ -117,7 +117,7 @@ async function* answerOf(
     output_tokens: outputTokens,
     timeout_seconds: seconds,
   } = row;
-  const apiKey = key === null ? null : vault.open(key, assistantKeyPlace(account));
+  const apiKey = key === null ? null : vault.open(key, placeIn("assistant.api_key", account));
   const late = AbortSignal.timeout(seconds * 1_000);
   await using guarded = createGuardedFetch(config.allowPrivate, mostAnswerBytes);
   let [text, tokens]: [string, number | null] = ["", null];

@@ -39,6 +39,7 @@ const waitMs = 10_000;
 
 await runMain("npm start: starts everything; README.md names its variables", async () => {
   const config = readStartConfig();
+  if (config.backupRecipient !== undefined) (await import("./backup/encryption.ts")).encryptTo(config.backupRecipient);
   const terminal = isForPeople(process.stdout, config.logLevel) ? createTerminal(process.stdout, config.term !== "dumb") : null;
   const log = createLogger("start", config.logLevel, terminal === null ? undefined : { write: terminal.logReader() });
   const running = new Disposers();

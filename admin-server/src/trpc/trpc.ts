@@ -1,6 +1,7 @@
 import { type TRPCError, getTRPCErrorShape, initTRPC } from "@trpc/server";
 import type { Role } from "shared/core/role";
 import { hurryWatch } from "shared/db/alert/watch";
+import { findLastActor } from "shared/db/audit";
 import { findMade, insertMade } from "shared/db/made-once";
 import type { Sql } from "shared/db/statement";
 import { isCollision } from "shared/db/transaction";
@@ -9,7 +10,7 @@ import { spendOfAccount } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { requireStillLetIn } from "../session/sessions.ts";
 import { type Actor, type Told, callerAsActor, inAuditedTransaction, recordMutation, subjectOf } from "./audit-trail.ts";
-import { conflict, formatError, translateError } from "./errors.ts";
+import { Outdated, conflict, formatError, translateError } from "./errors.ts";
 import { refuseHuge } from "./input-bounds.ts";
 import { requireAdmission, requireProofFor, requireRole, requireScope } from "./roles.ts";
 
@@ -77,7 +78,14 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
     isRecorded: () => isRecorded,
   };
   const result = await next({ ctx: { ...ctx, ...call } });
-  if (!result.ok) throw translateError(result.error);
+  if (!result.ok) {
+    const { cause } = result.error;
+    if (cause instanceof Outdated && caller !== null) {
+      const about = { action, subject: subjectOf(await getRawInput(), null), since: cause.since };
+      cause.by = (await findLastActor(ctx.sql, caller.accountId, about))?.actor ?? null;
+    }
+    throw translateError(result.error);
+  }
   if (type === "mutation" && !isRecorded) await call.record(ctx.sql, { subject: subjectOf(await getRawInput(), result.data) });
   return result;
 });

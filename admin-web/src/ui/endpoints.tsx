@@ -52,7 +52,8 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
   if (!enabled)
     return (
       <Status tone={disabledBecause === null ? "waiting" : "failed"}>
-        {disabledBecause === null ? t("off") : disabledLabels[disabledBecause]}
+        {t("off")}
+        {disabledBecause !== null && ` · ${disabledLabels[disabledBecause]}`}
       </Status>
     );
   if (failingSince === null) return <Status tone="delivered">{t("on")}</Status>;

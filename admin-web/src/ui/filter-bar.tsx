@@ -43,7 +43,7 @@ interface FilterBarProps<Search extends object> {
   placeholder?: string | undefined;
   filters: readonly Filter<Search>[];
   /** The saved views of the list. */
-  views?: { list: ViewList; mayWrite: boolean } | undefined;
+  views?: { list: ViewList; zone?: string; mayWrite: boolean } | undefined;
 }
 
 /** Search, filters and saved views of a list, the same in every list. All of them are in the address, so that what is shown can be shared and reloaded. */

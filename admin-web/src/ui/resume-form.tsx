@@ -37,7 +37,13 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
     await hold.change({ id: site.id, holdMessages: false });
   };
   return (
-    <ConfirmForm action={sendLabel(kept)} isAllowed={kept !== undefined} onClose={onClose} onConfirm={resume}>
+    <ConfirmForm
+      action={sendLabel(kept)}
+      isMild={choice === "all" || all.data.total === 0}
+      isAllowed={kept !== undefined}
+      onClose={onClose}
+      onConfirm={resume}
+    >
       {all.data.total === 0 ? (
         t("No messages are waiting. New messages are sent at once again.")
       ) : (

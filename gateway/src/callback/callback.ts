@@ -3,7 +3,7 @@ import { optOutScopeOf, turnOf } from "shared/core/message";
 import { hurryWatch } from "shared/db/alert/watch";
 import { type Applied, applyStatuses } from "shared/db/notification/statuses";
 import { type Person, personHash } from "shared/db/opt-out";
-import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
+import { heedNews, limitNumber, pauseSeconds, stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
 import { bringHealthCheck } from "shared/db/platform-health";
 import { keepNotices } from "shared/db/platform-notice";
@@ -126,20 +126,17 @@ async function recordStatuses(
   return { changed, events };
 }
 
-/** The same as after a refused send (sending/account-pause.ts). */
-const pauseSeconds = 60;
-
 /** Only a fresh failure counts: the platform repeats callbacks for days. */
 async function stopIfRefused({ sql, log, account }: CallbackWork, updates: readonly StatusUpdate[], now: Date): Promise<void> {
   const oldest = now.getTime() - pauseSeconds * 1000;
   const fresh = updates.filter(({ at }) => (at ?? now).getTime() >= oldest);
   if (account.phone_number_id !== null && fresh.some(({ error }) => error?.code === spamCode))
-    await limitNumber(sql, account.phone_number_id, pauseSeconds);
+    await limitNumber(sql, account.phone_number_id);
   if (fresh.some(({ error }) => error !== null && strangeCodes.has(error.code))) await hurryTemplatePoll(sql, account.id);
   const update = fresh.find(({ error }) => error?.class === "account");
   if (update?.error == null) return;
   const { code, reason } = update.error;
-  if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now }, pauseSeconds)) {
+  if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now })) {
     log.warn({ accountId: account.id, code }, "the platform fails the account's messages; they pause");
   }
 }

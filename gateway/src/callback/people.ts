@@ -113,10 +113,7 @@ export const optOutOfPreference = ({ person, value, category, at }: PreferenceUp
  * The people who stopped or resumed messages by a word. A resumption lifts every earlier opt-out, and counts for both scopes, so that an older stop that
  * comes later changes nothing.
  */
-export async function optOutsOfWords(
-  { sql, account }: CallbackWork,
-  messages: readonly (IncomingMessage & { person: Person })[],
-): Promise<ToldOptOut[]> {
+export async function optOutsOfWords({ sql, account }: CallbackWork, messages: readonly (IncomingMessage & { person: Person })[]) {
   if (messages.length === 0) return [];
   const stored = await findAccount(sql, account.id);
   if (stored === undefined) return [];
@@ -155,12 +152,7 @@ export async function applyToPhones(work: CallbackWork, revealed: readonly Revea
  * Gives the people of the second digests the opt-outs of the first; those of `gone` are then deleted. `at`: the time of the change; null: each keeps its own,
  * and ended ones count too.
  */
-async function carry(
-  work: CallbackWork,
-  people: ReadonlyMap<string, Person>,
-  gone = [...people.keys()],
-  at: Date | null = null,
-): Promise<void> {
+async function carry(work: CallbackWork, people: ReadonlyMap<string, Person>, gone = [...people.keys()], at: Date | null = null) {
   const { sql, vault, account } = work;
   await optOutQueues.run(account.id, () =>
     inTransaction(sql, async (transaction) => {

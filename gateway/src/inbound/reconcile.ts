@@ -188,11 +188,7 @@ class OrdersUnavailable extends Error {
 const maxBytes = 8 * 1_048_576;
 
 /** A page of orders. `key`: the user's name and password as the shop's API takes them. @throws OrdersUnavailable */
-async function fetchOrders(
-  url: string,
-  key: string,
-  limits: Pick<RequestLimits, "timeoutMs" | "allowed" | "stopping">,
-): Promise<JsonObject[]> {
+async function fetchOrders(url: string, key: string, limits: Pick<RequestLimits, "timeoutMs" | "allowed" | "stopping">) {
   const headers = { accept: "application/json", authorization: `Basic ${Buffer.from(key).toString("base64")}` };
   try {
     return readOrders((await guardedGet(url, { ...limits, maxBytes, needsTls: true }, { headers, judge })).bytes);

@@ -100,11 +100,7 @@ function countUnsent(messages: readonly IdentifiedMessage[], leaving: number) {
   return { sent: 0, failed: messages.length - leaving - scheduled, scheduled };
 }
 
-function toAnswer(
-  { delivery, orderId }: ClaimedEvent,
-  decided: string,
-  { sent, failed, scheduled }: ReturnType<typeof countUnsent>,
-): Answer {
+function toAnswer({ delivery, orderId }: ClaimedEvent, decided: string, { sent, failed, scheduled }: ReturnType<typeof countUnsent>) {
   const answered = {
     event_id: delivery.id,
     name: delivery.name,

@@ -33,10 +33,7 @@ const troubleSeconds = 5;
  * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued like any other. Its id
  * is chosen before, so it is stored once, whichever gateway dies while it takes it. The returned function stops it.
  */
-export function startRequested(
-  context: GatewayContext,
-  { sites, take }: { sites: Pick<SiteDirectory, "refresh">; take: Take },
-): () => Promise<void> {
+export function startRequested(context: GatewayContext, { sites, take }: { sites: Pick<SiteDirectory, "refresh">; take: Take }) {
   const { sql, clock, log, config } = context;
   const { statementMs: limitMs, requestedTickMs, restMs } = config.timeLimits;
 

@@ -29,7 +29,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     const { siteId, failedId } = await failOne(opened());
     await leadTo(page, `/log?open=${failedId}`, "de-DE");
     const details = page.getByRole("dialog");
-    await details.getByText("Body {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
+    await details.getByText("Text {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
     await leadTo(page, `/bindings?siteId=${siteId}`, "de-DE");
     for (const shown of [
       "customer.phone_e164 beginnt mit „+49“",

@@ -5,8 +5,8 @@ import type { VariableMap } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { describeSource } from "../../ui/labels.ts";
 import { Dimmed } from "../../ui/page.tsx";
+import { describeSource } from "../../ui/variable-sources.ts";
 import type { SlotDraft, SlotKey } from "./draft.ts";
 
 interface AssistantDialogProps {

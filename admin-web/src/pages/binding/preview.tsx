@@ -150,15 +150,15 @@ interface PreviewMessageProps {
 }
 
 export function PreviewMessage({ template, preview, isComing = false }: PreviewMessageProps) {
-  if (isComing) return <MessageBubble {...fillMessage(template, asWritten(template), () => "")} />;
+  if (isComing) return <MessageBubble {...fillMessage(template, unfilled(template), () => "")} />;
   const why = preview === undefined ? () => t("no event yet") : whyEmpty(preview.problemCodes);
   return <MessageBubble {...fillMessage(template, cleanSlots(template, preview?.slots ?? noSlots), why)} />;
 }
 
-/** Every variable as its own name in braces. */
-function asWritten(template: TemplateDefinition): SlotTexts {
+/** Every variable as something that is still to come. */
+function unfilled(template: TemplateDefinition): SlotTexts {
   const { header, body, buttonUrl } = slotNames(template);
-  const marks = (names: readonly string[]): string[] => names.map((name) => `{{${name}}}`);
+  const marks = (names: readonly string[]): string[] => names.map(() => "…");
   return { header: marks(header), body: marks(body), buttonUrl: marks(buttonUrl) };
 }
 

@@ -18,6 +18,7 @@ import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
 import { asTyped } from "../../ui/pickers.tsx";
+import { expressionLabels } from "../../ui/variable-sources.ts";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import labels from "./labels.json";
 import { slotOutcome, type Preview, type SlotOutcome } from "./preview.tsx";
@@ -201,7 +202,7 @@ function SlotSource(props: SlotSourceProps) {
         <NativeSelect
           label={t("Expression")}
           aria-label={t("{name}: expression", { name })}
-          data={choicesOf(labels.expressions)}
+          data={expressionNames.map((value) => ({ value, label: expressionLabels[value] }))}
           error={faults[`${at}.expr`]}
           {...bound(value.expr, (name) => onChange({ expr: expressionNames.find((each) => each === name) ?? value.expr }))}
         />

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/schedule";
+import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -70,9 +71,9 @@ function useTemplateFilter(): Filter<BindingsSearch> {
 const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
-  { name: t("Sends"), cell: ({ template }) => template },
-  { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), cell: whenOf },
+  { name: t("Sends"), kind: "short", cell: ({ template }) => template },
+  { name: t("To"), kind: "short", cell: ({ recipient }) => describeRecipient(recipient) },
+  { name: t("When"), kind: "long", cell: whenOf },
   { name: t("Problem"), kind: "long", cell: problemsOf },
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
@@ -85,7 +86,7 @@ function whenOf(binding: ListedBinding): string {
     conditions && t("if {conditions}", { conditions: describeConditions(conditions) }),
     schedule && describeSchedule(schedule, t),
   ];
-  return parts.filter((part) => part !== null).join(" · ");
+  return sentenceCase(parts.filter((part) => part !== null).join(" · "));
 }
 
 const problemsOf = (binding: ListedBinding): string =>

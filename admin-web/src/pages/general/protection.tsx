@@ -32,7 +32,7 @@ function EncryptionSwitch({ isOn }: { isOn: boolean }) {
     <Switch
       label={t("Encrypt payloads and phones")}
       description={t(
-        "Each event takes the gateway 10 to 30 % more processor time, and the database needs more space. The log still finds whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
+        "Each event takes the gateway 10 to 30% more processor time, and the database needs more space. Messages are still found by whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
       )}
       {...useSwitch(isOn, (encryptPayloads) => update.mutateAsync({ encryptPayloads }))}
     />

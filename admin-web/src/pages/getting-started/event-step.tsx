@@ -33,7 +33,7 @@ export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefin
     <div className={classes["columns"]} data-wide>
       <Stack miw={0}>
         {!site.enabled && <Text>{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>}
-        {binding === undefined && <Text>{t("No rules yet: events are stored, but nothing is sent.")}</Text>}
+        {binding === undefined && <Text>{t("No bindings yet: events are stored, but nothing is sent.")}</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </Stack>
       <LiveArrival last={event} isSandbox={settings.platform.sandbox} siteId={site.id} />
@@ -227,18 +227,21 @@ function MessageLine(message: Message) {
   );
 }
 
-type Sent = Pick<Outputs["notifications"]["list"]["items"][number], "waMessageId" | "template">;
+type Sent = Pick<Message, "waMessageId" | "template" | "toPhone" | "status">;
 type Received = Outputs["sandbox"]["messages"]["items"][number];
 
 const pollMs = 1000;
 
 function PhoneMessage({ message }: { message: Sent }) {
+  const seesPhones = useMay("seePhones");
   const phone = trpc.sandbox.messages.useQuery(
-    { limit: 20 },
+    { limit: 20, ...(seesPhones && { to: message.toPhone }) },
     { refetchInterval: ({ state }) => find(state.data?.items, message) === undefined && pollMs },
   );
   const received = find(phone.data?.items, message);
   if (phone.error !== null) return <FailureNotice title={t("Could not load the sandbox phone")} error={phone.error} />;
+  // The sandbox forgets old messages.
+  if (phone.isSuccess && received === undefined && (message.status === "delivered" || message.status === "read")) return null;
   return (
     <PhonePreview title={t("On the phone")}>{received === undefined ? t("On its way…") : <MessageBubble {...received} />}</PhonePreview>
   );

@@ -52,7 +52,11 @@ function NumberDay({ people }: Pick<Outputs["settings"]["get"]["platform"], "peo
   if (people === null) return null;
   return (
     <Dimmed>
-      {t("{reached, number} of {limit, number} people reached in the last 24 hours", { reached: people.reached, limit: people.limit })}
+      {t("{reached, number}{more} of {limit, number} people reached in the last 24 hours", {
+        reached: people.reached,
+        more: people.more && "+",
+        limit: people.limit,
+      })}
     </Dimmed>
   );
 }

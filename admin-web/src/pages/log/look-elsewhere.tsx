@@ -7,6 +7,24 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { rich } from "../../ui/page.tsx";
 
+/** Above messages that a search found: events that match too and sent none. */
+export function WithoutMessage({ search }: { search: string }) {
+  const events = trpc.events.list.useQuery({ search, limit: 50 });
+  const silent =
+    events.data?.items.filter((event) => event.recipientsSent + event.recipientsFailed + event.recipientsScheduled === 0) ?? [];
+  if (silent.length === 0) return null;
+  return (
+    <Text size="sm">
+      {t("{count, plural, one {# event matches too and sent no message.} other {# events match too and sent no message.}}", {
+        count: silent.length,
+      })}{" "}
+      <TextLink to={paths.events} search={{ search }}>
+        {t("Show the events")}
+      </TextLink>
+    </Text>
+  );
+}
+
 interface LookElsewhereProps {
   search: string;
   filters: { siteId?: string | undefined; from?: string | undefined; to?: string | undefined };

@@ -63,8 +63,8 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
       </Text>
     );
   }
-  if (!isOperator) return null;
-  if (resend === "futile") return <Text>{t("Resending would fail the same way.")}</Text>;
+  // Where it would fail again, the advice above says so.
+  if (!isOperator || resend === "futile") return null;
   return <ResendButton id={id} isUnsure={resend === "later"} />;
 }
 

@@ -55,7 +55,7 @@ export function OrderPage() {
 const OrderNotFound = () => (
   <EmptyState title={t("No order has this ID")}>
     {rich(
-      t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number."),
+      t("Orders are kept as long as the events that name them. Search <0>Messages</0> for the customer's phone number."),
       <TextLink to={paths.log} />,
     )}
   </EmptyState>

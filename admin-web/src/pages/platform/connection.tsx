@@ -85,7 +85,7 @@ function Disconnect() {
   return (
     <ConfirmButton label={t("Disconnect")} title={t("Disconnect WhatsApp?")} onConfirm={() => update.mutateAsync({ platform: null })}>
       {t(
-        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and the log stay.",
+        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and messages stay.",
       )}
     </ConfirmButton>
   );
@@ -166,7 +166,12 @@ const StoredFacts = ({ platform }: { platform: Settings["platform"] }) => (
     <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
     <Fact name={t("API version")}>{platform.apiVersion}</Fact>
     <Fact name={t("People in 24 hours")}>
-      {platform.people && t("{reached, number} of {limit, number}", { reached: platform.people.reached, limit: platform.people.limit })}
+      {platform.people &&
+        t("{reached, number}{more} of {limit, number}", {
+          reached: platform.people.reached,
+          more: platform.people.more && "+",
+          limit: platform.people.limit,
+        })}
     </Fact>
   </>
 );

@@ -112,7 +112,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
 const KeepLessDialog = ({ wanted, ...dialog }: { wanted: Retention | null; onClose: () => void; onConfirm: () => Promise<unknown> }) => (
   <ConfirmDialog title={t("Keep less data?")} action={t("Delete older data")} opened={wanted !== null} {...dialog}>
     {wanted !== null &&
-      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+      t("Event data older than {payloadDays} and messages older than {logDays} are deleted for good within about an hour.", {
         payloadDays: formatDays(wanted.payloadDays),
         logDays: formatDays(wanted.logDays),
       })}

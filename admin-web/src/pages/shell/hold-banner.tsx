@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -101,7 +102,9 @@ function haltOf({ enabled, holdMessages }: ListedSite): string {
 }
 
 function HaltedSite({ site }: { site: ListedSite }) {
-  const mayChange = useMay("operator");
+  // The site's own page has the button at its head.
+  const isElsewhere = useParams({ strict: false, select: ({ siteId }) => siteId !== site.id });
+  const mayResume = useMay("operator") && isElsewhere;
   return (
     <Group gap="sm" justify="space-between">
       <Text>
@@ -115,7 +118,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
         </strong>{" "}
         <WaitingThere siteId={site.id} />
       </Text>
-      {mayChange && site.holdMessages && <HoldButton site={site} />}
+      {mayResume && site.holdMessages && <HoldButton site={site} />}
     </Group>
   );
 }

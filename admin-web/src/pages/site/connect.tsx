@@ -12,6 +12,7 @@ import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
@@ -26,9 +27,15 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
       {!isShop && <SenderSection site={site} />}
       {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
       {!isOpen && (mayChange || isShop) && (
-        <Button variant="default" size="xs" onClick={open} style={{ alignSelf: "flex-start" }}>
-          {t("Show the connection")}
-        </Button>
+        <Group gap="sm">
+          <Text size="sm">
+            {t("{source}: connected since ", { source: sourceTypeLabels[site.sourceType] })}
+            <Moment at={site.connectedAt ?? ""} />.
+          </Text>
+          <Button variant="default" size="xs" onClick={open}>
+            {t("Show the connection")}
+          </Button>
+        </Group>
       )}
       {isOpen && isShop && <SenderSection site={site} />}
       <RefusedSection site={site} isQuiet={!isOpen} />

@@ -25,11 +25,12 @@ import {
   useForEach,
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
-import { describeConditions, describeSpec } from "../../ui/labels.ts";
+import { describeConditions } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import { describeSource } from "../../ui/variable-sources.ts";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 
@@ -242,7 +243,7 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
         <Text fw={500}>{t("To the customer, with these values of the event:")}</Text>
         <ol className={classes["values"]} aria-label={t("Variables")}>
           {Object.entries(map.body ?? {}).map(([slot, spec]) => (
-            <li key={slot}>{describeSpec(spec)}</li>
+            <li key={slot}>{describeSource(spec)}</li>
           ))}
         </ol>
         {rules.map((rule) => (

@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
@@ -18,9 +18,9 @@ export function SiteState({ site }: { site: Site }) {
   const items = refused.data?.items.filter(({ at }) => lastEventAt === null || at > lastEventAt) ?? [];
   const [last] = items;
   const tell = (tone: Tone, word: string, more: ReactNode) => (
-    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)">
+    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)" fz={13}>
       <Status tone={tone}>{word}</Status>
-      <Text span>{more}</Text>
+      <span>{more}</span>
     </Group>
   );
   if (!enabled) return tell("failed", t("Refuses events"), null);

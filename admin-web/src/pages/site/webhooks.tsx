@@ -1,13 +1,14 @@
-import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
+import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, SimpleGrid, Switch, Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
-import { formatPercent } from "../../format.ts";
+import { formatParts, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
@@ -32,21 +33,12 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
   const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   return (
-    <Section
-      title={t("Endpoints")}
-      actions={
-        mayChange && (
-          <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
-            {t("Add endpoint")}
-          </Button>
-        )
-      }
-    >
+    <Section title={t("Endpoints")} actions={mayChange && endpoints.data?.pages[0]?.items.length !== 0 && <AddButton ask={ask} />}>
       <PagedTable
         label={t("Endpoints")}
         query={endpoints}
         what={t("the endpoints")}
-        empty={<NoEndpoint mayChange={mayChange} />}
+        empty={<NoEndpoint mayChange={mayChange} ask={ask} />}
         columns={columnsOf(mayChange, ask, siteId === undefined ? siteName : undefined)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
@@ -60,10 +52,16 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
 
 const outboundKinds = ["outbound_secret" as const];
 
+const AddButton = ({ ask }: { ask: (asked: Asked) => void }) => (
+  <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
+    {t("Add endpoint")}
+  </Button>
+);
+
 /** The open dialog. */
 type Asked = { for: "add" } | { for: "edit" | "test"; endpoint: Endpoint };
 
-const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
+const NoEndpoint = ({ mayChange, ask }: { mayChange: boolean; ask: (asked: Asked) => void }) => (
   <EmptyState title={t("No endpoints yet")}>
     {rich(
       t(
@@ -72,17 +70,18 @@ const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
       ),
       <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
     )}
+    {mayChange && <AddButton ask={ask} />}
   </EmptyState>
 );
 
 const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (id: string) => string): Column<Endpoint>[] => [
-  { name: t("Address"), kind: "title", cell: ({ url }) => url },
+  { name: t("URL"), kind: "title", cell: ({ url }) => url },
   ...(siteName === undefined
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  { name: t("Succeeded"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
-  { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
+  { name: t("Delivered of the last 200"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
+  { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} ask={ask} />),
 ];
 
@@ -109,7 +108,7 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
         onConfirm={() => remove.mutateAsync({ id })}
       >
         {rich(
-          t("<0>{url}</0> gets no more requests, and its delivery log is deleted. To pause it, switch it off instead.", { url }),
+          t("<0>{url}</0> gets no more requests, and its deliveries are deleted. To pause it, switch it off instead.", { url }),
           <Code />,
         )}
       </ConfirmButton>
@@ -159,10 +158,9 @@ interface EndpointFormProps {
 function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps) {
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
-  const { url = "", types = messageTypes, enabled = true } = endpoint ?? {};
-  const initialValues = { siteId: siteId ?? "", url, types: [...types] as WebhookType[], enabled };
+  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? "", url, types: [...types], enabled });
   const form = useInputForm({
-    initialValues,
+    initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
     toInput: ({ siteId: of, ...values }) => {
       const input = { ...values, url: values.url.trim() };
       return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
@@ -173,6 +171,7 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
       await update.mutateAsync(input);
       return {};
     },
+    versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
     onSaved: async ({ secret }) => {
       onSaved(secret);
       await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
@@ -182,18 +181,18 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
     <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
       {siteId === undefined && endpoint === undefined && <SiteSelect required {...form.at("siteId")} />}
       <UrlInput
-        label={t("Address")}
+        label={t("URL")}
         description={t("An address of your backend, reachable from the internet over https")}
         placeholder="https://shop.example/hooks/tidings"
         data-autofocus
         {...form.at("url")}
       />
       <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
-        <Stack gap={6} mt={4}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing={6} mt={4}>
           {webhookTypes.map((type) => (
             <Checkbox key={type} value={type} label={webhookTypeLabels[type]} description={type} />
           ))}
-        </Stack>
+        </SimpleGrid>
       </Checkbox.Group>
       <Switch
         label={t("On")}
@@ -207,7 +206,20 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
   );
 }
 
-/** The changed members. The others are left out, so that what somebody else has changed meanwhile stays, and known facts of the endpoint too. */
+type Settable = Pick<Endpoint, "url" | "enabled"> & { types: readonly WebhookType[] };
+
+interface Fields extends Settable {
+  siteId: string;
+  types: WebhookType[];
+}
+
+const tellEndpoint = ({ url, types, enabled }: Settable): ToldField[] => [
+  { name: t("URL"), text: url, at: ["url"] },
+  { name: t("Notify it when"), text: formatParts(types.map((type) => webhookTypeLabels[type])), at: ["types"] },
+  { name: t("On"), text: enabled ? t("On") : t("Off"), at: ["enabled"] },
+];
+
+/** The changed members. The others are left out, so that known facts of the endpoint stay. */
 const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
   ...(types.toSorted().join() !== endpoint.types.toSorted().join() && { types }),
   ...(url !== endpoint.url && { url }),

@@ -183,14 +183,11 @@ export function TemplateLanguages({ template: { id, name } }: { template: Templa
 }
 
 export function TemplateFacts({ template }: { template: Template }) {
-  const { status, language, quality, qualityAt, platformId, syncedAt, createdAt } = template;
+  const { language, quality, qualityAt, platformId, syncedAt, createdAt } = template;
   const isRated = quality !== null && quality !== "UNKNOWN";
   return (
     <Section title={t("Details")}>
       <Facts>
-        <Fact name={t("Status")}>
-          <TemplateStatusBadge status={status} />
-        </Fact>
         <Fact name={t("Language")}>
           {formatLanguage(language)} ({language})
         </Fact>

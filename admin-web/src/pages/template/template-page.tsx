@@ -2,7 +2,6 @@ import { Group, Stack, Button, Text, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
-import { formatLanguage, formatParts } from "../../format.ts";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
@@ -15,7 +14,7 @@ import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
-import { categoryName, reviewMs, rejectionAdvice, toldReason } from "../../ui/template-labels.tsx";
+import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import {
   HeaderMedia,
@@ -54,7 +53,7 @@ function OneTemplate({ id }: { id: string }) {
   return (
     <Page
       title={template?.name ?? t("Template")}
-      {...(template !== undefined && { lead: formatParts([formatLanguage(template.language), categoryName(template.category)]) })}
+      {...(template !== undefined && { lead: <TemplateStatusBadge status={template.status} /> })}
       back={back}
       actions={
         mayWrite &&

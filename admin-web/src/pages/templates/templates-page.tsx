@@ -95,10 +95,12 @@ type Template = Outputs["templates"]["list"]["items"][number];
 
 type Use = Outputs["templates"]["usage"]["items"][number];
 
-const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
+/** `isRefused`: WhatsApp gave a reason for one of them. */
+const columnsOf = (uses: ReadonlyMap<string, Use>, isRefused: boolean): Column<Template>[] => [
   { name: t("Name"), kind: "title", cell: ({ name }) => name },
-  { name: t("Text"), kind: "long", cell: ({ body, reason, status }) => (status === "approved" ? body : (whyNot(reason) ?? body)) },
+  { name: t("Text"), kind: "long", cell: ({ body }) => body },
   { name: t("Status"), kind: "status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
+  ...(isRefused ? [{ name: t("Reason"), cell: ({ reason, status }: Template) => status !== "approved" && whyNot(reason) }] : []),
   { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => formatLanguage(language) },
   { name: t("Category"), kind: "short", isExtra: true, cell: ({ category }) => categoryName(category) },
   { name: t("Quality"), kind: "short", cell: ({ quality }) => <QualityBadge quality={quality} /> },
@@ -111,7 +113,8 @@ const whyNot = (reason: string | null): string | null => reason && (rejectionAdv
 
 function TemplateList({ search }: { search: TemplatesSearch }) {
   const templates = trpc.templates.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
-  useReviews(templates.data?.pages.flatMap(({ items }) => items) ?? [], templates.refetch);
+  const all = templates.data?.pages.flatMap(({ items }) => items) ?? [];
+  useReviews(all, templates.refetch);
   const usages = trpc.useQueries((ask) =>
     (templates.data?.pages ?? [])
       .filter(({ items }) => items.length > 0)
@@ -125,7 +128,10 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
       what={t("the templates")}
       empty={<NoTemplate />}
       filtered={isFiltered(search) && null}
-      columns={columnsOf(uses)}
+      columns={columnsOf(
+        uses,
+        all.some(({ reason, status }) => reason !== null && status !== "approved"),
+      )}
       rowLink={({ id }) => ({ to: paths.template, params: { templateId: id } })}
     />
   );

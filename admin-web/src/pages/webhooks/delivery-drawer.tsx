@@ -62,16 +62,16 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
     return (
       <Text>
         {rich(
-          t("The endpoint is off. To replay this, switch it on on the <0>page of its site</0>."),
+          t("The endpoint is off. To retry this, switch it on on the <0>page of its site</0>."),
           <TextLink to={paths.site} params={{ siteId }} />,
         )}
       </Text>
     );
   return (
     <Stack gap="sm" align="flex-start">
-      <FailureNotice title={t("Not replayed")} of={replay} />
+      <FailureNotice title={t("Not retried")} of={replay} />
       <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
-        {status === "pending" ? t("Try now") : t("Replay")}
+        {status === "pending" ? t("Try now") : t("Retry")}
       </Button>
     </Stack>
   );

@@ -68,11 +68,7 @@ function markIncoming({ status, message_id: id }: JsonObject): Answer {
   return { json: { success: true } };
 }
 
-function checkMarketing({
-  type,
-  product_policy: policy = "CLOUD_API_FALLBACK",
-  message_activity_sharing: sharing = false,
-}: JsonObject): void {
+function checkMarketing({ type, product_policy: policy = "CLOUD_API_FALLBACK", message_activity_sharing: sharing = false }: JsonObject) {
   if (type !== "template") throw invalidParameter("Message must be a template message.");
   const policies = ["CLOUD_API_FALLBACK", "STRICT"];
   if (!policies.includes(String(policy))) throw notOneOf("product_policy", policies, policy);
