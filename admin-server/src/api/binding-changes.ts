@@ -33,17 +33,9 @@ export async function addBinding(sql: Sql, accountId: string, input: z.output<ty
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
   const template_shape = shapeOf((await findTemplateFor(sql, accountId, input)).definition);
-  const {
-    siteId: site_id,
-    templateId: template_id,
-    variableMap: variable_map,
-    event,
-    recipient,
-    conditions = null,
-    enabled = true,
-  } = input;
-  const schedule = readSchedule(input);
-  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, conditions, schedule, enabled };
+  const { siteId: site_id, event, recipient, conditions = null, enabled = true } = input;
+  const template = { template_id: input.templateId, template_shape, variable_map: input.variableMap };
+  const values = { id: newId(), site_id, event, ...template, recipient, conditions, schedule: readSchedule(input), enabled };
   await insertChecked(sql, accountId, values);
   return await readBinding(sql, accountId, values.id);
 }
@@ -60,7 +52,7 @@ async function insertChecked(sql: Sql, accountId: string, values: Parameters<typ
 /** The most bindings of an account. No two are created at the same moment: the account's mutations run one after the other. */
 const mostBindings = 5_000;
 
-type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
+export type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
 
 /** @throws BAD_REQUEST when the members, over those that are stored, make no sense together */
 export function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored: Schedule | null = null): Schedule | null {

@@ -89,8 +89,11 @@ export const sitesRouter = router({
     if (input.sourceSecret !== undefined) requireTokenScope(ctx.caller.via, "sites.update", "rotate_secrets");
     await requireProofForPhone(ctx.sql, ctx.caller, input.testPhone);
     await requireUnchanged(former, input, () => presentSite(ctx, role)(former));
-    if (input.sourceSecret !== undefined) {
-      await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
+    const { sourceSecret, overlapSeconds = 0 } = input;
+    if (sourceSecret !== undefined) {
+      // Stands in place of the former one; null ends all.
+      await makeRoom(ctx.sql, accountId, "source_secret", input.id, sourceSecret === null ? 0 : overlapSeconds);
+      if (sourceSecret !== null) await addSecret(ctx, former, "source_secret", sourceSecret);
     }
     const updated = (await updateSite(ctx.sql, accountId, input.id, toPatch(input))) ?? absent("site");
     const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await readSite(ctx.sql, accountId, input.id) : updated;
@@ -209,12 +212,6 @@ async function rotate(
 ): Promise<string> {
   await makeRoom(maker.sql, accountId, kind, id, overlapSeconds);
   return makers[kind](maker, await readSite(maker.sql, accountId, id));
-}
-
-/** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
-async function setSourceSecret(maker: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
-  await makeRoom(maker.sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
-  if (secret !== null) await addSecret(maker, await readSite(maker.sql, accountId, id), "source_secret", secret);
 }
 
 /** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */

@@ -65,9 +65,8 @@ export async function setEncryption(sql: Sql, vault: Vault, accountId: string, i
   if (isOn) {
     await deleteRefusedOfAccount(sql, accountId);
     await forgetTestsOfAccount(sql, accountId);
-  }
-  if (isOn) await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
-  else await cancelEncryption(sql, accountId);
+    await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
+  } else await cancelEncryption(sql, accountId);
 }
 
 /** A stored report of the platform, or of ourselves, on a message. */

@@ -151,7 +151,7 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
       { id: string }[]
     >`select id from account where verify_token like 'v_.%' and verify_token not like ${isOurs}`;
     for (const { id } of accounts) {
-      const token = vault.seal(randomToken(), placeIn("account.verify_token", id));
+      const token = vault.seal(randomBytes(24).toString("base64url"), placeIn("account.verify_token", id));
       await transaction`update account set verify_token = ${token} where id = ${id}`;
     }
     const phones = await transaction`update opt_out set phone = null where phone like 'v_.%' and phone not like ${isOurs}`;
@@ -178,5 +178,3 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
     };
   });
 }
-
-const randomToken = (): string => randomBytes(24).toString("base64url");

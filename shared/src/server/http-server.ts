@@ -87,7 +87,8 @@ const close = async (server: Server): Promise<void> =>
 export const clearRequests =
   (handler: RequestListener, refuse: RequestListener): RequestListener =>
   (req, res) => {
-    if (isClosing(req.socket)) return void req.resume();
+    // Its last answer is decided: a later request must not be processed (RFC 9112, 9.6), as its client would get no answer.
+    if (closing.has(req.socket)) return void req.resume();
     if (hasDoubtfulEnd(req) || hasDoubtfulHeaders(req)) {
       closeAfter(req.socket);
       req.resume();
@@ -128,6 +129,3 @@ const closing = new WeakSet<Socket>();
 
 /** Marks that the next answer is the connection's last: it carries `Connection: close`. */
 export const closeAfter = (socket: Socket): void => void closing.add(socket);
-
-/** Whether the connection's last answer is decided. A later request must not be processed (RFC 9112, 9.6): its client would get no answer. */
-const isClosing = (socket: Socket): boolean => closing.has(socket);
