@@ -16,6 +16,7 @@ import {
   savePlatformAccount,
   setMarketingRoute,
 } from "shared/db/platform-account";
+import { findCallbackTime } from "shared/db/platform-callback";
 import { countPeople, findPlatformHealth, noteHealth } from "shared/db/platform-health";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
 import { type Sql, snakeCased } from "shared/db/statement";
@@ -118,6 +119,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
       marketingRoute: platform?.marketing_route ?? ("messages" as const),
       webhookUrl: webhookUrl(config, accountId),
       verifyToken: may(role, "seeVerifyToken") ? readRecord(vault, account.verify_token, placeIn("account.verify_token", accountId)) : null,
+      lastCallbackAt: (await findCallbackTime(sql, accountId))?.toISOString() ?? null,
       problem: problemOf(platform),
       /** What the platform said of the number when it was last asked. */
       health,

@@ -89,7 +89,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
         ))}
         {rest.length > 0 && <AddFilter filters={rest} onAdd={setOpen} />}
         {removable.some((filter) => isSet(filter, search)) && (
-          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" fz={13} onClick={() => clear(removable)}>
+          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" onClick={() => clear(removable)}>
             {t("Clear filters")}
           </Button>
         )}
@@ -156,7 +156,7 @@ function Chip<Search>(props: ChipProps<Search>) {
         <Button
           variant="default"
           size="compact-sm"
-          fz={13}
+
           fw={400}
           data-filter={name}
           className={classes["value"] ?? ""}
@@ -259,7 +259,7 @@ function FieldForm(props: ComponentProps<"form">) {
 const AddFilter = <Search,>({ filters, onAdd }: { filters: readonly Filter<Search>[]; onAdd: (name: string) => void }) => (
   <Menu position="bottom-start" returnFocus={false} transitionProps={{ duration: 0 }}>
     <Menu.Target>
-      <Button data-filter="" variant="subtle" size="compact-sm" fz={13} leftSection={<IconPlus size={14} aria-hidden />}>
+      <Button data-filter="" variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />}>
         {t("Filter")}
       </Button>
     </Menu.Target>

@@ -55,7 +55,7 @@ export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, 
   const chooser = (
     <Popover position="bottom-end" trapFocus returnFocus withinPortal={false} transitionProps={{ duration: 0 }}>
       <Popover.Target>
-        <Button size="compact-sm" flex="none" fz={13} variant="subtle" color="gray" c="var(--mantine-color-text)">
+        <Button size="compact-sm" flex="none" variant="subtle" color="gray" c="var(--mantine-color-text)">
           {t("Columns")}
         </Button>
       </Popover.Target>

@@ -38,11 +38,12 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
 export function SiteSelect(props: Omit<SelectProps, "data">) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
   const data = (sites.data?.items ?? []).map((site) => ({ value: site.id, label: siteTitle(site) }));
+  const { required = false, value, onChange } = props;
   const only = data.length === 1 ? data[0] : undefined;
   // The only one is the choice of a form that needs one.
   useEffect(() => {
-    if (only !== undefined && props.required === true && !props.value) props.onChange?.(only.value, only);
-  });
+    if (required && !value && only !== undefined) onChange?.(only.value, only);
+  }, [required, value, only, onChange]);
   return (
     <Select
       label={t("Site")}

@@ -89,7 +89,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
       </Stack>
       <div className={classes["actions"]}>
         {actions[0] !== undefined && (
-          <Button size="compact-sm" h={30} fz={13} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />
+          <Button size="compact-sm" h={30} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />
         )}
         {changes !== undefined && <ProblemMenu {...{ problem, changes, run, onAct }} more={actions.slice(1)} />}
       </div>

@@ -60,14 +60,14 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
           {countsOf(operation)}
         </Text>
         {state === "running" && onStop !== undefined && (
-          <Button size="compact-sm" fz={13} variant="default" onClick={onStop} aria-describedby={id}>
+          <Button size="compact-sm" variant="default" onClick={onStop} aria-describedby={id}>
             {t("Stop")}
           </Button>
         )}
         {isOver && messages !== undefined && done > 0 && (
           <Button
             size="compact-sm"
-            fz={13}
+
             variant="default"
             renderRoot={(props) => <Link to={messages.to} search={(messages.search ?? {}) as never} {...props} />}
           >
@@ -75,7 +75,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
           </Button>
         )}
         {isOver && onDismiss !== undefined && (
-          <Button size="compact-sm" fz={13} variant="subtle" onClick={onDismiss} aria-describedby={id}>
+          <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>
             {t("Dismiss")}
           </Button>
         )}

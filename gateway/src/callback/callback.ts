@@ -18,19 +18,7 @@ import { readTimings, rowCodecOf, sealReport } from "shared/sealing/account-rows
 import { tellPeoplesWords } from "shared/sealing/tell-people";
 import { eventIds } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
-import {
-  applyShown,
-  applyToPhones,
-  type CallbackWork,
-  identify,
-  notAhead,
-  optOutOfPreference,
-  optOutsOfFailures,
-  optOutsOfWords,
-  readPhones,
-  recordMoves,
-  recordOptOuts,
-} from "./people.ts";
+import { applyShown, applyToPhones, type CallbackWork, identify, notAhead, readPhones, recordMoves, recordOptOuts } from "./people.ts";
 import { findAnswered, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 /** An account whose callback is proven: by its platform, or by the sandbox of its test sites, which tells of their messages alone. */
@@ -61,11 +49,7 @@ export async function receiveCallback(context: GatewayContext, account: Callback
   const messages = await identify(work, received);
   await applyShown(work, received);
   if (account.has_webhooks) await tellMessages(work, messages);
-  const optOuts = await recordOptOuts(work, [
-    ...optOutsOfFailures(live, phones),
-    ...(await identify(work, preferences)).flatMap(optOutOfPreference),
-    ...(await optOutsOfWords(work, messages)),
-  ]);
+  const optOuts = await recordOptOuts(work, { failures: live, phones, preferences, messages });
   await recordNotices(work, notices);
   const counts = {
     statuses: statuses.length,

@@ -189,12 +189,14 @@ export function authenticateApp(context: SandboxContext, request: SandboxRequest
   return account;
 }
 
-/** The same of a call on the app in the path. */
-export function authenticateAppNode(context: SandboxContext, request: SandboxRequest): SandboxAccount {
-  const account = authenticateApp(context, request);
-  requireNode(request, account.appId);
-  return account;
-}
+/** A call on the app in the path. */
+export const onApp =
+  (handle: AccountHandler): Handler =>
+  (context, request) => {
+    const account = authenticateApp(context, request);
+    requireNode(request, account.appId);
+    return handle(context, request, account);
+  };
 
 export function requireNode({ params: { node = "" }, method }: SandboxRequest, own: string): void {
   if (node !== own) throw unknownObject(node, method);

@@ -78,7 +78,7 @@ function ActorField({ emails, actor, onChange }: { emails: string[]; actor: stri
 type Entry = Outputs["audit"]["list"]["items"][number];
 
 const columns: Column<Entry>[] = [
-  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
   { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.filter(isTold(entry)).map(describeChange).join(t("; ")) },

@@ -71,8 +71,8 @@ function useTemplateFilter(): Filter<BindingsSearch> {
 const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
-  { name: t("Sends"), kind: "short", cell: ({ template }) => template },
-  { name: t("To"), kind: "short", cell: ({ recipient }) => describeRecipient(recipient) },
+  { name: t("Sends"), cell: ({ template }) => template },
+  { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
   { name: t("When"), kind: "long", cell: whenOf },
   { name: t("Problem"), kind: "long", cell: problemsOf },
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
@@ -89,9 +89,10 @@ function whenOf(binding: ListedBinding): string {
   return sentenceCase(parts.filter((part) => part !== null).join(" · "));
 }
 
+/** What is wrong, without the remedy, which the binding's page tells. */
 const problemsOf = (binding: ListedBinding): string =>
   [
-    ...binding.problemCodes.map((problem) => describeReason(problem, t)),
+    ...binding.problemCodes.map((problem) => describeReason(problem, t).split(/[:：.]/u, 1)[0]),
     ...(binding.idleSince === null ? [] : [t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) })]),
   ].join(" · ");
 

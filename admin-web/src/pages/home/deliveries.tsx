@@ -5,10 +5,10 @@ import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import type { CountedSites } from "../../ui/backlog.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { onTick } from "../../ui/facts.tsx";
 import { Dimmed, FailureNotice, Section } from "../../ui/page.tsx";
-import type { CountedSites } from "./backlog.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 

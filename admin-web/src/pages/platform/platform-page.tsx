@@ -5,7 +5,7 @@ import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
@@ -34,7 +34,7 @@ export function PlatformPage() {
               title={t("Callback")}
               lead={t("WhatsApp reports message and template statuses here. Without it messages stay at sent.")}
             >
-              <Callback webhookUrl={platform.webhookUrl} verifyToken={platform.verifyToken} />
+              <Callback platform={platform} />
             </Section>
           </Stack>
         )}
@@ -43,18 +43,17 @@ export function PlatformPage() {
   );
 }
 
-interface CallbackProps {
-  webhookUrl: string;
-  /** Null for roles that cannot see it. */
-  verifyToken: string | null;
-}
-
-/** The values to enter at the platform, with instructions. */
-function Callback({ webhookUrl, verifyToken }: CallbackProps) {
+/** The values to enter at the platform, with instructions, and whether it reports on what leaves. */
+function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt } }: Pick<Settings, "platform">) {
+  const unreported = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1 }).data?.items[0];
   const isReachable = webhookUrl.startsWith("https://");
   return (
     <Card>
       <Stack>
+        <Facts>
+          <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
+          <TimeFact name={t("Newest message still at Sent")} at={unreported?.createdAt} />
+        </Facts>
         <CopyField label={t("Callback URL")} value={webhookUrl} />
         {!isReachable && (
           <Dimmed>

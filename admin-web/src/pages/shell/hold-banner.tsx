@@ -103,8 +103,8 @@ function haltOf({ enabled, holdMessages }: ListedSite): string {
 
 function HaltedSite({ site }: { site: ListedSite }) {
   // The site's own page has the button at its head.
-  const isElsewhere = useParams({ strict: false, select: ({ siteId }) => siteId !== site.id });
-  const mayResume = useMay("operator") && isElsewhere;
+  const { siteId } = useParams({ strict: false });
+  const mayResume = useMay("operator") && siteId !== site.id;
   return (
     <Group gap="sm" justify="space-between">
       <Text>

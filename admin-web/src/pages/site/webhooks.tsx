@@ -1,4 +1,4 @@
-import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, SimpleGrid, Switch, Group, NativeSelect } from "@mantine/core";
+import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
@@ -15,6 +15,7 @@ import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadg
 import { doing, ticked, bound } from "../../ui/fields.ts";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
+import { Columns } from "../../ui/layout.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
@@ -80,7 +81,7 @@ const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  { name: t("Delivered of the last 200"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
+  { name: t("Last 200 delivered"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} ask={ask} />),
 ];
@@ -188,11 +189,11 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
         {...form.at("url")}
       />
       <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
-        <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing={6} mt={4}>
+        <Columns least="15rem" gap="6px">
           {webhookTypes.map((type) => (
             <Checkbox key={type} value={type} label={webhookTypeLabels[type]} description={type} />
           ))}
-        </SimpleGrid>
+        </Columns>
       </Checkbox.Group>
       <Switch
         label={t("On")}

@@ -118,7 +118,7 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
 type NameOf = (id: string) => string;
 
 const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
-  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Type"), kind: "title", isNarrow: true, cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
   { name: t("Answer"), kind: "long", cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },

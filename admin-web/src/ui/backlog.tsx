@@ -1,11 +1,11 @@
 import { Card } from "@mantine/core";
-import { formatCount, formatDuration } from "../../format.ts";
-import { t, locale } from "../../language.ts";
-import { paths } from "../../paths.ts";
-import { trpc, type Inputs, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
-import { Dimmed, FailureNotice, Section } from "../../ui/page.tsx";
+import { formatCount, formatDuration } from "../format.ts";
+import { t, locale } from "../language.ts";
+import { paths } from "../paths.ts";
+import { trpc, type Inputs, type Outputs } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
+import { Fact, Facts } from "./facts.tsx";
+import { Dimmed, FailureNotice, Section } from "./page.tsx";
 
 type Backlog = Outputs["stats"]["backlog"];
 
