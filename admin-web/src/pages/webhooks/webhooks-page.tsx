@@ -15,6 +15,7 @@ import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { News, Page, Rich } from "../../ui/page.tsx";
@@ -90,17 +91,16 @@ interface DeliveryListProps {
 
 function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const siteName = useSiteName();
-  const list = useLiveList(
-    "webhookDeliveries.list",
-    { ...filters, ...daySpan(filters), limit: 50 },
-    { every: lookEveryMs, keepsShown: true },
-  );
+  const input = { ...filters, ...daySpan(filters) };
+  const list = useLiveList("webhookDeliveries.list", { ...input, limit: 50 }, { every: lookEveryMs, keepsShown: true });
+  const counted = trpc.webhookDeliveries.count.useQuery(input, counting).data;
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
       <PagedTable
         label={t("Deliveries")}
         query={list}
+        counted={counted}
         what={t("the deliveries")}
         empty={<NothingTold hasEndpoints={endpoints?.length !== 0} />}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
