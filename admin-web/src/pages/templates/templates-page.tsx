@@ -110,7 +110,7 @@ type Use = Outputs["templates"]["usage"]["items"][number];
 
 /** `isRefused`: WhatsApp gave a reason for one of them. */
 const columnsOf = (uses: ReadonlyMap<string, Use>, isRefused: boolean): Column<Template>[] => [
-  { name: t("Name"), kind: "title", isNarrow: true, cell: ({ name }) => name },
+  { name: t("Name"), kind: "title", cell: ({ name }) => name },
   { name: t("Text"), kind: "long", cell: ({ body }) => body },
   { name: t("Status"), kind: "status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
   ...(isRefused ? [{ name: t("Reason"), cell: ({ reason, status }: Template) => status !== "approved" && whyNot(reason) }] : []),
