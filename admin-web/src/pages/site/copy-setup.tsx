@@ -92,7 +92,7 @@ function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
         </Text>
       ))}
       {warnings.map(({ binding, message }, index) => (
-        <Text key={index} size="sm" c="orange.9">
+        <Text key={index} size="sm" c="var(--mantine-color-yellow-light-color)">
           {binding}: {message}
         </Text>
       ))}
