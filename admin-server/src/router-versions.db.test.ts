@@ -191,8 +191,9 @@ describe("the version of", () => {
       "the account's name": () => client.settings.renameAccount.mutate({ name: "Other" }),
       "a stopped account": async () => {
         const [row] = await sql<{ access_token: string }[]>`select access_token from platform_account where account_id = ${accountId}`;
-        await stopAccount(sql, { ...stop, accessTokenRecord: row?.access_token ?? "" }, { code: "190", reason: "expired" }, 0);
-        expect(await takeProbe(sql, accountId, 60)).toBe(true);
+        await stopAccount(sql, { ...stop, accessTokenRecord: row?.access_token ?? "" }, { code: "190", reason: "expired" });
+        await sql`update platform_account set probe_after = now() where account_id = ${accountId}`;
+        expect(await takeProbe(sql, accountId)).toBe(true);
         await resumeAccount(sql, accountId);
       },
       "another master key": () => sql`update platform_account set access_token = access_token || 'x' where account_id = ${accountId}`,

@@ -26,7 +26,7 @@ import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { addressProblem } from "shared/guarded-request";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
-import { channelPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { z } from "zod";
 import { type ChannelTry, sendToChannel } from "../alerts/send.ts";
 import { testContents } from "../alerts/tell.ts";
@@ -92,7 +92,7 @@ export const alertsRouter = router({
     const { accountId } = ctx.caller;
     const secret = makeOutboundSecret();
     const seal = await ctx.vault.sealer(ctx.sql);
-    const sealed = { secret: seal(secret, channelPlace(accountId, id, "secret")), secret_hint: outboundSecretHint(secret) };
+    const sealed = { secret: seal(secret, placeIn("alert_channel.secret", accountId, id)), secret_hint: outboundSecretHint(secret) };
     if (!(await replaceChannelSecret(ctx.sql, accountId, id, sealed))) throw notFound("webhook");
     return { channel: { id }, secret };
   }),
@@ -195,10 +195,10 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
     kind: input.kind,
     name: input.name ?? "",
     kinds: input.kinds ?? null,
-    target: seal(target, channelPlace(accountId, id, "target")),
+    target: seal(target, placeIn("alert_channel.target", accountId, id)),
     target_hash: input.kind === "email" ? addressHash(vault, target) : vault.fingerprint(`channel ${target}`),
     hint: input.kind === "email" ? target : "url" in input ? hintOf(target) : `…${secretHint(target)}`,
-    secret: secret && seal(secret, channelPlace(accountId, id, "secret")),
+    secret: secret && seal(secret, placeIn("alert_channel.secret", accountId, id)),
     secret_hint: secret && outboundSecretHint(secret),
     // Teams and PagerDuty have the hash of a link that nobody gets: see the migration.
     confirm_hash: input.kind === "slack" || input.kind === "webhook" ? null : digest(token),

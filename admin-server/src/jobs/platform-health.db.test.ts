@@ -64,7 +64,7 @@ test(
     await reach(0, 39);
     await reach(0, 10);
     await reach(90, 99, { status: "failed" });
-    expect((await api.settings.get.query()).platform.people).toEqual({ reached: 39, limit: 50 });
+    expect((await api.settings.get.query()).platform.people).toEqual({ reached: 39, more: false, limit: 50 });
     // A reminder that was made days ago and left today.
     await reach(40, 41, { id: idAt(Date.now() - 5 * 86_400_000), due_at: new Date(Date.now() - 1000) });
     expect((await run())?.next).toBeLessThan(601);

@@ -53,7 +53,7 @@ async function check(context: AdminContext, accountId: string, lease: Lease): Pr
 
 async function nextCheck({ sql }: AdminContext, accountId: string, { ok, health }: ConnectionTest): Promise<NextCheck> {
   const limit = peopleOf(health.limit);
-  const people = limit === null ? 0 : await countPeople(sql, accountId, 2 * limit);
-  if (limit !== null && people >= limit * nearShare) return { nextIn: nearSeconds, fullFor: people >= limit ? nearSeconds : 0 };
+  const { reached } = limit === null ? { reached: 0 } : await countPeople(sql, accountId, limit);
+  if (limit !== null && reached >= limit * nearShare) return { nextIn: nearSeconds, fullFor: reached >= limit ? nearSeconds : 0 };
   return { nextIn: ok ? daySeconds : failedSeconds, fullFor: 0 };
 }

@@ -223,8 +223,8 @@ const limitSeconds = 600;
 async function findNumberLimit({ context: { sql }, accountId }: Look): Promise<FoundProblem[]> {
   const limit = peopleOf((await findPlatformHealth(sql, accountId))?.result?.health.limit ?? null);
   if (limit === null) return [];
-  const reached = await countPeople(sql, accountId, 2 * limit);
+  const { reached, more } = await countPeople(sql, accountId, limit);
   if (reached < limit * nearShare) return [];
   await hurryHealthCheck(sql, accountId, limitSeconds, reached >= limit);
-  return [{ kind: "number_limit", siteId: null, subject: "", detail: { reached, limit }, ...lasting }];
+  return [{ kind: "number_limit", siteId: null, subject: "", detail: { reached, more, limit }, ...lasting }];
 }

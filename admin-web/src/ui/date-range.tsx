@@ -1,75 +1,93 @@
-import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ViewPeriod } from "shared/core/saved-view";
 import { t } from "../language.ts";
-import { dayOf, daysBack } from "./search-params.ts";
+import { dayOf, daysBack } from "./days.ts";
+import { bound } from "./fields.ts";
 
 interface Range {
-  /** Days in the reader's time zone, YYYY-MM-DD, or ISO 8601 instants. */
+  /** Days, YYYY-MM-DD, or ISO 8601 instants. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
-const presets = [
-  { value: "any", label: t("Any time"), days: null },
-  { value: "today", label: t("Today"), days: [0, 0] },
-  { value: "yesterday", label: t("Yesterday"), days: [1, 1] },
-  { value: "week", label: t("Last 7 days"), days: [6, 0] },
-  { value: "month", label: t("Last 30 days"), days: [29, 0] },
-] as const;
-const custom = { value: "custom", label: t("Custom range") };
+/** From how many days ago to how many; `weekday`: how many days ago Monday was. */
+type Days = readonly [first: number, last: number];
 
-/** The days of a period as they are now. */
-export function rangeOf(period: ViewPeriod, now = new Date()): { from: string; to: string } {
-  const [first, last] = presets.find(({ value }) => value === period)?.days ?? [0, 0];
-  return { from: daysBack(first, now), to: daysBack(last, now) };
+const periods: Record<ViewPeriod, { label: string; days: (weekday: number) => Days }> = {
+  today: { label: t("Today"), days: () => [0, 0] },
+  yesterday: { label: t("Yesterday"), days: () => [1, 1] },
+  lastWeek: { label: t("Last week (Monday to Sunday)"), days: (weekday) => [weekday + 7, weekday + 1] },
+  week: { label: t("Last 7 days"), days: () => [6, 0] },
+  month: { label: t("Last 30 days"), days: () => [29, 0] },
+  quarter: { label: t("Last 90 days"), days: () => [89, 0] },
+};
+const names = Object.keys(periods) as ViewPeriod[];
+
+/** The days of a period as they are now. `zone`: that of the days, the reader's unless given. */
+export function rangeOf(period: ViewPeriod, now = new Date(), zone?: string): { from: string; to: string } {
+  const weekday = (new Date(daysBack(0, now, zone)).getUTCDay() + 6) % 7;
+  const [first, last] = periods[period].days(weekday);
+  return { from: daysBack(first, now, zone), to: daysBack(last, now, zone) };
 }
 
-/** The preset that equals a range; one that ends today may also leave its end open. */
-export function presetOf({ from, to }: Range, now = new Date()): string {
-  if (from === undefined && to === undefined) return "any";
-  const found = presets.find(
-    ({ days }) =>
-      days !== null && from === daysBack(days[0], now) && (to === daysBack(days[1], now) || (to === undefined && days[1] === 0)),
-  );
-  return found?.value ?? custom.value;
-}
+/** The usual period that a range is; one that ends today may also leave its end open. */
+export const presetOf = ({ from, to }: Range, now = new Date(), zone?: string): ViewPeriod | undefined =>
+  names.find((name) => {
+    const range = rangeOf(name, now, zone);
+    return from === range.from && (to === range.to || (to === undefined && range.to === daysBack(0, now, zone)));
+  });
 
 /** The name of a usual period; null for another. */
-export const presetLabel = (range: Range): string | null => presets.find(({ value }) => value === presetOf(range))?.label ?? null;
+export function presetLabel(range: Range, zone?: string): string | null {
+  const preset = presetOf(range, undefined, zone);
+  return preset === undefined ? null : periods[preset].label;
+}
 
-/** A period: one of the usual ones, or from a day to a day. */
-export function DateRange({ range, onChange }: { range: Range; onChange: (range: { from: string | null; to: string | null }) => void }) {
-  const [isCustom, setCustom] = useState(false);
-  const preset = presetOf(range);
-  const shown = isCustom ? custom.value : preset;
-  const choose = (value: string) => {
-    setCustom(value === custom.value);
-    if (value === "any") onChange({ from: null, to: null });
-    else if (value !== custom.value) onChange(rangeOf(value as ViewPeriod));
-  };
+interface DateRangeProps {
+  range: Range;
+  /** The zone of the days. */
+  zone: string | undefined;
+  onChange: (range: { from: string | null; to: string | null }) => void;
+}
+
+/** A period: one of the usual ones, which ends the choice, or from a day to a day. */
+export function DateRange({ range, zone, onChange }: DateRangeProps) {
+  const preset = presetOf(range, undefined, zone);
+  const [isCustom, setCustom] = useState(preset === undefined && (range.from ?? range.to) !== undefined);
   const day = (name: "from" | "to", label: string) => (
     <TextInput
       type="date"
       label={label}
-      value={dayOf(range[name] ?? "")}
-      onChange={(event) => onChange({ from: range.from ?? null, to: range.to ?? null, [name]: event.currentTarget.value || null })}
+      {...bound(dayOf(range[name] ?? "", zone), (text) =>
+        onChange({ from: range.from ?? null, to: range.to ?? null, [name]: text || null }),
+      )}
     />
   );
+  const look = { size: "compact-sm", fz: 13, color: "gray", c: "var(--mantine-color-text)", justify: "start" } as const;
   return (
-    <>
-      <NativeSelect
-        label={t("Period")}
-        data={[...presets, custom].map(({ value, label }) => ({ value, label }))}
-        value={shown}
-        onChange={(event) => choose(event.currentTarget.value)}
-      />
-      {shown === custom.value && (
+    <Stack gap={4} role="group" aria-label={t("Period")}>
+      {names.map((name) => (
+        <Button
+          key={name}
+          type="submit"
+          {...look}
+          variant={name === preset ? "light" : "subtle"}
+          aria-pressed={name === preset}
+          onClick={() => onChange(rangeOf(name, undefined, zone))}
+        >
+          {periods[name].label}
+        </Button>
+      ))}
+      <Button {...look} variant={isCustom ? "light" : "subtle"} aria-expanded={isCustom} onClick={() => setCustom(!isCustom)}>
+        {t("Custom range")}
+      </Button>
+      {isCustom && (
         <Group gap="sm" grow wrap="nowrap" align="start">
           {day("from", t("First day"))}
           {day("to", t("Last day"))}
         </Group>
       )}
-    </>
+    </Stack>
   );
 }

@@ -4,10 +4,11 @@ import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentProps, type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
+import { doing } from "./fields.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
 import { searchChanger } from "./search-params.ts";
@@ -42,7 +43,7 @@ interface FilterBarProps<Search extends object> {
   placeholder?: string | undefined;
   filters: readonly Filter<Search>[];
   /** The saved views of the list. */
-  views?: { list: ViewList; mayWrite: boolean } | undefined;
+  views?: { list: ViewList; zone?: string; mayWrite: boolean } | undefined;
 }
 
 /** Search, filters and saved views of a list, the same in every list. All of them are in the address, so that what is shown can be shared and reloaded. */
@@ -227,10 +228,6 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
     if (!opens && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     onOpen(opens);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onOpen(false);
-  };
   return (
     <Popover
       opened={isOpen}
@@ -242,9 +239,9 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
       withinPortal={false}
     >
       <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
+      <Popover.Dropdown aria-label={filter.label} w="min(20rem, calc(100vw - 2rem))">
         <Suspense fallback={<Skeleton height={58} />}>
-          <FieldForm onSubmit={submit}>{filter.edit(search, change)}</FieldForm>
+          <FieldForm onSubmit={doing(() => onOpen(false))}>{filter.edit(search, change)}</FieldForm>
         </Suspense>
       </Popover.Dropdown>
     </Popover>

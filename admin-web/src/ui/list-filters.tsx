@@ -89,17 +89,24 @@ export const typedFilter = <Search extends object>(name: string, label: string, 
 export const phoneFilter = <Search extends object>(seesPhones: boolean): Filter<Search>[] =>
   seesPhones ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
 
-/** A usual period, or from a day to a day. */
-export const periodFilter = <Search extends Common>(): Filter<Search> => ({
+/** A usual period, or from a day to a day. `zone`: that of the days, the reader's unless given. */
+export const periodFilter = <Search extends Common>(zone?: string): Filter<Search> => ({
   name: "period",
   label: t("Period"),
   members: ["from", "to"],
-  tell: (range) => presetLabel(range) ?? [range.from, range.to].map((at) => (at === undefined ? "…" : dayOrMoment(at))).join(" – "),
-  edit: (range, change): ReactNode => <DateRange range={range} onChange={(span) => change(span as never)} />,
+  tell: (range) => presetLabel(range, zone) ?? [range.from, range.to].map((at) => (at === undefined ? "…" : dayOrMoment(at))).join(" – "),
+  edit: (range, change): ReactNode => <DateRange range={range} zone={zone} onChange={(span) => change(span as never)} />,
 });
 
 /** A day is a date and never a time. */
 export const dayOrMoment = (at: string): string => (isDay(at) ? formatDay(at) : formatMoment(at));
+
+/** The rows with those of the order whose number is searched for before the others. */
+export function exactFirst<Row extends { orderNumber: string | null }>(rows: Row[], search: string | undefined): Row[] {
+  const number = search?.trim().replace(/^#/u, "");
+  const isExact = ({ orderNumber }: Row) => orderNumber?.replace(/^#/u, "") === number;
+  return number === undefined || !rows.some(isExact) ? rows : [...rows.filter(isExact), ...rows.filter((row) => !isExact(row))];
+}
 
 /** Whether a search narrows its list. */
 export const isFiltered = (search: object): boolean =>

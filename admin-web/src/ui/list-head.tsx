@@ -18,7 +18,7 @@ interface ListHeadProps {
 /** The line above a list: how many match, which screen readers hear when it changes. */
 export const ListHead = ({ count, more = false, children }: ListHeadProps) => (
   <Group gap={12} mih={28} flex={1} justify="space-between" wrap="nowrap">
-    <Text fz={13} c="dimmed" role="status">
+    <Text size="md" fz={13} c="dimmed" role="status">
       {count !== undefined && (count > 0 || !more) && matchWords(count, more)}
     </Text>
     {children}

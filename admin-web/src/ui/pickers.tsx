@@ -92,7 +92,7 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
   return (
     <div>
       <Group gap="xs">
-        <Text size="sm" fw={500} span>
+        <Text fw={500} span>
           {name}
         </Text>
         <Text size="xs" c="dimmed" span>

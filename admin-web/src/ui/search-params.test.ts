@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { dayOf, daySpan, searchDayOrTime, toLocalMinute } from "./search-params.ts";
+import { dayOf, daysBack, midnight } from "./days.ts";
+import { daySpan, searchDayOrTime, toLocalMinute } from "./search-params.ts";
 
 test.each([
   ["2026-11-20", "2026-11-20"],
@@ -25,4 +26,10 @@ test("a time is shown by its day and its minute in the reader's zone", () => {
   expect(dayOf(at.toISOString())).toBe("2026-11-20");
   expect(toLocalMinute(at.getTime())).toBe("2026-11-20T00:05");
   expect(dayOf("")).toBe("");
+  // The day on which clocks go back lasts 25 hours in Berlin, and begins at 22:00 UTC.
+  expect([midnight("2026-10-25", 0, "Europe/Berlin"), midnight("2026-10-25", 1, "Europe/Berlin")]).toEqual([
+    "2026-10-24T22:00:00.000Z",
+    "2026-10-25T23:00:00.000Z",
+  ]);
+  expect(daysBack(1, new Date("2026-10-25T23:30:00Z"), "Europe/Berlin")).toBe("2026-10-25");
 });

@@ -77,17 +77,8 @@ export const daySpan = ({ from, to }: DaySpan): DaySpan => ({
 
 export const isDay = (dayOrTime: string): boolean => dayOrTime.length === "YYYY-MM-DD".length;
 
-/** The day of an instant, in the reader's time zone. */
-export const dayOf = (dayOrTime: string): string => (dayOrTime === "" || isDay(dayOrTime) ? dayOrTime : daysBack(0, new Date(dayOrTime)));
-
 /** An instant in the form of a `datetime-local` field: YYYY-MM-DDTHH:MM in the reader's zone. */
 export const toLocalMinute = (at: number): string => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-
-/** The day that is this many days before today, in the reader's time zone. */
-export function daysBack(days: number, now = new Date()): string {
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
-  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-}
 
 /** Midnight in the reader's zone, `later` days after `day`. */
 function midnight(day: string, later: number): Date {

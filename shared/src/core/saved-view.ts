@@ -2,8 +2,8 @@
 export const viewLists = ["log", "events", "scheduled", "bindings", "statistics"] as const;
 export type ViewList = (typeof viewLists)[number];
 
-/** Periods that move on with the days, in the reader's time zone. */
-export const viewPeriods = ["today", "yesterday", "week", "month"] as const;
+/** Periods that move on with the days: those of the reader's time zone, in the statistics those of the account's. */
+export const viewPeriods = ["today", "yesterday", "lastWeek", "week", "month", "quarter"] as const;
 export type ViewPeriod = (typeof viewPeriods)[number];
 
 const span = ["period", "from", "to"] as const;

@@ -124,6 +124,7 @@ export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]
     union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
     union all select id, name, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select id, coalesce(nullif(name, ''), hint), null from alert_channel where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select id, kind, null from problem where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select u.id, u.email, null
       from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
     union all select b.id, b.event || ' → ' || t.name, own.name
@@ -213,10 +214,7 @@ const mostAttempts = 600;
  * Each account's entries in the order of its chain, a few at a time, without a gap: `missing` is the number of the first entry that is missing before
  * them, which only the database's owner can cause. Throws a RangeError when a cursor lies beyond its chain.
  */
-export async function* followAudit(
-  sql: Sql,
-  { accountId, cursors, goesOn, ended, onAway }: FollowOptions,
-): AsyncGenerator<{ entries: readonly ChainedRow[]; missing: number | null }> {
+export async function* followAudit(sql: Sql, { accountId, cursors, goesOn, ended, onAway }: FollowOptions) {
   const again = (error: unknown, attempt: number): boolean => {
     if (!goesOn || ended.aborted || attempt > mostAttempts || !isDatabaseAway(error)) return false;
     if (attempt === 1) onAway?.(error);

@@ -63,30 +63,37 @@ export const hurryHealthCheck = (sql: Sql, accountId: string, seconds: number, i
 
 /** How old a count of people may be that somebody sees. */
 const freshSeconds = 5;
+/** Of more messages only so many are looked at, or two for each person of a higher limit. */
+const mostMessages = 50_000;
 
 /**
- * How many people the account's messages reached in the last 24 hours: each phone once, whatever the site. `most` bounds the messages that are looked at.
- * Messages that were tried again for longer than a day are left out.
+ * How many people the account's messages reached in the last 24 hours: each phone once, whatever the site. Messages that were tried again for longer than a
+ * day are left out. `more`: there may be others, as not every message was looked at; such a count is not kept.
  */
-export async function countPeople(sql: Sql, accountId: string, most: number): Promise<number> {
+export async function countPeople(sql: Sql, accountId: string, limit: number): Promise<{ reached: number; more: boolean }> {
   const [known] = await sql<{ people: number }[]>`
     select people from platform_health
     where account_id = ${accountId} and people is not null and people_at > now() - make_interval(secs => ${freshSeconds})`;
-  if (known !== undefined) return known.people;
-  const [row] = await sql<[{ people: number }]>`
+  if (known !== undefined) return { reached: known.people, more: false };
+  const most = Math.max(2 * limit, mostMessages);
+  const [row] = await sql<[{ reached: number; more: boolean }]>`
     with own as materialized (select id from site where account_id = ${accountId} and mode = 'live'),
-    sent as (
-      (select n.to_phone from own cross join lateral (
+    looked_at as (
+      select n.to_phone, n.sent_at, n.status from own cross join lateral (
         select to_phone, sent_at, status from notification
         where site_id = own.id and id >= uuid_at(now() - interval '24 hours') order by id desc limit ${most}
-      ) n where n.sent_at > now() - interval '24 hours' and n.status <> 'failed' limit ${most})
-      union
-      (select n.to_phone from own cross join lateral (
+      ) n
+      union all
+      select n.to_phone, n.sent_at, n.status from own cross join lateral (
         select to_phone, sent_at, status from notification
         where site_id = own.id and due_at >= now() - interval '24 hours' and due_at <= now() order by due_at desc limit ${most}
-      ) n where n.sent_at > now() - interval '24 hours' and n.status <> 'failed' limit ${most})
+      ) n
+      limit ${most}
+    ),
+    person as (
+      select count(*) as messages, bool_or(sent_at > now() - interval '24 hours' and status <> 'failed') as is_reached from looked_at group by to_phone
     )
-    select count(*)::integer as people from sent`;
-  await sql`update platform_health set people = ${row.people}, people_at = now() where account_id = ${accountId}`;
-  return row.people;
+    select count(*) filter (where is_reached)::integer as reached, coalesce(sum(messages) >= ${most}, false) as more from person`;
+  if (!row.more) await sql`update platform_health set people = ${row.reached}, people_at = now() where account_id = ${accountId}`;
+  return row;
 }

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { isE164 } from "../core/phone.ts";
+import { describeReason } from "../core/reason.ts";
 import { noComponents } from "../core/template/message.ts";
 import { memoize } from "../core/text.ts";
 import { storedText } from "../core/wording.ts";
@@ -61,8 +62,6 @@ export interface SendOptions {
   slot?: (() => Promise<boolean>) | undefined;
   /** True if a refusal is not tried again here, whatever it says: the queue does so later. */
   once?: boolean | undefined;
-  /** Aborting it cuts the call off at once, like the deadline. */
-  signal?: AbortSignal | undefined;
   pace?: Pace | undefined;
 }
 
@@ -84,14 +83,14 @@ export async function sendTemplate(
   const pace = options.pace ?? realPace;
   const startBy = Math.min(options.deadline, options.startBy ?? Infinity);
   const failures: Attempt[] = [];
-  while (pace.now() < startBy && options.signal?.aborted !== true) {
+  while (pace.now() < startBy) {
     if (options.slot !== undefined && !(await options.slot())) break;
     const attempt = readSendAnswer(await client.call(sendCall(credentials, message, options)));
     if (attempt.kind !== "not_sent" && (options.once === true || !mayPass(attempt))) return attempt;
     failures.push(attempt);
     const pause = backoff(attempt, failures.length - 1, pace.random());
     if (pace.now() + pause >= Math.min(startBy, options.deadline - roomForRetryMs) || refusals(failures) >= triesAfterRefusals) break;
-    await pace.sleep(pause, options.signal);
+    await pace.sleep(pause);
   }
   return outOfTime(failures);
 }
@@ -100,11 +99,7 @@ export async function sendTemplate(
 const notPhoneCode = "131009";
 const notPhone = storedText("The recipient is no phone number, such as a user id of WhatsApp, so nothing was sent");
 
-function sendCall(
-  credentials: PlatformCredentials,
-  message: TemplateMessage,
-  { startBy, deadline: cutAt, signal }: SendOptions,
-): PlatformCall {
+function sendCall(credentials: PlatformCredentials, message: TemplateMessage, { startBy, deadline: cutAt }: SendOptions): PlatformCall {
   return {
     method: "POST",
     path: messagesPath(credentials) + (message.route ?? "messages"),
@@ -112,7 +107,6 @@ function sendCall(
     body: sendBody(message),
     startBy,
     cutAt,
-    signal,
   };
 }
 
@@ -166,7 +160,7 @@ function readSendAnswer(answer: Answer): Attempt {
     case "not_sent":
       return { kind: "not_sent", reason: boundedText(answer.reason) };
     case "lost":
-      return { kind: "in_doubt", reason: boundedText(`The platform may have taken the message: ${answer.reason}.`) };
+      return { kind: "in_doubt", reason: boundedText(describeReason({ code: "in_doubt", cause: answer.reason })) };
     case "answered":
       return readStatus(answer.status, answer.json);
   }
@@ -176,14 +170,14 @@ function readStatus(status: number, json: object | undefined): Attempt {
   if (status >= 400 && (json !== undefined || status < 500)) return refusal(status, json);
   // An edge server answered in place of the platform, which may have accepted the message.
   if (status >= 500)
-    return { kind: "in_doubt", reason: `The platform may have taken the message: HTTP ${status} without an answer of its own.` };
+    return { kind: "in_doubt", reason: describeReason({ code: "in_doubt", cause: `HTTP ${status} without an answer of its own` }) };
   const message = status < 300 ? listMember(json, "messages")[0] : undefined;
   const waMessageId = textMember(message, "id");
   const isHeld = textMember(message, "message_status")?.toLowerCase() === "held_for_quality_assessment";
   if (waMessageId !== undefined) return { kind: "accepted", waMessageId: boundedId(waMessageId), ...(isHeld && { isHeld }) };
   const error = member(json, "error");
-  const words = error === undefined ? "" : ` It says: ${readError(error).reason}`;
-  return { kind: "unexpected_answer", reason: `The platform answered HTTP ${status} without a message id.${words}` };
+  const words = error === undefined ? "" : readError(error).reason;
+  return { kind: "unexpected_answer", reason: describeReason({ code: "unexpected_answer", status: String(status), words }) };
 }
 
 function refusal(status: number, json: object | undefined): Refused {
@@ -204,14 +198,7 @@ export interface Pace {
   now(): number;
   /** From 0 up to but not including 1. */
   random(): number;
-  /** Waits; ends early, without an error, when the signal aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number): Promise<unknown>;
 }
 
-const realPace: Pace = {
-  now: () => performance.now(),
-  random: () => Math.random(),
-  async sleep(ms, signal) {
-    await wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
-  },
-};
+const realPace: Pace = { now: () => performance.now(), random: Math.random, sleep: wait };

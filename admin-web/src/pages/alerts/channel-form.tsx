@@ -6,6 +6,7 @@ import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
@@ -90,11 +91,7 @@ interface ChoiceForm {
 const ChoiceFields = ({ form: { values, change, at }, kind }: { form: ChoiceForm; kind: ChannelKind }) => (
   <>
     <TextInput label={t("Name")} placeholder={channelLabel(kind)} maxLength={80} {...at("name")} />
-    <Switch
-      label={t("Only some kinds of problems")}
-      checked={values.isChosen}
-      onChange={({ currentTarget }) => change({ isChosen: currentTarget.checked })}
-    />
+    <Switch label={t("Only some kinds of problems")} {...ticked(values.isChosen, (isOn) => change({ isChosen: isOn }))} />
     {values.isChosen && (
       <Checkbox.Group label={t("Kinds")} value={values.kinds} onChange={(kinds) => change({ kinds: kinds as ProblemKind[] })}>
         <Stack gap={6} mt={4} mah="14rem" style={{ overflowY: "auto" }}>

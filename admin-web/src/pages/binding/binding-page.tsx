@@ -165,7 +165,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
     },
   });
   return (
-    <Stack gap="md">
+    <Stack>
       {binding.idleSince !== null && (
         <Alert color="yellow" title={t("The binding has not fired for 30 days")}>
           {t("{describeIdle} Last fired or changed: {idleSince}.", {
@@ -250,7 +250,7 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
       id={previewId}
       label={t("Preview")}
       beside={
-        <Stack gap="md" align="stretch">
+        <Stack align="stretch">
           <PreviewPanel template={template} trial={trial} />
           <PastTrial input={input} id={id} />
         </Stack>
@@ -274,7 +274,7 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
 const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
   <StickyBar justify="space-between">
     <Switch label={t("On")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
-    <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
+    <Anchor href={`#${previewId}`} className={classes["jump"] ?? ""}>
       {t("Preview")}
     </Anchor>
     <Group gap="xs">

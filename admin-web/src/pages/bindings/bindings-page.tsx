@@ -123,7 +123,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
 
 const BindFiltered = ({ siteId, event, templateId }: BindingsSearch) =>
   useMay("operator") && (
-    <Text size="sm">
+    <Text>
       <TextLink to={paths.newBinding} search={{ siteId, event, templateId }}>
         {t("Create binding for these filters")}
       </TextLink>

@@ -17,7 +17,7 @@ export function EncryptionSection({ encryptPayloads, encryptionProgress: progres
       isCard
     >
       <Stack gap="sm">
-        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text>{stateWords(encryptPayloads)}</Text>}
+        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
         {progress !== null && <EarlierEvents progress={progress} />}
       </Stack>
     </Section>
@@ -46,9 +46,7 @@ function EarlierEvents({ progress }: { progress: number }) {
   trpc.settings.get.useQuery(undefined, { refetchInterval: pollMs });
   return (
     <div>
-      <Text size="sm" mb={4}>
-        {t("Earlier events are being encrypted: {percent}", { percent: formatPercent(progress) })}
-      </Text>
+      <Text mb={4}>{t("Earlier events are being encrypted: {percent}", { percent: formatPercent(progress) })}</Text>
       <Progress value={progress * 100} aria-label={t("Earlier events that are encrypted")} />
     </div>
   );

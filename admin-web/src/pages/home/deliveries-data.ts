@@ -1,13 +1,11 @@
 import { hasArrived, type NotificationStatus, notificationStatuses, statusesIn, statusFacts } from "shared/core/message";
-import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
+import { daysBack, midnight } from "../../ui/days.ts";
 import { toneColor } from "../../ui/facts.tsx";
 
 /** Messages of a day, by status. */
 export type Day = Outputs["stats"]["overview"]["days"][number];
-
-const dayMs = 86_400_000;
 
 export interface DayBounds {
   /** ISO 8601. */
@@ -18,10 +16,9 @@ export interface DayBounds {
 
 /** The last `days` days in the zone, today included, and as many before them. The same all day, so that queries stay cached. */
 export function dayBounds(timeZone: string, days: number, now: Date): DayBounds & { before: DayBounds } {
-  const today = Math.floor(wallTimeAt(now.getTime(), timeZone) / dayMs) * dayMs;
-  const midnight = (daysAgo: number) => new Date(firstInstantAt(today - daysAgo * dayMs, timeZone)).toISOString();
-  const from = midnight(days - 1);
-  return { from, to: midnight(-1), before: { from: midnight(2 * days - 1), to: from } };
+  const today = daysBack(0, now, timeZone);
+  const from = midnight(today, 1 - days, timeZone);
+  return { from, to: midnight(today, 1, timeZone), before: { from: midnight(today, 1 - 2 * days, timeZone), to: from } };
 }
 
 export type Counts = Record<NotificationStatus, number>;

@@ -18,7 +18,7 @@ import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
-import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
@@ -49,7 +49,7 @@ export function PrivacyPage() {
 
 /** What only owners change, for the others. */
 const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
-  <Card withBorder>
+  <Card>
     <Facts>
       <ToldFacts fields={fields} />
     </Facts>
@@ -81,7 +81,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     },
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
         <WholeNumberInput
           label={t("Keep event data for (days)")}
@@ -199,14 +199,13 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
 
 const NobodyOptedOut = () => (
   <EmptyState title={t("Nobody has opted out")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
-      )}
-    >
-      <code />
-      <TextLink to={paths.platform} />
-    </Rich>
+      ),
+      <code />,
+      <TextLink to={paths.platform} />,
+    )}
   </EmptyState>
 );
 
@@ -260,7 +259,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
   });
   const size = { minRows: 4, maxRows: 10 };
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")}>
         <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
         <Textarea

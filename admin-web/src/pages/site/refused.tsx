@@ -30,7 +30,7 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
         }
       >
         {(items) => (
-          <Card withBorder padding={0}>
+          <Card padding={0}>
             <ul className={classes["refused"]}>
               {[...new Set(items.map(({ text }) => text))].map((reason) => (
                 <li key={reason}>
@@ -56,13 +56,11 @@ function Refusal({ requests, isProgram }: { requests: readonly RefusedRequest[];
   const count = requests.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
   return (
     <Stack gap={4}>
-      <Text size="sm" fw={600}>
-        {formatParts([translated(newest.text), t("{count, plural, one {# request} other {# requests}}", { count })])}
-      </Text>
-      <Text size="sm">
+      <Text fw={600}>{formatParts([translated(newest.text), t("{count, plural, one {# request} other {# requests}}", { count })])}</Text>
+      <Text>
         {translated(newest.action)}{" "}
         {isProgram && newest.because === "invalid_signature" && (
-          <TextLink to={paths.topic} params={{ topic: "authentication" }} inherit>
+          <TextLink to={paths.topic} params={{ topic: "authentication" }}>
             {t("How to sign requests")}
           </TextLink>
         )}

@@ -26,7 +26,7 @@ const SecretsSection = lazy(async () => ({ default: (await import("./secrets.tsx
 const RecipientsSection = lazy(async () => ({ default: (await import("./recipients.tsx")).RecipientsSection }));
 const WebhooksSection = lazy(async () => ({ default: (await import("./webhooks.tsx")).WebhooksSection }));
 const Settings = lazy(async () => ({ default: (await import("./site-settings.tsx")).Settings }));
-const BacklogSection = lazy(async () => ({ default: (await import("../home/backlog.tsx")).BacklogSection }));
+const BacklogSection = lazy(async () => ({ default: (await import("../../ui/backlog.tsx")).BacklogSection }));
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
 /** Whether no signed request has come yet, or the shop has not been asked for its orders yet. */

@@ -4,6 +4,7 @@ import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { Moment, Status } from "../../ui/facts.tsx";
+import { rich } from "../../ui/page.tsx";
 import type { Site } from "./use-site.ts";
 
 const mostCounted = 100;
@@ -33,25 +34,14 @@ export function SiteState({ site }: { site: Site }) {
     );
   }
   if (holdMessages) return tell("attention", t("Sending is paused"), null);
-  if (!isNew)
-    return tell(
-      "delivered",
-      t("Connected"),
-      lastEventAt !== null && (
-        <>
-          {t("Last event: ")}
-          <Moment at={lastEventAt} />
-        </>
-      ),
-    );
+  if (!isNew) return tell("delivered", t("Connected"), lastEventAt !== null && rich(t("Last event: <0/>"), <Moment at={lastEventAt} />));
   if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), t("Nothing has arrived at this address yet."));
   return tell(
     "waiting",
     t("Waiting for the first event"),
-    <>
-      {t("The shop has found this address: ")}
-      <Moment at={pingedAt} />
-      {t(". No signed request has arrived yet: place an order in the shop, or save one again.")}
-    </>,
+    rich(
+      t("The shop has found this address: <0/>. No signed request has arrived yet: place an order in the shop, or save one again."),
+      <Moment at={pingedAt} />,
+    ),
   );
 }

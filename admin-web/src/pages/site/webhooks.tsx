@@ -1,5 +1,5 @@
 import { Code, Stack, Text, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatParts, formatPercent } from "../../format.ts";
@@ -12,11 +12,12 @@ import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
+import { doing, ticked, bound } from "../../ui/fields.ts";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { Columns } from "../../ui/layout.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -68,17 +69,16 @@ const AddEndpoint = ({ siteId, onSecret }: { siteId: string | undefined; onSecre
 
 const NoEndpoint = ({ add }: { add: ReactNode }) => (
   <EmptyState title={t("No endpoints yet")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",
         {
           value:
             add === false ? t("Operators and owners can add endpoints.") : t("Add one, give it the secret, then send it a test event."),
         },
-      )}
-    >
-      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
-    </Rich>
+      ),
+      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
+    )}
     {add}
   </EmptyState>
 );
@@ -90,7 +90,7 @@ const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Colum
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Last 200 delivered"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
-  { name: t("95th percentile"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
+  { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} />),
 ];
 
@@ -116,9 +116,10 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
         action={t("Delete endpoint")}
         onConfirm={() => remove.mutateAsync({ id })}
       >
-        <Rich text={t("<0>{url}</0> gets no more requests, and its deliveries are deleted. To pause it, switch it off instead.", { url })}>
-          <Code />
-        </Rich>
+        {rich(
+          t("<0>{url}</0> gets no more requests, and its deliveries are deleted. To pause it, switch it off instead.", { url }),
+          <Code />,
+        )}
       </ConfirmButton>
     </Group>
   );
@@ -178,8 +179,7 @@ function EndpointForm({ siteId, endpoint, onSecret, onClose }: EndpointFormProps
         description={
           form.values.enabled ? t("Everything that happens from now on is posted.") : t("Nothing is posted, and nothing is kept for later.")
         }
-        checked={form.values.enabled}
-        onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
+        {...ticked(form.values.enabled, (isOn) => form.change({ enabled: isOn }))}
       />
       <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onClose} />
     </InputForm>
@@ -212,24 +212,14 @@ const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${we
 function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
   const test = trpc.webhooks.test.useMutation({ onSuccess: () => cache.webhookDeliveries.list.invalidate() });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    test.mutate({ id, type });
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+    <form onSubmit={doing(() => test.mutate({ id, type }))}>
+      <Stack>
+        <Text style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
         </Text>
-        <NativeSelect
-          label={t("Type")}
-          data={typeChoices}
-          value={type}
-          onChange={(event) => setType(event.currentTarget.value as WebhookType)}
-          data-autofocus
-        />
-        {test.error !== null && <FailureNotice title={t("The test event was not sent")} error={test.error} />}
+        <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
+        <FailureNotice title={t("The test event was not sent")} of={test} />
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
         <DialogButtons
           action={test.data === undefined ? t("Send test event") : t("Send again")}
@@ -251,16 +241,16 @@ function Outcome({ id }: { id: string }) {
   const delivery = query.data?.delivery;
   return (
     <Stack gap={4} role="status">
-      {query.error !== null && <Text size="sm">{query.error.message}</Text>}
+      {query.error !== null && <Text>{query.error.message}</Text>}
       {delivery !== undefined && (
         <>
           <Group gap="xs">
             <DeliveryBadge {...delivery} />
-            <TextLink to={paths.webhooks} search={{ webhookId: delivery.webhookId, open: id }} size="sm">
+            <TextLink to={paths.webhooks} search={{ webhookId: delivery.webhookId, open: id }}>
               {t("Details")}
             </TextLink>
           </Group>
-          <Text size="sm">
+          <Text>
             <DeliveryOutcome delivery={delivery} />
           </Text>
         </>

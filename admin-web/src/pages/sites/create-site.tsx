@@ -6,6 +6,7 @@ import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
@@ -24,12 +25,12 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
   const isShop = site.sourceType !== "generic";
   const hasSecret = sources[site.sourceType].secret === "webhook_secret";
   return (
-    <Stack gap="md">
+    <Stack>
       <UnsavedGuard
         isUnsaved={() => hasSecret && !isSaved}
         loss={t("You have not saved the key and the secret of {name}. They are not shown again.", { name: site.name })}
       />
-      <Text size="sm">{usesOf(site, hasSecret)}</Text>
+      <Text>{usesOf(site, hasSecret)}</Text>
       {isShop && <CopyField label={t("Address for the shop")} value={site.inboundUrl ?? ""} data-autofocus />}
       {!isShop && <CopyField label={t("API key")} value={apiKey} data-autofocus />}
       {hasSecret && <CopyField label={t("Webhook secret")} value={webhookSecret} />}
@@ -48,11 +49,7 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
       {hasSecret && (
         <>
           <Alert color="yellow">{t("Secrets are shown only once. Anyone who has them can send messages in your name.")}</Alert>
-          <Checkbox
-            label={isShop ? t("I have saved it") : t("I have saved them")}
-            checked={isSaved}
-            onChange={(event) => setSaved(event.currentTarget.checked)}
-          />
+          <Checkbox label={isShop ? t("I have saved it") : t("I have saved them")} {...ticked(isSaved, setSaved)} />
         </>
       )}
       <Button disabled={hasSecret && !isSaved} onClick={onSaved}>

@@ -61,20 +61,17 @@ function CreateSiteButton() {
   );
 }
 
-function SiteList({ search }: { search: string | undefined }) {
-  const sites = trpc.sites.list.useInfiniteQuery({ search, limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Sites")}
-      query={sites}
-      what={t("the sites")}
-      empty={<NoSite />}
-      filtered={search !== undefined && null}
-      columns={columns}
-      rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
-    />
-  );
-}
+const SiteList = ({ search }: { search: string | undefined }) => (
+  <PagedTable
+    label={t("Sites")}
+    query={trpc.sites.list.useInfiniteQuery({ search, limit: 50 }, byPage)}
+    what={t("the sites")}
+    empty={<NoSite />}
+    filtered={search !== undefined && null}
+    columns={columns}
+    rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
+  />
+);
 
 function NoSite() {
   const mayCreate = useMay("operator");

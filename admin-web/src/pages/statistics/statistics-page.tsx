@@ -6,17 +6,19 @@ import { type Grouping, groupings } from "shared/core/message";
 import { formatClock, formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
 import { locale, t } from "../../language.ts";
 import { paths, statisticsCsv } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/bar-chart.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState, GetStarted } from "../../ui/data-table.tsx";
+import { rangeOf } from "../../ui/date-range.tsx";
+import { dayMs, midnight } from "../../ui/days.ts";
 import { toneColor } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { Dimmed, Page, Section, Loaded } from "../../ui/page.tsx";
-import { dayOf, daysBack, daySpan, fileAddress } from "../../ui/search-params.ts";
+import { fileAddress } from "../../ui/search-params.ts";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
 import texts from "./labels.json";
@@ -27,20 +29,17 @@ const labels: Record<Grouping, string> = tableOf(texts.columns);
 
 const titles: Record<Grouping, string> = tableOf(texts.titles);
 
-/** The number of days that are shown by default. */
-const usualDays = 30;
-
 export function StatisticsPage() {
   const search = useSearch({ from: `/signed-in${paths.statistics}` });
   const { siteId, siteMode } = useModeOf({ siteId: search.siteId });
-  const { by = "template", from = daysBack(usualDays - 1), to = daysBack(0) } = search;
-  const span = daySpan({ from, to });
-  // The API does not include the end.
-  const input = { siteId, siteMode, from: span.from ?? "", to: new Date(Date.parse(span.to ?? "") + 1).toISOString() };
+  const { timezone: zone } = useMe();
+  const usual = rangeOf("month", undefined, zone);
+  const { by = "template", from = usual.from, to = usual.to } = search;
+  const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  const input = { siteId, siteMode, from: midnight(from, 0, zone), to: midnight(to, 1, zone) };
   const query = trpc.stats.messages.useQuery(input, { placeholderData: keepPreviousData, retry: false });
-  const length = Date.parse(input.to) - Date.parse(input.from);
   const earlier = trpc.stats.messages.useQuery(
-    { siteId, siteMode, from: new Date(Date.parse(input.from) - length).toISOString(), to: input.from },
+    { ...input, from: midnight(from, -length, zone), to: input.from },
     { placeholderData: keepPreviousData, retry: false },
   );
   return (
@@ -58,10 +57,10 @@ export function StatisticsPage() {
         read={readStatisticsSearch}
         filters={[
           { name: "by", label: t("By"), isKept: true, options: groupings.map((value) => ({ value, label: labels[value] })) },
-          { ...periodFilter(), isKept: true },
+          { ...periodFilter(zone), isKept: true },
           useSiteFilter(),
         ]}
-        views={{ list: "statistics", mayWrite: useMay("operator") }}
+        views={{ list: "statistics", zone, mayWrite: useMay("operator") }}
       />
       <Loaded query={query} what={t("the figures")}>
         {(stats) => <Figures {...{ from, to, by, stats }} before={earlier.data?.total} />}
@@ -86,7 +85,7 @@ interface Row extends Counts {
 const mostBars = 10;
 
 interface FiguresProps {
-  /** Days, YYYY-MM-DD, or ISO 8601 instants; both included. */
+  /** Days of the account's time zone, YYYY-MM-DD; both included. */
   from: string;
   to: string;
   stats: Stats;
@@ -114,9 +113,9 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
         timezone: stats.timezone,
       })}
     >
-      <Stack gap="md">
+      <Stack>
         {before !== undefined && before.total > 0 && (
-          <Text size="sm">
+          <Text>
             {t("Compared with the period before: {sent} sent, {delivered} delivered, {failed} failed", {
               sent: compared(stats.total.sent, before.sent),
               delivered: compared(stats.total.delivered, before.delivered),
@@ -124,7 +123,7 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
             })}
           </Text>
         )}
-        <Card withBorder padding="md">
+        <Card>
           <BarChart
             label={t("{title}. The table below has the same numbers.", { title: titles[by] })}
             bars={(by === "day" || by === "hour" ? rows : rows.slice(0, mostBars)).map(barOf)}
@@ -201,7 +200,7 @@ const barOf = ({ key, name, sent, delivered, read, failed }: Row): Bar<(typeof s
 /** Every day of a period, also those without messages. */
 function everyDay(days: Stats["days"], from: string, to: string): Stats["days"] {
   const byDate = new Map(days.map((day) => [day.date, day]));
-  const known = [...byDate.keys(), dayOf(from), dayOf(to)].map((day) => Date.parse(day));
+  const known = [...byDate.keys(), from, to].map((day) => Date.parse(day));
   const first = Math.min(...known);
   return Array.from({ length: (Math.max(...known) - first) / dayMs + 1 }, (_, at) => {
     const date = new Date(first + at * dayMs).toISOString().slice(0, 10);
@@ -209,14 +208,17 @@ function everyDay(days: Stats["days"], from: string, to: string): Stats["days"] 
   });
 }
 
-const dayMs = 86_400_000;
 const none: Counts = { total: 0, sent: 0, delivered: 0, read: 0, failed: 0, sentMs: null, deliveredMs: null };
 
 /** How a number stands to that of as many days before. */
 function compared(now: number, before: number): string {
   if (before === 0) return formatCount(now);
   const share = formatPercent(Math.abs(now - before) / before);
-  return t("{now} ({change})", { now: formatCount(now), change: `${now < before ? "−" : "+"}${share}` });
+  return t("{now} ({change}, was {before})", {
+    now: formatCount(now),
+    change: `${now < before ? "−" : "+"}${share}`,
+    before: formatCount(before),
+  });
 }
 
 const withShare = (part: number, whole: number): string =>

@@ -63,7 +63,7 @@ export interface ProblemDetails {
   field_changed: { site: string; event: string; path: string; bindingId: string; was: string; now: string | null };
   event_misspelt: { site: string; event: string; template: string; comes: string };
   callbacks_missing: object;
-  number_limit: { reached: number; limit: number };
+  number_limit: { reached: number; more?: boolean; limit: number };
   /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. `since`: the begin of the hour, ISO 8601. */
   failure_rate: { percent: number; usualPercent: number | null; failed: number; total: number; more?: boolean; since?: string };
   backlog: { minutes: number };

@@ -101,7 +101,10 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
     title: put("title", { fault: phoneFault(problem, t) }),
     advice: [put(problem === "no_country" ? problem : "advice")],
   }),
-  number_limit: ({ reached, limit }, put) => ({ advice: [put(reached < limit ? "advice" : "reached")] }),
+  number_limit: ({ reached, more, limit }, put) => ({
+    title: put("title", { more: more === true ? "+" : "" }),
+    advice: [put(reached < limit ? "advice" : "reached")],
+  }),
   backlog: ({ minutes }, put) => ({ title: minutes < 120 ? put("title") : put("long", { hours: Math.floor(minutes / 60) }) }),
   shop_fault: ({ site, sourceType, fault }, _, t) => {
     const { text, action } = describeShopFault(fault, sourceType, t);
