@@ -75,7 +75,7 @@ function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
         </Text>
       ))}
       {warnings.map(({ binding, message }, index) => (
-        <Text key={index} c="orange.9">
+        <Text key={index} c="var(--mantine-color-yellow-light-color)">
           {binding}: {message}
         </Text>
       ))}
