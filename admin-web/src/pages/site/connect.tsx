@@ -29,7 +29,7 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
       {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
       {!isOpen && (mayChange || isShop) && (
         <Group gap="sm">
-          <Text size="sm">
+          <Text>
             {t("{source}: connected since ", { source: sourceTypeLabels[site.sourceType] })}
             <Moment at={site.connectedAt ?? ""} />.
           </Text>
