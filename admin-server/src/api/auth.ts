@@ -81,7 +81,9 @@ export const authRouter = router({
     return {
       /** `emailProven`: the person has opened a link that was mailed to the address. Until an owner has, the account mails nobody else. */
       user: { ...presentUser({ id, email, name, role }), emailProven: emailState?.email_proven === true },
-      account: present(account, "id", "name", "timezone"),
+      account: { id: account.id, name: account.name },
+      /** The account's. */
+      timezone: account.timezone,
       /** The caller's address when the account lets nobody in from there: nothing but signing out and switching accounts is open. */
       refusedAddress: from.isAllowed ? null : from.address,
       /** The accounts that the person may switch to, and this one; an access token has only its own. */

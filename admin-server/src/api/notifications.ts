@@ -50,7 +50,7 @@ import { countResends, resendOne } from "./resends.ts";
 
 export const notificationsRouter = router({
   list: readerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
-    const { accountId, role } = ctx.caller;
+    const { accountId } = ctx.caller;
     const viewer = viewerOf(ctx);
     return readPage(
       "notifications",
@@ -61,12 +61,7 @@ export const notificationsRouter = router({
         const stored = await readStretches(range, endOf, (part) => listNotifications(ctx.sql, accountId, filter, part));
         return { ...stored, rows: await withParties(ctx, rows, stored.rows) };
       },
-      ({ customer, number, ...row }) => ({
-        ...presentNotification(row, viewer),
-        /** The customer's name, masked for those who may not see it; null where the payload has none, and once it is gone. */
-        customerName: customer && (may(role, "seePhones") ? customer : maskedText),
-        orderNumber: number && shownText(number, role),
-      }),
+      (row) => presentListed(row, viewer),
     );
   }),
 
@@ -95,10 +90,9 @@ export const notificationsRouter = router({
       input,
       async ({ before, limit }) => {
         const after = before === null ? null : readScheduledKey(before);
-        const stored = await listScheduled(ctx.sql, accountId, toAllowedFilter(ctx, input), { after, limit });
-        return stored.map((row) => readMessage(rows, row));
+        return await withParties(ctx, rows, await listScheduled(ctx.sql, accountId, toAllowedFilter(ctx, input), { after, limit }));
       },
-      (row) => presentNotification(row, viewer),
+      (row) => presentListed(row, viewer),
       { keyOf: ({ leaves_at, id }) => `${leaves_at} ${id}`, isKey: (key) => readScheduledKey(key) !== null },
     );
   }),
@@ -173,10 +167,10 @@ const requireNotification = async ({ sql, caller }: CallContext, id: string) =>
 const mostNameBytes = 8 * 1024 * 1024;
 
 /** Opens messages of a page and adds the customer's name and the order's number: one statement, however many messages there are. */
-async function withParties(
+async function withParties<Row extends NotificationRow>(
   { sql, caller: { accountId } }: Pick<CallContext, "sql" | "caller">,
   rows: RowCodec,
-  messages: readonly NotificationRow[],
+  messages: readonly Row[],
 ) {
   const parties = new Map<string, { customer: string | null; number: string | null }>();
   const found = await readParties(sql, accountId, [...new Set(messages.map(({ event_id }) => event_id))], mostNameBytes);
@@ -226,6 +220,16 @@ function presentNotification(row: NotificationRow, { role, now }: Viewer) {
     errorReasonCode: readFailure(row.error_code, shown.errorReason),
     createdAt: new Date(uuidTime(row.id)).toISOString(),
     tries: (row.tries ?? []).map(({ at, code }) => ({ at: new Date(at).toISOString(), code, title: classify({ code }).title })),
+  };
+}
+
+function presentListed({ customer, number, ...row }: NotificationRow & { customer: string | null; number: string | null }, viewer: Viewer) {
+  const { role } = viewer;
+  return {
+    ...presentNotification(row, viewer),
+    /** The customer's name, masked for those who may not see it; null where the payload has none, and once it is gone. */
+    customerName: customer && (may(role, "seePhones") ? customer : maskedText),
+    orderNumber: number && shownText(number, role),
   };
 }
 

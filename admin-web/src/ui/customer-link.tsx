@@ -1,6 +1,10 @@
+import { Text } from "@mantine/core";
 import { isE164 } from "shared/core/phone";
+import type { SiteMode } from "shared/core/site";
 import { paths } from "../paths.ts";
 import { TextLink } from "./buttons.tsx";
+import { TestSiteMark } from "./site-names.tsx";
+import classes from "./ui.module.css";
 
 /** A phone that leads to everything known about it; plain text if it is masked. */
 export function CustomerLink({ phone }: { phone: string }) {
@@ -12,3 +16,20 @@ export function CustomerLink({ phone }: { phone: string }) {
     phone
   );
 }
+
+interface CustomerProps {
+  customerName: string | null;
+  toPhone: string;
+  siteMode: SiteMode;
+}
+
+/** The person of a message: the name, where it is known, and the phone. */
+export const Customer = ({ customerName, toPhone, siteMode }: CustomerProps) => (
+  <span className={classes["customer"]} title={[customerName, toPhone].filter((part) => part !== null).join(" ")}>
+    {customerName !== null && <span>{customerName}</span>}{" "}
+    <Text span inherit fw={400} {...(customerName !== null && { c: "dimmed" })}>
+      {toPhone}
+    </Text>{" "}
+    <TestSiteMark mode={siteMode} />
+  </span>
+);

@@ -5,7 +5,8 @@ import { Suspense, type ReactNode, useState, useSyncExternalStore } from "react"
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
-import { doing, FailureNotice, Loading } from "./page.tsx";
+import { doing, bound } from "./fields.ts";
+import { FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
 
 interface ConfirmFormProps {
@@ -78,18 +79,10 @@ export function ConfirmForm({
   const isReady = isAllowed && (typed === undefined || text.trim() === typed);
   return (
     <form onSubmit={doing(() => isReady && confirm.mutate())}>
-      <Stack gap="md">
-        <Text component="div" size="sm">
-          {children}
-        </Text>
+      <Stack>
+        <Text component="div">{children}</Text>
         {typed !== undefined && (
-          <TextInput
-            label={t("Type {typed} to confirm", { typed })}
-            autoComplete="off"
-            data-autofocus
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
+          <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
         )}
         <FailureNotice title={t("That did not work")} of={confirm} />
         <DialogButtons
@@ -192,10 +185,8 @@ interface SecretOnceProps {
 
 /** A secret that the server does not show again. */
 export const SecretOnce = ({ label, secret, children, onSaved }: SecretOnceProps) => (
-  <Stack gap="md">
-    <Text size="sm" component="div">
-      {children}
-    </Text>
+  <Stack>
+    <Text component="div">{children}</Text>
     <CopyField label={label} value={secret} data-autofocus />
     <Alert color="yellow">{t("It is shown only once. Anyone who has it can use it: share it over a secure channel.")}</Alert>
     <Button onClick={onSaved}>{t("I have saved it")}</Button>

@@ -101,6 +101,13 @@ export const periodFilter = <Search extends Common>(zone?: string): Filter<Searc
 /** A day is a date and never a time. */
 export const dayOrMoment = (at: string): string => (isDay(at) ? formatDay(at) : formatMoment(at));
 
+/** The rows with those of the order whose number is searched for before the others. */
+export function exactFirst<Row extends { orderNumber: string | null }>(rows: Row[], search: string | undefined): Row[] {
+  const number = search?.trim().replace(/^#/u, "");
+  const isExact = ({ orderNumber }: Row) => orderNumber?.replace(/^#/u, "") === number;
+  return number === undefined || !rows.some(isExact) ? rows : [...rows.filter(isExact), ...rows.filter((row) => !isExact(row))];
+}
+
 /** Whether a search narrows its list. */
 export const isFiltered = (search: object): boolean =>
   Object.entries(search).some(([name, value]) => value !== undefined && name !== "open" && name !== "columns");

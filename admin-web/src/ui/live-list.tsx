@@ -7,6 +7,7 @@ import { statusFacts, type NotificationStatus } from "shared/core/message";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import { type Inputs, type Outputs, trpc, trpcClient } from "../trpc.ts";
+import { ticked } from "./fields.ts";
 import { News } from "./page.tsx";
 
 interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame"> {
@@ -21,7 +22,7 @@ interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame">
  */
 export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, head, children }: LiveFrameProps) => (
   <>
-    <Group gap="md" mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
+    <Group mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
       {head}
       <Follow {...tail} />
     </Group>
@@ -60,8 +61,7 @@ function Follow({ setLive, ...tail }: FollowProps) {
         label={t("Follow")}
         labelPosition="left"
         size="sm"
-        checked={tail.isLive}
-        onChange={(event) => setLive(event.currentTarget.checked)}
+        {...ticked(tail.isLive, setLive)}
         data-state={isLost ? "lost" : undefined}
       />
     </>

@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { rankProblems } from "shared/core/problem/problem";
 import { formatCount } from "../format.ts";
@@ -8,7 +7,7 @@ import { trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ListSkeleton, useFirst } from "./data-table.tsx";
 import { Moment } from "./facts.tsx";
-import { Section, FailureNotice, rich } from "./page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "./page.tsx";
 
 /** The cards come with their first problem: pages without any do not load them. */
 const ProblemCards = lazy(async () => ({ default: (await import("./problem-cards.tsx")).ProblemCards }));
@@ -38,7 +37,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
       title={t("Problems")}
       actions={
         button === false && (
-          <TextLink to={paths.problems} search={{ siteId }} size="sm">
+          <TextLink to={paths.problems} search={{ siteId }}>
             {t("All problems")}
           </TextLink>
         )
@@ -53,9 +52,9 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
         </Suspense>
       )}
       {isNothing && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <NothingOpen siteId={siteId} />
-        </Text>
+        </Dimmed>
       )}
       {button}
     </Section>

@@ -51,23 +51,23 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
   return (
-    <Card component="article" withBorder {...card} aria-labelledby={id}>
+    <Card component="article" {...card} aria-labelledby={id}>
       <Group gap="4px 12px" mih={26}>
-        <Text id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
+        <Text size="md" id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
           {title}
         </Text>
-        <Text fz={13} c="dimmed" style={tabular}>
+        <Text size="md" fz={13} c="dimmed" style={tabular}>
           {countsOf(operation)}
         </Text>
         {state === "running" && onStop !== undefined && (
-          <Button size="compact-sm" fz={13} variant="default" onClick={onStop} aria-describedby={id}>
+          <Button size="compact-sm" variant="default" onClick={onStop} aria-describedby={id}>
             {t("Stop")}
           </Button>
         )}
         {isOver && messages !== undefined && done > 0 && (
           <Button
             size="compact-sm"
-            fz={13}
+
             variant="default"
             renderRoot={(props) => <Link to={messages.to} search={(messages.search ?? {}) as never} {...props} />}
           >
@@ -75,7 +75,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
           </Button>
         )}
         {isOver && onDismiss !== undefined && (
-          <Button size="compact-sm" fz={13} variant="subtle" onClick={onDismiss} aria-describedby={id}>
+          <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>
             {t("Dismiss")}
           </Button>
         )}

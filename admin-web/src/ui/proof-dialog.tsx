@@ -18,7 +18,7 @@ export function ProofDialog() {
   const other = way === "password" ? "code" : "password";
   return (
     <Dialog title={t("Confirm that it is you")} insists opened onClose={() => proof.answer(false)}>
-      <Stack gap="md">
+      <Stack>
         {!isIssuerOnly && <ConfirmForm key={way} way={way} />}
         {!isIssuerOnly && factors?.totp === true && (
           <Button variant="subtle" onClick={() => setWay(other)}>
@@ -45,7 +45,7 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
   const fault = form.faults["proof"] ?? form.faults["password"];
   return (
     <InputForm form={form} label={t("Confirm that it is you")} failure={t("Not confirmed")} isGuarded={false}>
-      <Text size="sm">{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>
+      <Text>{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>
       {way === "password" ? (
         <PasswordInput
           label={t("Your password")}
@@ -86,7 +86,7 @@ function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
   return (
     <>
       {!isOnly && <Divider label={t("or")} />}
-      {isOnly && <Text size="sm">{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>}
+      {isOnly && <Text>{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>}
       <Button component="a" href={`/auth/oidc?proof=1&next=${next}`} target="_blank" variant="default" onClick={() => setAway(true)}>
         {t("Confirm with {name}", { name })}
       </Button>

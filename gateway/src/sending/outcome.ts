@@ -1,4 +1,5 @@
 import { printJson, type JsonValue } from "shared/core/json";
+import { describeReason } from "shared/core/reason";
 import { storedText } from "shared/core/wording";
 import type { HeldMessage, NotificationResult } from "shared/db/event/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
@@ -43,7 +44,10 @@ export interface SendLimits {
 /** What the platform said of a message. */
 export function toResult(siteId: string, message: OutgoingMessage, result: SendResult): HandedResult {
   if (result.kind === "deadline" && result.lastError !== undefined)
-    return { ...localFailure(siteId, message, result.kind, `${result.reason} (${result.lastError})`), errorClass: "transient" };
+    return {
+      ...localFailure(siteId, message, result.kind, describeReason({ code: "deadline", cause: result.lastError })),
+      errorClass: "transient",
+    };
   if (result.kind !== "accepted" && result.kind !== "refused") return localFailure(siteId, message, result.kind, result.reason);
   const { id, event_id, attempt } = message;
   const refused = result.kind === "refused" ? result : null;

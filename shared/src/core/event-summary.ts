@@ -76,7 +76,11 @@ const describeDryRun = (chat: string, reasons: string, t: Write): string =>
   reasons === "" ? t("A live event would answer {chat}.", { chat }) : t("A live event would answer {chat}: {reasons}.", { chat, reasons });
 
 function describeSent({ sent, failed, failure, scheduled, dropped }: EventSummary, t: Write, told: Told): string {
-  const counts = t("WhatsApp accepted {sent} of {total, plural, one {# message} other {# messages}}.", { sent, total: sent + failed });
+  // Callers of the API keep the words that they have.
+  const counts =
+    failed === 0 && sent > 0 && t !== english
+      ? t("WhatsApp accepted {sent, plural, one {the message} other {all # messages}}.", { sent })
+      : t("WhatsApp accepted {sent} of {total, plural, one {# message} other {# messages}}.", { sent, total: sent + failed });
   const waits = scheduled + dropped.length > 0;
   const parts = [
     waits && sent + failed === 0 ? "" : counts,

@@ -48,6 +48,10 @@ interface Detailed {
   template_changed: { changes: SlotChange[]; more: number; of?: TemplateReference };
   too_long: { group: SlotGroupKey; button: number | null; length: number; limit: number };
   equal_binding: { bindingId: string };
+  // What came of handing a message over. `cause`: one of the table's, or words of the network.
+  in_doubt: { cause: string };
+  deadline: { cause: string };
+  unexpected_answer: { status: string; words: string };
   url_not_fitting: { slot: SlotReference; fixed: string; leaves?: true };
   too_many_recipients: { limit: number };
   // Reasons why a waiting message was cancelled. `event` is the one that arrived.
@@ -112,6 +116,9 @@ export type PlanFailure = ReasonOf<
 
 /** The reason why an event cancelled a waiting message. */
 export type Stopped = ReasonOf<"restarted" | "cancelled_by_event">;
+
+/** The reasons that the log keeps as sentences, also of a platform that gave no answer. */
+export type StoredReason = PlanFailure | Stopped | ReasonOf<"in_doubt" | "deadline" | "unexpected_answer">;
 
 /** The reason why a message has no recipient, with the field that was looked at. */
 export type Unreached = ReasonOf<"no_phone_at_path" | "phone_unreadable" | "no_active_recipient" | "no_test_phone">;
@@ -234,6 +241,12 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
     isPage
       ? fill(t, words.groups[group].gone, { variable: `{{${slot}}}`, count })
       : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
+  in_doubt: ({ cause }, t) => t("The platform may have taken the message: {cause}.", { cause: causeOf(cause, t) }),
+  deadline: ({ cause }, t) => t("The message could not be handed to the platform in time ({cause})", { cause: causeOf(cause, t) }),
+  unexpected_answer: ({ status, words: said }, t) =>
+    said === ""
+      ? t("The platform answered HTTP {status} without a message id.", { status })
+      : t("The platform answered HTTP {status} without a message id. It says: {words}", { status, words: said }),
   slot_moved: ({ slot, before, now }, t, isPage) =>
     t("{slot} stood by “{before}” and now stands by “{now}”", { slot: slotLabel(slot, isPage ? t : undefined), before, now }),
   language_unknown: ({ instead }, t) =>
@@ -245,6 +258,23 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
       ? t("must be {least, number} to {most, number} seconds for this category, or -1 for 30 days", { least, most })
       : t("must be {least, number} to {most, number} seconds for this category", { least, most }),
 };
+
+/** What may happen instead of an answer, and its words. */
+const causes = [
+  [/^the call was stopped$/u, words.causes.stopped],
+  [/^no answer within (?<seconds>[\d.]+) s$/u, words.causes.timeout],
+  [/^no connection in time$/u, words.causes.unconnected],
+  [/^HTTP (?<status>\d+) with an answer of more than (?<bytes>\d+) bytes$/u, words.causes.too_large],
+  [/^HTTP (?<status>\d+) without an answer of its own$/u, words.causes.edge],
+] as const;
+
+function causeOf(cause: string, t: Write): string {
+  for (const [form, text] of causes) {
+    const found = form.exec(cause);
+    if (found !== null) return fill(t, text, { ...found.groups });
+  }
+  return cause;
+}
 
 function describeRule({ path, op, values, saw }: JudgedRule, t: Write): string {
   const condition = describeCondition({ path, op, values }, t);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import samples from "../../../test/support/data/core-sentences.json" with { type: "json" };
 import type { ProblemKind, TellableProblem } from "./problem/problem.ts";
 import { describeProblem } from "./problem/words.ts";
-import { describeReason, type PlanFailure, type Reason, type Stopped } from "./reason.ts";
+import { describeReason, type Reason, type StoredReason } from "./reason.ts";
 import { describeSchedule } from "./schedule/describe.ts";
 import type { Schedule } from "./schedule/schedule.ts";
 import { readFailure } from "./stored-failure.ts";
@@ -37,7 +37,7 @@ const strict: Write = (text, values = {}) => {
 };
 
 test("a stored failure is read as the reason that it was written of", () => {
-  const failures = allReasons.filter(({ code }) => failureCodes.has(code)) as (PlanFailure | Stopped)[];
+  const failures = allReasons.filter(({ code }) => failureCodes.has(code)) as StoredReason[];
   expect(new Set(failures.map(({ code }) => code))).toEqual(failureCodes);
   for (const failure of failures) expect(readFailure(failure.code, describeReason(failure))).toEqual(failure);
   expect(readFailure("131009", "Parameter value is not valid")).toBeNull();
@@ -46,7 +46,10 @@ test("a stored failure is read as the reason that it was written of", () => {
       expect(readFailure(code, text)).toBeNull();
 });
 
-const failureCodes: ReadonlySet<string> = new Set<(PlanFailure | Stopped)["code"]>([
+const failureCodes: ReadonlySet<string> = new Set<StoredReason["code"]>([
+  "in_doubt",
+  "deadline",
+  "unexpected_answer",
   "slot_unresolved",
   "template_not_approved",
   "template_not_sendable",

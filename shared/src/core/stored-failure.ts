@@ -2,11 +2,10 @@ import {
   componentKinds,
   describeReason,
   type EmptySlot,
-  type PlanFailure,
   type SlotChange,
   type SlotGroupKey,
   type SlotReference,
-  type Stopped,
+  type StoredReason,
 } from "./reason.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 
@@ -14,13 +13,19 @@ import type { TemplateStatus } from "./template/definition.ts";
  * The reason of a stored failure, or of a cancelled message, as data again: the log keeps its sentence. Null for a text that `describeReason` would not
  * write, such as the platform's own words, or one that was cut or masked within its words.
  */
-export function readFailure(code: string | null, text: string | null): PlanFailure | Stopped | null {
+export function readFailure(code: string | null, text: string | null): StoredReason | null {
   if (code === null || text === null || text === "" || !Object.hasOwn(readers, code)) return null;
   const reason = readers[code as keyof typeof readers](text);
   return reason !== null && describeReason(reason) === text ? reason : null;
 }
 
-const readers: Record<(PlanFailure | Stopped)["code"], (text: string) => PlanFailure | Stopped | null> = {
+/** What the sentence of a reason has in place of its one value, which is given as a null character; null for another sentence. */
+function valueIn(reason: StoredReason, text: string): string | null {
+  const [before = "", after = ""] = describeReason(reason).split("\0");
+  return text.startsWith(before) && text.endsWith(after) ? text.slice(before.length, text.length - after.length) : null;
+}
+
+const readers: Record<StoredReason["code"], (text: string) => StoredReason | null> = {
   slot_unresolved: (text) => {
     const { clauses, more } = readMore(text);
     return { code: "slot_unresolved", slots: readEmptySlots(clauses), more };
@@ -36,9 +41,8 @@ const readers: Record<(PlanFailure | Stopped)["code"], (text: string) => PlanFai
     const component = componentKinds.find((name) => describeReason({ code: "template_not_sendable", part: "component", name }) === text);
     if (component !== undefined) return { code: "template_not_sendable", part: "component", name: component };
     for (const part of ["header_type", "header_without_file", "header_file_not_uploaded", "button", "component", "link"] as const) {
-      const [before = "", after = ""] = describeReason({ code: "template_not_sendable", part, name: "\0" }).split("\0");
-      if (text.startsWith(before) && text.endsWith(after))
-        return { code: "template_not_sendable", part, name: text.slice(before.length, text.length - after.length) };
+      const name = valueIn({ code: "template_not_sendable", part, name: "\0" }, text);
+      if (name !== null) return { code: "template_not_sendable", part, name };
     }
     return null;
   },
@@ -71,13 +75,18 @@ const readers: Record<(PlanFailure | Stopped)["code"], (text: string) => PlanFai
     if (group === undefined || name === undefined) return null;
     const slot = { group: group as SlotGroupKey, name };
     for (const how of [{}, { leaves: true as const }]) {
-      const [before = "", after = ""] = describeReason({ code: "url_not_fitting", slot, fixed: "\0", ...how }).split("\0");
-      if (text.startsWith(before) && text.endsWith(after))
-        return { code: "url_not_fitting", slot, fixed: text.slice(before.length, text.length - after.length), ...how };
+      const fixed = valueIn({ code: "url_not_fitting", slot, fixed: "\0", ...how }, text);
+      if (fixed !== null) return { code: "url_not_fitting", slot, fixed, ...how };
     }
     return null;
   },
   too_many_recipients: (text) => ({ code: "too_many_recipients", limit: Number(/\d+/u.exec(text)?.[0]) }),
+  in_doubt: (text) => ({ code: "in_doubt", cause: valueIn({ code: "in_doubt", cause: "\0" }, text) ?? "" }),
+  deadline: (text) => ({ code: "deadline", cause: valueIn({ code: "deadline", cause: "\0" }, text) ?? "" }),
+  unexpected_answer: (text) => {
+    const [, status = "", words = ""] = /^The platform answered HTTP (\d+) without a message id\.(?: It says: (.+))?$/su.exec(text) ?? [];
+    return { code: "unexpected_answer", status, words };
+  },
   recipient_opted_out: () => ({ code: "recipient_opted_out" }),
   restarted: (text) => ({ code: "restarted", event: text.split(" ")[2] ?? "" }),
   cancelled_by_event: (text) => ({ code: "cancelled_by_event", event: text.split(" ", 1)[0] ?? "" }),

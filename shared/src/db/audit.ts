@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isUuid } from "../core/uuid.ts";
+import { isUuid, uuidFloor } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalars, withinPage } from "./statement.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, of, one, scalars, withinPage } from "./statement.ts";
 import { isDatabaseAway } from "./transaction.ts";
 
 const auditColumns = columns(
@@ -104,6 +104,17 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
       ${withinPage(sql, page, "e.id")}
     order by e.id desc limit ${page.limit}`;
 
+/** The actor of the account's newest entry since a time: of those about an object, or, where there is none, of those of an action. */
+export const findLastActor = (
+  sql: Sql,
+  accountId: string,
+  { action, subject, since }: { action: string; subject: string | null; since: Date },
+) =>
+  one(sql<{ actor: string }[]>`
+    select actor from audit_entry where account_id = ${accountId} and id >= ${uuidFloor(since.getTime())}
+      and ${subject === null ? sql`subject is null and action = ${action}` : sql`subject = ${subject}`}
+    order by id desc limit 1`);
+
 /** What subjects of entries are called now, and the name of their site, by their ids: sites, templates, bindings and endpoints of the account. */
 export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ id: string; name: string; site_name: string | null }[]>`
@@ -113,6 +124,7 @@ export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]
     union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
     union all select id, name, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select id, coalesce(nullif(name, ''), hint), null from alert_channel where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select id, kind, null from problem where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select u.id, u.email, null
       from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
     union all select b.id, b.event || ' → ' || t.name, own.name

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { isE164 } from "../core/phone.ts";
+import { describeReason } from "../core/reason.ts";
 import { noComponents } from "../core/template/message.ts";
 import { memoize } from "../core/text.ts";
 import { storedText } from "../core/wording.ts";
@@ -159,7 +160,7 @@ function readSendAnswer(answer: Answer): Attempt {
     case "not_sent":
       return { kind: "not_sent", reason: boundedText(answer.reason) };
     case "lost":
-      return { kind: "in_doubt", reason: boundedText(`The platform may have taken the message: ${answer.reason}.`) };
+      return { kind: "in_doubt", reason: boundedText(describeReason({ code: "in_doubt", cause: answer.reason })) };
     case "answered":
       return readStatus(answer.status, answer.json);
   }
@@ -169,14 +170,14 @@ function readStatus(status: number, json: object | undefined): Attempt {
   if (status >= 400 && (json !== undefined || status < 500)) return refusal(status, json);
   // An edge server answered in place of the platform, which may have accepted the message.
   if (status >= 500)
-    return { kind: "in_doubt", reason: `The platform may have taken the message: HTTP ${status} without an answer of its own.` };
+    return { kind: "in_doubt", reason: describeReason({ code: "in_doubt", cause: `HTTP ${status} without an answer of its own` }) };
   const message = status < 300 ? listMember(json, "messages")[0] : undefined;
   const waMessageId = textMember(message, "id");
   const isHeld = textMember(message, "message_status")?.toLowerCase() === "held_for_quality_assessment";
   if (waMessageId !== undefined) return { kind: "accepted", waMessageId: boundedId(waMessageId), ...(isHeld && { isHeld }) };
   const error = member(json, "error");
-  const words = error === undefined ? "" : ` It says: ${readError(error).reason}`;
-  return { kind: "unexpected_answer", reason: `The platform answered HTTP ${status} without a message id.${words}` };
+  const words = error === undefined ? "" : readError(error).reason;
+  return { kind: "unexpected_answer", reason: describeReason({ code: "unexpected_answer", status: String(status), words }) };
 }
 
 function refusal(status: number, json: object | undefined): Refused {

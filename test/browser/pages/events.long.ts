@@ -21,7 +21,7 @@ describeInBrowser("the events", (opened) => {
     await page.reload();
 
     const drawer = page.getByRole("dialog", { name: "Event" });
-    await drawer.getByText("WhatsApp accepted 1 of 1 message.").waitFor();
+    await drawer.getByText("WhatsApp accepted the message.").waitFor();
     await drawer.getByRole("list", { name: "How it went" }).getByText("1 recipient found").waitFor();
     await drawer.getByText("Raw").click();
     await drawer.getByRole("group", { name: "Payload" }).getByText(JSON.stringify(demoPayload)).waitFor();

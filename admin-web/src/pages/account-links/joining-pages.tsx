@@ -100,7 +100,7 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
           <Button component="a" href="/auth/oidc" variant="default">
             {t("Sign in with {name}", { name: sso.name })}
           </Button>
-          <Text size="sm">
+          <Text>
             {t("Use the invited e-mail address. If you have another account here already, open this link again after you sign in.")}
           </Text>
         </>
@@ -208,7 +208,7 @@ export function SignUpPage() {
 
 const Closed = () => (
   <CardPage title={t("Sign-up is closed")}>
-    <Text>{t("Ask an account owner to invite you.")}</Text>
+    <Text size="md">{t("Ask an account owner to invite you.")}</Text>
     <SignInInstead />
   </CardPage>
 );
@@ -225,7 +225,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   });
   if (signUp.error?.data?.reason === "email")
     return (
-      <Text role="status">
+      <Text size="md" role="status">
         {t("Your account is made, but many are being opened right now. Open the link that was sent to {email}, then sign in.", {
           email: form.values.email,
         })}

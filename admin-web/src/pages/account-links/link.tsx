@@ -11,11 +11,11 @@ export const useLinkToken = (): string => useLocation({ select: ({ hash }) => ha
 /** Shown instead of a form whose link is invalid. */
 export const DeadLink = ({ title, children }: { title: string; children: ReactNode }) => (
   <CardPage title={title}>
-    <Text role="alert">{children}</Text>
+    <Text size="md" role="alert">
+      {children}
+    </Text>
     <SignInInstead />
   </CardPage>
 );
 
-export const SignInInstead = () => (
-  <Text size="sm">{rich(t("Have an account? <0>Sign in</0>"), <Anchor component={Link} to={paths.signIn} underline="always" />)}</Text>
-);
+export const SignInInstead = () => <Text>{rich(t("Have an account? <0>Sign in</0>"), <Anchor component={Link} to={paths.signIn} />)}</Text>;

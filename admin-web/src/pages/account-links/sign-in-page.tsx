@@ -27,9 +27,7 @@ export function SignInPage() {
         {state.data?.sso && <OpenIdSignIn {...state.data.sso} />}
       </Suspense>
       {state.data?.signUp === "open" && (
-        <Text size="sm">
-          {rich(t("No account yet? <0>Create one</0>"), <Anchor component={Link} to={paths.signUp} underline="always" />)}
-        </Text>
+        <Text>{rich(t("No account yet? <0>Create one</0>"), <Anchor component={Link} to={paths.signUp} />)}</Text>
       )}
     </CardPage>
   );

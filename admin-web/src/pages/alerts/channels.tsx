@@ -11,7 +11,7 @@ import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
-import { Section, FailureNotice, rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
 import labels from "./labels.json";
@@ -40,9 +40,9 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
         <DataTable label={t("Channels")} columns={columnsOf(isOwner, setSecret)} rows={channels} rowKey={({ id }) => id} />
       )}
       {mailFrom === null && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {rich(t("This server sends no e-mail. Whoever runs it sets <0>SMTP_URL</0> and <1>MAIL_FROM</1>."), <Code />, <Code />)}
-        </Text>
+        </Dimmed>
       )}
       <Dialog title={t("Add channel")} opened={isAdding} onClose={() => setAdding(false)}>
         <ChannelForm
@@ -209,8 +209,8 @@ function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }:
 function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {
   const test = trpc.alerts.test.useMutation();
   return (
-    <Stack gap="md">
-      <Text size="sm">{t("This sends a message that says it is a test.")}</Text>
+    <Stack>
+      <Text>{t("This sends a message that says it is a test.")}</Text>
       {test.error !== null && <FailureNotice title={t("No test was sent")} error={test.error} />}
       {test.data !== undefined && (
         <Alert color={test.data.ok ? "teal" : "red"} role="status">

@@ -9,6 +9,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/facts.tsx";
+import { bound } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
@@ -34,7 +35,7 @@ function Content() {
       {(data) => (
         <Stack gap="lg" maw="40rem">
           <Section title={t("Connection")} isCard>
-            <Stack gap="md">
+            <Stack>
               <State assistant={data} />
               {mayChange && data.isOn && <Actions />}
             </Stack>
@@ -103,7 +104,7 @@ function Actions() {
         </ConfirmButton>
       </Group>
       <FailureNotice title={t("Could not test the connection")} of={attempt} />
-      <Text size="sm" component="div" role="status">
+      <Text component="div" role="status">
         {attempt.data === undefined ? (
           t("The test asks one short question. It contains nothing about your account.")
         ) : attempt.data.ok ? (
@@ -136,7 +137,7 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
     },
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")}>
         <ProviderFields form={form} hasKey={settings?.hasKey === true} />
         <FormButtons form={form} saved={t("Saved. Now test the connection.")} />
@@ -187,8 +188,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
       <NativeSelect
         label={t("Kind of provider")}
         data={assistantProviders.map((value) => ({ value, label: providerNames[value] }))}
-        value={provider}
-        onChange={(event) => choose(event.currentTarget.value === "anthropic" ? "anthropic" : "openai")}
+        {...bound(provider, (text) => choose(text === "anthropic" ? "anthropic" : "openai"))}
       />
       <UrlInput
         {...form.at("baseUrl")}
@@ -222,7 +222,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
 
 const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) => (
   <Section title={isOn ? t("Where it helps") : t("What it would do")}>
-    <List size="sm" spacing="xs">
+    <List spacing="xs">
       <List.Item>
         {rich(
           t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp."),
@@ -234,7 +234,7 @@ const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) 
         {rich(t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions."), <strong />)}
       </List.Item>
     </List>
-    <Text size="sm">
+    <Text>
       {rich(
         t(
           "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
@@ -243,7 +243,7 @@ const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) 
       )}
     </Text>
     {!isOn && (
-      <Text size="sm">
+      <Text>
         {mayChange
           ? t(
               "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",

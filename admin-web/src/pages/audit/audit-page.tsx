@@ -16,6 +16,7 @@ import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../u
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import problemLabels from "../../ui/problem-labels.json";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
 import memberLabels from "./member-labels.json";
@@ -26,6 +27,7 @@ import valueTexts from "./value-labels.json";
 import classes from "../../ui/data-table.module.css";
 
 const sentences: Partial<Record<string, string>> = sentenceLabels;
+const problemKinds: Partial<Record<string, string>> = problemLabels.kinds;
 /** The audited members in words. */
 export const members: Partial<Record<string, string>> = memberLabels;
 
@@ -76,7 +78,7 @@ function ActorField({ emails, actor, onChange }: { emails: string[]; actor: stri
 type Entry = Outputs["audit"]["list"]["items"][number];
 
 const columns: Column<Entry>[] = [
-  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
   { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.filter(isTold(entry)).map(describeChange).join(t("; ")) },
@@ -94,10 +96,15 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
   const named = changes.find(({ member, kept }) => ["name", "url", "email", "event"].includes(member) && kept === "values");
   const found = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
   // Who did it stands beside it.
-  const name = found === actor ? null : found;
+  const told = page === "problem" ? translated(problemKinds[String(found)] ?? String(found)) : found;
+  const name = told === actor ? null : told;
   const isThere = subject !== null && page !== undefined && (subjectName !== null || page === "message" || page === "operation");
   // The sentence has the words of what has no name.
-  const what = isThere ? <TextLink {...linkTo(page, subject)}>{name}</TextLink> : name && <q>{String(name)}</q>;
+  const what = isThere ? (
+    <TextLink {...linkTo(page, page === "problem" ? String(found) : subject)}>{name}</TextLink>
+  ) : (
+    name && <q>{String(name)}</q>
+  );
   const sentence = sentences[action] ?? "";
   const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
   return (
@@ -113,11 +120,13 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
   );
 }
 
-type SubjectPage = "site" | "template" | "binding" | "message" | "operation";
+type SubjectPage = "site" | "template" | "binding" | "message" | "operation" | "problem";
 
+/** `id`: of a problem its kind, as they stand in a list. */
 function linkTo(page: SubjectPage, id: string) {
   if (page === "message") return { to: paths.log, search: { open: id } };
   if (page === "operation") return { to: paths.log, search: { operationId: id } };
+  if (page === "problem") return { to: paths.problems, search: { kind: id, state: "all" } };
   return { to: paths[page], params: { [`${page}Id`]: id } as never };
 }
 

@@ -41,7 +41,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
   return (
     <Stack gap="sm" role="group" aria-labelledby={title}>
       <div>
-        <Text size="sm" fw={600} id={title}>
+        <Text fw={600} id={title}>
           {t("Conditions")}
         </Text>
         <Lead isEmpty={rules.length === 0} />
@@ -209,7 +209,7 @@ function RuleOutcome({ judgement }: { judgement: Judgement }) {
   if (judgement === null) return null;
   const { holds, saw } = judgement;
   return (
-    <Text size="sm" className={holds ? "" : (classes["empty"] ?? "")}>
+    <Text className={holds ? "" : (classes["empty"] ?? "")}>
       {t("{value} for the chosen event: the value is {value2}.", {
         value: holds ? t("Met") : t("Not met"),
         value2: saw === null ? t("missing") : `“${saw}”`,

@@ -68,7 +68,7 @@ const TemplateField = ({ form: { values, template, at } }: { form: BindingForm }
   <div>
     <TemplateSelect required allowDeselect={false} {...at("templateId")} value={values.templateId || null} />
     {template !== undefined && template.status !== "approved" && (
-      <Text size="sm" mt="xs" component="div">
+      <Text mt="xs" component="div">
         <TemplateStatusBadge status={template.status} />
         {rich(
           t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>"),

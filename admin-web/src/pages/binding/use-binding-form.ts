@@ -9,7 +9,8 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Versioned } from "../../ui/form-version.tsx";
 import { useInputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeRecipient, describeSpec } from "../../ui/labels.ts";
+import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import { describeSource } from "../../ui/variable-sources.ts";
 import {
   type BindingDraft,
   bindingIssues,
@@ -78,7 +79,7 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
     const spec = variableMap[group.mapKey]?.[String(index + 1)];
     return {
       name: sentenceCase(slotLabel({ group: group.mapKey, name }, t)),
-      text: spec === undefined ? t("Not filled") : describeSpec(spec),
+      text: spec === undefined ? t("Not filled") : describeSource(spec),
       at: [`slots/${key}`],
     };
   });

@@ -58,7 +58,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
   const [first, last] = [entries[0], entries.at(-1)];
   return (
     <>
-      <Card withBorder>
+      <Card>
         <Facts>
           <Fact name={t("Phone")}>
             <Group gap="xs">
@@ -73,7 +73,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
           <TimeFact name={t("Last seen")} at={last?.at} seconds />
         </Facts>
       </Card>
-      {!isSearched && <Text size="sm">{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
+      {!isSearched && <Text>{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
       {entries.length > 0 ? (
         <MessageTimeline entries={entries} truncated={truncated} />
       ) : (
@@ -93,11 +93,7 @@ function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
   return optOuts.map(({ id, scope, source, since }) => (
     <Group key={id} gap="xs">
       <LabelBadge>{optOutScopeLabels[scope]}</LabelBadge>
-      <span>
-        {optOutSourceLabels[source]}
-        {t(", ")}
-        <Moment at={since} />
-      </span>
+      <span>{rich(t("{words}, <0/>", { words: optOutSourceLabels[source] }), <Moment at={since} />)}</span>
       <TextLink to={paths.privacy}>{t("Opt-outs")}</TextLink>
     </Group>
   ));

@@ -52,15 +52,13 @@ function Event({ event }: { event: EventDetails }) {
     <Stack gap="lg">
       <div>
         <Group gap="sm">
-          <Text fw={650} size="lg" component="h3" m={0}>
+          <Text fw={650} size="lg" component="h3">
             {event.name}
           </Text>
           <EventBadges {...event} />
           <OutcomeBadge {...event} />
         </Group>
-        <Text size="sm" mt={4}>
-          {toldSummary(event.trace)}
-        </Text>
+        <Text mt={4}>{toldSummary(event.trace)}</Text>
       </div>
       <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
         {(dialog) => <Conversation subject={{ eventId: event.id }} {...dialog} />}
@@ -137,11 +135,11 @@ const MessageStatus = ({ status, dueAt, explanation }: Row) => (
   <>
     <StatusBadge status={status} />
     {status === "scheduled" && (
-      <Text size="sm">
+      <Text>
         <Due at={dueAt} />
       </Text>
     )}
-    {isDropped(status) && explanation !== null && <Text size="sm">{toldExplanation(explanation)}</Text>}
+    {isDropped(status) && explanation !== null && <Text>{toldExplanation(explanation)}</Text>}
   </>
 );
 
@@ -209,7 +207,7 @@ function Payload({ payload, isOfShop }: PayloadProps) {
   if (payload === null) {
     return (
       <Section title={t("Payload")}>
-        <Text size="sm">{t("The payload is no longer kept: it is deleted before the rest of the event.")}</Text>
+        <Text>{t("The payload is no longer kept: it is deleted before the rest of the event.")}</Text>
       </Section>
     );
   }
@@ -285,12 +283,12 @@ function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
   return (
     <Loaded query={bindings} what={t("the bindings")}>
       {() => (
-        <Stack gap="md" role="list" aria-label={t("What each binding would do")}>
+        <Stack role="list" aria-label={t("What each binding would do")}>
           {enabled.map((binding) => (
             <ReplayedBinding key={binding.id} binding={binding} payload={payload} />
           ))}
           {enabled.length === 0 && (
-            <Text size="sm">
+            <Text>
               {rich(
                 t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name }),
                 <TextLink to={paths.newBinding} search={{ siteId, event: name }} />,
@@ -313,9 +311,9 @@ function ReplayedBinding({ binding, payload }: { binding: Outputs["bindings"]["l
   const definition = trpc.templates.get.useQuery({ id: templateId }, fresh);
   const failed = [preview, definition].find(({ error }) => error !== null);
   return (
-    <Card withBorder padding="md" role="listitem">
+    <Card role="listitem">
       <Stack gap="sm">
-        <Text size="sm">
+        <Text>
           <TextLink to={paths.binding} params={{ bindingId: id }} fw={600}>
             {template}
           </TextLink>{" "}

@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Tone } from "shared/core/message";
+import { statusFacts, type Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -15,10 +15,11 @@ import { changeEventsSearch } from "./route.ts";
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
 const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] => [
-  { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
+  { name: t("Time"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
   {
     name: t("Event"),
     kind: "title",
+    isNarrow: true,
     cell: (event) => (
       <>
         {event.name} <EventBadges {...event} />
@@ -105,7 +106,7 @@ function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: fai
         failed > 0
           ? t("{sent} of {value} sent", { sent, value: sent + failed })
           : t("{sent, plural, one {# message} other {# messages}} sent", { sent }),
-      tone: failed > 0 ? "attention" : "delivered",
+      tone: failed > 0 ? "attention" : statusFacts.sent.tone,
     };
   return failed > 0 ? { text: t("Failed"), tone: "failed" } : { text: t("Was scheduled"), tone: "waiting" };
 }
@@ -130,7 +131,7 @@ export function describeOutcome(event: Answered): Outcome {
     case "sent":
       return {
         text: dryRun ? t("Would be sent") : t("{sent, plural, one {# message} other {# messages}} sent", { sent }),
-        tone: "delivered",
+        tone: statusFacts.sent.tone,
       };
     case "partial":
       return { text: dryRun ? t("Would be partly sent") : t("{sent} of {value} sent", { sent, value: sent + failed }), tone: "attention" };

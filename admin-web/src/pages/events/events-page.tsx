@@ -12,6 +12,7 @@ import { DialogButton } from "../../ui/dialogs.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import {
+  exactFirst,
   isFiltered,
   onlyFilter,
   periodFilter,
@@ -89,7 +90,7 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
     { ...filters, ...daySpan(filters), outcome, limit: pageSize },
     { siteId: filters.siteId },
   );
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = exactFirst(query.data?.pages.flatMap(({ items }) => items) ?? [], filters.search);
   const selection = useSelection(rows, JSON.stringify(filters));
   const all = useChooseLoaded(query, selection);
   const mayChange = useMay("operator");
@@ -109,7 +110,7 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
             ))
           }
         >
-          {(items) => <EventTable events={items} hasMore={query.hasNextPage} selection={mayChange ? selection : undefined} />}
+          {() => <EventTable events={rows} hasMore={query.hasNextPage} selection={mayChange ? selection : undefined} />}
         </PagedList>
       </LiveFrame>
       {mayChange && <SelectedEvents selection={selection} all={all} />}

@@ -24,11 +24,11 @@ export function GeneralPage() {
         <WithSettings>
           {(settings) => (
             <>
-              <Card withBorder>
+              <Card>
                 {mayChange ? (
                   <GeneralForm {...settings} />
                 ) : (
-                  <Stack gap="md">
+                  <Stack>
                     <GeneralFacts fields={fieldsOf(settings, account.name)} skip={["timezone"]} />
                     <TimeZoneFact timezone={settings.timezone} />
                   </Stack>
@@ -162,7 +162,9 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
   const time = useSyncExternalStore(onTick, () => formatTimeIn(timezone, Date.now()));
   return (
     <>
-      <Text>{rich(t("<0>{timezone}</0>, where it is {timezone2}.", { timezone: zoneLabel(timezone), timezone2: time }), <strong />)}</Text>
+      <Text size="md">
+        {rich(t("<0>{timezone}</0>, where it is {timezone2}.", { timezone: zoneLabel(timezone), timezone2: time }), <strong />)}
+      </Text>
       <Dimmed mt={4}>
         {rich(
           t(

@@ -23,25 +23,17 @@ import classes from "./getting-started.module.css";
 
 export function EventSummary({ event }: Facts) {
   if (event === undefined) return t("A few lines of code in your backend send the first message.");
-  return (
-    <>
-      <bdi>{event.name}</bdi>
-      {t(", ")}
-      <Moment at={event.receivedAt} />
-    </>
-  );
+  return rich(t("<0>{name}</0>, <1/>", { name: event.name }), <bdi />, <Moment at={event.receivedAt} />);
 }
 
 export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefined }) {
   const { site, binding, event, settings } = facts;
-  if (site === undefined) return <Text size="sm">{t("Add a site first: it posts the event.")}</Text>;
+  if (site === undefined) return <Text>{t("Add a site first: it posts the event.")}</Text>;
   return (
     <div className={classes["columns"]} data-wide>
-      <Stack gap="md" miw={0}>
-        {!site.enabled && (
-          <Text size="sm">{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>
-        )}
-        {binding === undefined && <Text size="sm">{t("No bindings yet: events are stored, but nothing is sent.")}</Text>}
+      <Stack miw={0}>
+        {!site.enabled && <Text>{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>}
+        {binding === undefined && <Text>{t("No bindings yet: events are stored, but nothing is sent.")}</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </Stack>
       <LiveArrival last={event} isSandbox={settings.platform.sandbox} siteId={site.id} />
@@ -69,7 +61,7 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
     phone: isE164(phone) ? phone : "YOUR_PHONE",
   });
   return (
-    <Stack gap="md" miw={0}>
+    <Stack miw={0}>
       {!sandbox && (
         <PhoneInput
           label={t("Recipient")}
@@ -79,7 +71,7 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
           maw="20rem"
         />
       )}
-      <Text size="sm">
+      <Text>
         {secrets === undefined ? (
           <WithoutSecrets site={site} />
         ) : (
@@ -141,15 +133,10 @@ export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"];
     <section aria-label={t("Events as they come")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>
       <Group gap="sm">
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
-        <Text size="sm" fw={600} role="status">
-          {latest === undefined ? (
-            describeConnection(isListening)
-          ) : (
-            <>
-              {t("{name} arrived, ", { name: latest.name })}
-              <Moment at={latest.receivedAt} />
-            </>
-          )}
+        <Text fw={600} role="status">
+          {latest === undefined
+            ? describeConnection(isListening)
+            : rich(t("{name} arrived, <0/>", { name: latest.name }), <Moment at={latest.receivedAt} />)}
         </Text>
       </Group>
       <LatestRefusal siteId={siteId} since={latest?.receivedAt} />
@@ -169,9 +156,9 @@ function LatestRefusal({ siteId, since }: { siteId: string; since: string | unde
   if (last === undefined || Date.parse(last.at) < Math.max(openedAt - hourMs, Date.parse(since ?? "1970-01-01"))) return null;
   return (
     <Alert color="yellow" role="status" title={t("A request was refused with {status}", { status: last.status })}>
-      <Text size="sm">
+      <Text>
         <Moment at={last.at} seconds />. {translated(last.text)} {translated(last.action)}{" "}
-        <TextLink to={paths.site} params={{ siteId }} underline="always" c="inherit" inherit>
+        <TextLink to={paths.site} params={{ siteId }} c="inherit">
           {t("Request details")}
         </TextLink>
       </Text>
@@ -207,7 +194,7 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
   return (
     <>
       {error !== null && <FailureNotice title={t("Could not load the result")} error={error} />}
-      {event.data !== undefined && <Text size="sm">{toldSummary(event.data.event.trace)}</Text>}
+      {event.data !== undefined && <Text>{toldSummary(event.data.event.trace)}</Text>}
       {items.length > 0 && (
         <Stack component="ul" gap="xs" aria-label={t("Messages")}>
           {items.map((message) => (
@@ -231,12 +218,8 @@ function MessageLine(message: Message) {
   return (
     <Group gap="sm">
       <StatusBadge status={status} />
-      <Text size="sm">{t("to {toPhone}", { toPhone })}</Text>
-      {reason !== null && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {reason}
-        </Text>
-      )}
+      <Text>{t("to {toPhone}", { toPhone })}</Text>
+      {reason !== null && <Text c="var(--mantine-color-error)">{reason}</Text>}
       <TextLink to={paths.log} search={{ open: id }}>
         {t("Open message")}
       </TextLink>

@@ -1,14 +1,14 @@
-import { Stack, Skeleton, Card, SegmentedControl } from "@mantine/core";
+import { Card, Paper, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState, lazy, Suspense, useSyncExternalStore } from "react";
 import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import type { CountedSites } from "../../ui/backlog.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { onTick } from "../../ui/facts.tsx";
-import { Section, FailureNotice } from "../../ui/page.tsx";
-import type { CountedSites } from "./backlog.tsx";
+import { Dimmed, FailureNotice, Section } from "../../ui/page.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 
@@ -66,11 +66,13 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
 
 function Figure({ label, value, note }: { label: string; value: number; note: string }) {
   return (
-    <div className={classes["figure"]}>
-      <dt className={classes["label"]}>{label}</dt>
+    <Paper withBorder p="md">
+      <Dimmed component="dt">{label}</Dimmed>
       <dd className={classes["value"]}>{formatCount(value)}</dd>
-      <dd className={classes["note"]}>{note || "\u00A0"}</dd>
-    </div>
+      <Text component="dd" size="xs" c="dimmed">
+        {note || "\u00A0"}
+      </Text>
+    </Paper>
   );
 }
 
@@ -109,7 +111,7 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
         <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
       )}
       {view === "chart" && !isEmpty && (
-        <Card withBorder padding="md">
+        <Card>
           <Suspense fallback={<Skeleton height={300} />}>
             <BarChart
               label={t("Messages per day. The table view has the same numbers.")}

@@ -7,6 +7,24 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { rich } from "../../ui/page.tsx";
 
+/** Above messages that a search found: events that match too and sent none. */
+export function WithoutMessage({ search }: { search: string }) {
+  const events = trpc.events.list.useQuery({ search, limit: 50 });
+  const silent =
+    events.data?.items.filter((event) => event.recipientsSent + event.recipientsFailed + event.recipientsScheduled === 0) ?? [];
+  if (silent.length === 0) return null;
+  return (
+    <Text size="sm">
+      {t("{count, plural, one {# event matches too and sent no message.} other {# events match too and sent no message.}}", {
+        count: silent.length,
+      })}{" "}
+      <TextLink to={paths.events} search={{ search }}>
+        {t("Show the events")}
+      </TextLink>
+    </Text>
+  );
+}
+
 interface LookElsewhereProps {
   search: string;
   filters: { siteId?: string | undefined; from?: string | undefined; to?: string | undefined };
@@ -28,7 +46,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
   return (
     <>
       {phone !== undefined && optOuts.data !== undefined && optOuts.data.items.length > 0 && (
-        <Text size="sm">
+        <Text>
           {rich(
             t("{phone} has opted out, so it gets no messages. <0>Show this customer</0>", { phone }),
             <TextLink to={paths.customer} params={{ phone }} />,
@@ -36,7 +54,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
         </Text>
       )}
       {found.length > 0 && (
-        <Text size="sm">
+        <Text>
           {found.length === 5
             ? t("At least 5 events match")
             : t("{count, plural, one {# event matches} other {# events match}}", { count: found.length })}
@@ -48,7 +66,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
           </TextLink>
         </Text>
       )}
-      <Text size="sm">
+      <Text>
         {settings.data?.encryptPayloads === true
           ? t("This account encrypts its payloads: search by a full phone number, a whole order number or an ID. ")
           : t("Search by order number, name, e-mail address, part of a phone number, a value of the event, or an ID. ")}
@@ -60,7 +78,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
         )}
       </Text>
       {siteId !== undefined && (
-        <Text size="sm">
+        <Text>
           {rich(
             t("The sender may have been refused: <0>see the site's refused requests</0>"),
             <TextLink to={paths.site} params={{ siteId }} search={{ tab: "connect" }} />,

@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { isDropped } from "shared/core/message";
@@ -8,23 +7,24 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { Customer } from "../../ui/customer-link.tsx";
 import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { toldExplanation, toldReason } from "../../ui/labels.ts";
-import { isFiltered } from "../../ui/list-filters.tsx";
+import { exactFirst, isFiltered } from "../../ui/list-filters.tsx";
 import { ListHead, useColumns } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { rich } from "../../ui/page.tsx";
 import { useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
-import { TestSiteMark, useSiteLabel } from "../../ui/site-names.tsx";
+import { useSiteLabel } from "../../ui/site-names.tsx";
 import { SelectedMessages } from "./many-messages.tsx";
 import { changeLogSearch, filtersOf, logFilter, type LogFilters, type LogSearch } from "./route.ts";
 import { bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
-import classes from "./log.module.css";
 
 const LookElsewhere = lazy(async () => ({ default: (await import("./look-elsewhere.tsx")).LookElsewhere }));
+const WithoutMessage = lazy(async () => ({ default: (await import("./look-elsewhere.tsx")).WithoutMessage }));
 const MessageDetail = lazy(async () => ({ default: (await import("./message-drawer.tsx")).MessageDetail }));
 
 const pageSize = 50;
@@ -39,7 +39,7 @@ export function LogList({ search }: { search: LogSearch }) {
     { ...filter, limit: pageSize },
     { siteId: filters.siteId, every: lookAgainIn, brings: bringsResend },
   );
-  const rows = withoutResent(query.data?.pages.flatMap(({ items }) => items) ?? [], newest);
+  const rows = exactFirst(withoutResent(query.data?.pages.flatMap(({ items }) => items) ?? [], newest), given.search);
   const selection = useSelection(rows, JSON.stringify(filters));
   const mayChange = useMay("operator");
   const { columns, chooser } = useColumns("log", useLogColumns(), search);
@@ -55,6 +55,11 @@ export function LogList({ search }: { search: LogSearch }) {
           </ListHead>
         }
       >
+        {given.search !== undefined && rows.length > 0 && (
+          <Suspense>
+            <WithoutMessage search={given.search} />
+          </Suspense>
+        )}
         <PagedList
           query={query}
           what={t("the messages")}
@@ -111,16 +116,6 @@ function useLogColumns(): Record<string, Column<LogRow>> {
     language: { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => language },
   };
 }
-
-const Customer = ({ customerName, toPhone, siteMode }: LogRow) => (
-  <span className={classes["customer"]}>
-    {customerName !== null && <span>{customerName}</span>}{" "}
-    <Text span inherit fw={400} {...(customerName !== null && { c: "dimmed" })}>
-      {toPhone}
-    </Text>{" "}
-    <TestSiteMark mode={siteMode} />
-  </span>
-);
 
 /** The thing that a message waits for, or the reason why it was stopped. */
 function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation, heldAt }: LogRow): string | null {

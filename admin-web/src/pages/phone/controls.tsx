@@ -3,8 +3,9 @@ import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Inputs, trpc } from "../../trpc.ts";
+import { doing } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
-import { Dimmed, doing, Section, FailureNotice } from "../../ui/page.tsx";
+import { Dimmed, Section, FailureNotice } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
 import labels from "./control-labels.json";
 import controls from "./controls.json";
@@ -34,7 +35,7 @@ export function Controls({ phone }: { phone: string | undefined }) {
       title={t("What happens")}
       lead={t("Play what WhatsApp and people do, and see what becomes of messages, problems and the setup.")}
     >
-      <Card withBorder component="form" onSubmit={doing(() => input && play.mutate(input))}>
+      <Card component="form" onSubmit={doing(() => input && play.mutate(input))}>
         <Group gap="sm" align="end">
           <Select
             label={t("Event")}

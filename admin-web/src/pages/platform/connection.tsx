@@ -20,8 +20,8 @@ export function Connection({ platform }: { platform: Settings["platform"] }) {
   const mayTest = useMay("operator");
   const mayChange = useMay("changePlatform");
   return (
-    <Card withBorder>
-      <Stack gap="md">
+    <Card>
+      <Stack>
         <ConnectionFacts platform={platform} />
         {mayTest && <ConnectionActions platform={platform} />}
         {mayChange && platform.configured && <MarketingRoute platform={platform} />}
@@ -58,7 +58,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
       <FailureNotice title={t("The sandbox was not connected")} of={connect} />
       <FailureNotice title={t("Could not test the connection")} of={test} />
       {configured && (
-        <Text size="sm" component="div" role="status">
+        <Text component="div" role="status">
           <CheckList checks={checks} at={at} />
         </Text>
       )}
@@ -85,7 +85,7 @@ function Disconnect() {
   return (
     <ConfirmButton label={t("Disconnect")} title={t("Disconnect WhatsApp?")} onConfirm={() => update.mutateAsync({ platform: null })}>
       {t(
-        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and the log stay.",
+        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and messages stay.",
       )}
     </ConfirmButton>
   );
@@ -99,7 +99,7 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   const title = failed === undefined ? (warned ? t("The connection works, with remarks") : t("The connection works")) : null;
   return (
     <>
-      <Text fw={600} mb="xs">
+      <Text size="md" fw={600} mb="xs">
         {title ?? t("Failed: {check}", { check: failed && checkName(failed.check, t) })}
       </Text>
       <Stack component="ul" gap="0.35rem">

@@ -48,7 +48,7 @@ export function PrivacyPage() {
 
 /** The times for roles that cannot change them. */
 const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Retention }) => (
-  <Card withBorder>
+  <Card>
     <Facts>
       <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
       <Fact name={t("Events and messages: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
@@ -80,7 +80,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     },
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
         <WholeNumberInput
           label={t("Keep event data for (days)")}
@@ -112,7 +112,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
 const KeepLessDialog = ({ wanted, ...dialog }: { wanted: Retention | null; onClose: () => void; onConfirm: () => Promise<unknown> }) => (
   <ConfirmDialog title={t("Keep less data?")} action={t("Delete older data")} opened={wanted !== null} {...dialog}>
     {wanted !== null &&
-      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+      t("Event data older than {payloadDays} and messages older than {logDays} are deleted for good within about an hour.", {
         payloadDays: formatDays(wanted.payloadDays),
         logDays: formatDays(wanted.logDays),
       })}
@@ -231,7 +231,7 @@ function OptOutWords() {
 
 /** The words for roles that cannot change them. */
 const WordFacts = ({ optOut }: { optOut: Words }) => (
-  <Card withBorder>
+  <Card>
     <Facts>
       <ToldFacts fields={tellWords(fieldsOf(optOut))} />
     </Facts>
@@ -268,7 +268,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
   });
   const size = { minRows: 4, maxRows: 10 };
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")}>
         <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
         <Textarea

@@ -1,4 +1,5 @@
 import { Group, Stack } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { t } from "../../language.ts";
@@ -6,6 +7,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
+import { Customer } from "../../ui/customer-link.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
@@ -51,6 +53,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
+  const counted = trpc.notifications.scheduledCount.useQuery(filters, { placeholderData: keepPreviousData, refetchInterval: lookEveryMs });
   const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (
@@ -61,6 +64,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
         what={t("the scheduled messages")}
         empty={<HowToBegin />}
         filtered={isFiltered(given) && null}
+        counted={counted.data}
         columns={columnsOf(siteLabel, mayChange)}
         rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
         choice={mayChange ? { selection, nameOf } : undefined}
@@ -114,7 +118,8 @@ const toldCancelled = (count: number) => t("{count, plural, one {# message cance
 
 const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
-  { name: t("Customer"), kind: "title", cell: ({ toPhone }) => toPhone },
+  { name: t("Customer"), kind: "title", cell: (message) => <Customer {...message} /> },
+  { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
   { name: t("Message"), cell: ({ template }) => template },
   { name: t("Event"), cell: ({ event }) => event },
   // At a paused site, messages that are queued or to be tried again wait too.

@@ -28,7 +28,7 @@ export function OperationsBar() {
         <OperationCard key={operation.id} operation={operation} />
       ))}
       {open.length > mostOpen && (
-        <TextLink to={paths.operations} search={{ state: "running" }} size="sm">
+        <TextLink to={paths.operations} search={{ state: "running" }}>
           {t("{more} more under way", { more: formatCount(open.length - mostOpen) })}
         </TextLink>
       )}

@@ -4,6 +4,8 @@ import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconBook from "@tabler/icons-react/dist/esm/icons/IconBook.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
+import IconMessages from "@tabler/icons-react/dist/esm/icons/IconMessages.mjs";
+import IconPackage from "@tabler/icons-react/dist/esm/icons/IconPackage.mjs";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
@@ -19,6 +21,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { siteTitle } from "../../ui/labels.ts";
+import { exactFirst } from "../../ui/list-filters.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 
 /** A page or command of the palette. */
@@ -86,7 +89,7 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
   const sites = trpc.sites.list.useQuery({ search: settled, limit: 5 }, options);
   const templates = trpc.templates.list.useQuery({ search: settled, limit: 5 }, options);
   const after = useFoundAfter(text, settled);
-  const found = useFoundEvents(text, settled, resend);
+  const found = useFoundEvents(text, settled, text !== query.trim(), resend);
   const kind = pastedKind(text, seesPhones);
   const inLog = () => navigate({ to: paths.log, search: { search: text } });
   const search = entryOf("log", t("Search messages for {text}", { text }), IconSearch, inLog, { hint: kind ?? undefined });
@@ -170,16 +173,16 @@ function useFoundAfter(text: string, settled: string): Found {
   };
 }
 
-/** Events that match the text, and their customers. */
-function useFoundEvents(text: string, settled: string, resend: (order: FailedOrder) => void): Found {
+/** Events that match the text, their orders and customers. `isAction`: the text began with one. */
+function useFoundEvents(text: string, settled: string, isAction: boolean, resend: (order: FailedOrder) => void): Found {
   const mayResend = useMay("operator");
   const navigate = useNavigate();
   const isAsked = settled.length >= fewestSigns;
   const query = trpc.events.list.useQuery(
-    { search: settled, limit: 5 },
+    { search: settled, limit: 20 },
     { enabled: isAsked, placeholderData: keepPreviousData, staleTime: 5_000 },
   );
-  const events = text.length >= fewestSigns ? (query.data?.items ?? []) : [];
+  const events = text.length >= fewestSigns ? exactFirst(query.data?.items ?? [], text).slice(0, 5) : [];
   const customers = customersOf(events).map(({ phone, name }) =>
     entryOf(`customer-${phone}`, name ?? phone, IconUser, () => navigate({ to: paths.customer, params: { phone } }), {
       hint: name === null ? t("Customer") : phone,
@@ -190,6 +193,17 @@ function useFoundEvents(text: string, settled: string, resend: (order: FailedOrd
     const hint = orderNumber === null ? undefined : name;
     return entryOf(`event-${id}`, formatParts(parts), IconBolt, () => navigate({ to: paths.events, search: { open: id } }), { hint });
   });
+  const numbered = new Map(
+    events.flatMap(({ orderId, orderNumber }) => (orderId === null || orderNumber === null ? [] : [[orderId, orderNumber]])),
+  );
+  const orders = [...numbered]
+    .slice(0, 3)
+    .flatMap(([orderId, number]) => [
+      entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate({ to: paths.order, params: { orderId } })),
+      entryOf(`messages-${orderId}`, t("Messages of order {number}", { number }), IconMessages, () =>
+        navigate({ to: paths.log, search: { search: number } }),
+      ),
+    ]);
   const failed = events.filter(({ orderNumber, recipientsFailed }) => mayResend && orderNumber !== null && recipientsFailed > 0);
   const resends = [...new Set(failed.map(({ orderNumber }) => orderNumber ?? ""))].map((number) => {
     const eventIds = failed.filter(({ orderNumber }) => orderNumber === number).map(({ id }) => id);
@@ -197,9 +211,11 @@ function useFoundEvents(text: string, settled: string, resend: (order: FailedOrd
       stays: true,
     });
   });
+  const doing = { label: t("Failed"), entries: resends };
+  const seeing = { label: t("Orders"), entries: orders };
   return {
     groups: [
-      { label: t("Failed"), entries: resends },
+      ...(isAction ? [doing, seeing] : [seeing, doing]),
       { label: t("Customers"), entries: customers },
       { label: t("Events"), entries },
     ].filter((group) => group.entries.length > 0),

@@ -45,14 +45,14 @@ export const Palette = ({ opened, onClose, onShortcuts }: PaletteProps) => (
   <Modal
     opened={opened}
     onClose={onClose}
-    title={t("Search")}
+    title={<VisuallyHidden>{t("Search")}</VisuallyHidden>}
     withCloseButton={false}
     returnFocus={false}
     transitionProps={{ duration: 0 }}
     yOffset="10vh"
     size="36rem"
     padding={0}
-    classNames={{ header: classes["header"] ?? "" }}
+    styles={{ header: { minHeight: 0, padding: 0 } }}
   >
     <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
   </Modal>
@@ -96,7 +96,7 @@ function PaletteSearch({ onClose, onShortcuts, ask }: SearchProps) {
   const { signOut, error: signOutError } = useSignOut();
   const found = useFound(query, (order) => ask({ of: "resend", order }));
   const holds = useHoldCommands(query, { onClose, resume: (site) => ask({ of: "resume", site }) });
-  const groups = [...found.groups, ...matching([...useCommands(signOut, onShortcuts), holds.group], query), ...(found.more ?? [])];
+  const groups = [...found.groups, ...useCommands(query, { signOut, onShortcuts, holds: holds.group }), ...(found.more ?? [])];
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
   const run = (entry: PaletteEntry) => {
@@ -233,18 +233,37 @@ function useActive(entries: PaletteEntry[]) {
   return { active: entries[index], choose: setChosen, move };
 }
 
-/** The pages that the person may open, and commands. */
-function useCommands(signOut: () => void, onShortcuts: () => void): PaletteGroup[] {
+/** What the pages of the settings are mostly opened for. */
+const settingsFields: readonly (readonly [label: string, to: string])[] = [
+  [t("Retention"), paths.privacy],
+  [t("Opt-outs"), paths.privacy],
+  [t("Erase a person's data"), paths.privacy],
+  [t("Encryption"), paths.privacy],
+  [t("Time zone"), paths.general],
+  [t("Messages per second"), paths.general],
+  [t("Access token"), paths.platform],
+  [t("Second factor"), paths.signInSettings],
+];
+
+interface Commands extends Pick<PaletteProps, "onShortcuts"> {
+  signOut: () => void;
+  holds: PaletteGroup;
+}
+
+/** What is sought among the pages that the person may open, fields of the settings, and commands. */
+function useCommands(query: string, { signOut, onShortcuts, holds }: Commands): PaletteGroup[] {
   const { role } = useMe().user;
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
-  const pages = navigation.flatMap(({ label: group, entries }) =>
-    entries
-      .filter(({ needed }) => isAtLeast(role, needed))
-      .map(({ to, label, letter, icon, hint = group }) =>
-        entryOf(to, label, icon, () => navigate({ to }), { hint: `${hint} · g ${letter}` }),
-      ),
+  const open = navigation.flatMap(({ label: group, entries }) =>
+    entries.filter(({ needed }) => isAtLeast(role, needed)).map((entry) => ({ hint: group, ...entry })),
+  );
+  const pages = open.map(({ to, label, letter, icon, hint }) =>
+    entryOf(to, label, icon, () => navigate({ to }), { hint: `${hint} · g ${letter}` }),
+  );
+  const fields = (query.trim() === "" ? [] : settingsFields).flatMap(([name, of]) =>
+    open.filter(({ to }) => to === of).map(({ to, label, icon }) => entryOf(name, name, icon, () => navigate({ to }), { hint: label })),
   );
   const begin = [
     entryOf("new-site", t("New site"), IconBuildingStore, () => navigate({ to: paths.sites, search: { create: true } })),
@@ -254,8 +273,9 @@ function useCommands(signOut: () => void, onShortcuts: () => void): PaletteGroup
   ];
   const start = entryOf("getting-started", t("Get started"), IconRoute, () => navigate({ to: paths.gettingStarted }), { hint: t("Work") });
   const schemeIcon = next === "dark" ? IconMoon : IconSun;
-  return [
+  const groups = [
     { label: t("Pages"), entries: [...pages, start] },
+    { label: t("Settings"), entries: fields },
     {
       label: t("Actions"),
       entries: [
@@ -265,7 +285,9 @@ function useCommands(signOut: () => void, onShortcuts: () => void): PaletteGroup
         entryOf("sign-out", t("Sign out"), IconLogout, signOut, { stays: true }),
       ],
     },
+    holds,
   ];
+  return matching(groups, query);
 }
 
 interface HoldCommands {

@@ -37,7 +37,7 @@ function DetailsForm({ site }: { site: Site }) {
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} failure={t("The details were not saved")}>
         <TextInput label={t("Name")} autoComplete="off" required {...form.at("name")} />
         <UrlInput label={t("URL")} {...form.at("url")} />

@@ -12,12 +12,13 @@ import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
+import { doing } from "../../ui/fields.ts";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { FormConflict } from "../../ui/form-version.tsx";
 import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
 import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { doing, Section, FailureNotice } from "../../ui/page.tsx";
+import { Section, FailureNotice } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
 import { CodeFields, TimeToLive } from "./code-fields.tsx";
 import { type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
@@ -194,9 +195,7 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   const warnings = templateWarnings(definition);
   return (
     <Stack gap="sm" component="section" aria-label={title}>
-      <PhonePreview title={title}>
-        {isEmpty ? <Text size="sm">{t("Your message appears here.")}</Text> : <MessageBubble {...shown} />}
-      </PhonePreview>
+      <PhonePreview title={title}>{isEmpty ? <Text>{t("Your message appears here.")}</Text> : <MessageBubble {...shown} />}</PhonePreview>
       <Text size="xs" c="dimmed" ta="center">
         {t("Variables show their examples.")}
       </Text>
@@ -264,7 +263,7 @@ interface FaultListProps {
 /** The faults as links to their fields. */
 const FaultList = ({ title, issues, left }: FaultListProps) => (
   <Alert color="red" title={title} role="alert">
-    <List size="sm" spacing={2}>
+    <List spacing={2}>
       {issues.map(({ path, message }) => {
         const field = path.join(".");
         const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
@@ -272,7 +271,7 @@ const FaultList = ({ title, issues, left }: FaultListProps) => (
           <List.Item key={field + message}>
             <span className={isLeft ? undefined : classes["mended"]}>
               {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
-              <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
+              <Anchor component="button" type="button" c="inherit" onClick={() => focusField(field)}>
                 {fieldName(field)}
               </Anchor>{" "}
               {message}

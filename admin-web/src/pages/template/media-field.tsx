@@ -23,7 +23,7 @@ interface MediaFieldProps {
 export const MediaField = ({ format, media, error, onChange }: MediaFieldProps) => (
   <Stack gap="sm">
     <Radio.Group label={t("File source")} value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
-      <Group gap="md" mt={6}>
+      <Group mt={6}>
         <Radio value="file" label={t("Upload")} />
         <Radio value="url" label={t("URL")} />
       </Group>
@@ -98,12 +98,7 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
               alt=""
             />
           )}
-          <News>
-            {rich(
-              t("Uploaded: <0>{name}</0>", { name: file.name }),
-              <Anchor href={mediaFile(file.id)} target="_blank" underline="always" />,
-            )}
-          </News>
+          <News>{rich(t("Uploaded: <0>{name}</0>", { name: file.name }), <Anchor href={mediaFile(file.id)} target="_blank" />)}</News>
         </Group>
       )}
     </>

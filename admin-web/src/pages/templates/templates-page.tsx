@@ -13,7 +13,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered } from "../../ui/list-filters.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { Page, FailureNotice } from "../../ui/page.tsx";
+import { FailureNotice, Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -55,7 +55,7 @@ export function TemplatesPage() {
       {sync.error === null && state.data?.problem && (
         <Alert color="yellow" title={t("The hourly sync fails")}>
           <Told text={state.data.problem} said={fixed(state.data.problem)} />{" "}
-          {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
+          {state.data.nextAt !== null && rich(t("Next attempt: <0/>."), <Moment at={state.data.nextAt} />)}
         </Alert>
       )}
       <FilterBar
@@ -83,21 +83,8 @@ function useStatuses() {
 function LastRead({ lastAt, nextAt }: Outputs["templates"]["syncState"]) {
   if (nextAt === null) return t("Not connected to WhatsApp yet.");
   if (lastAt === null) return t("Not synced yet; this happens every hour.");
-  return (
-    <>
-      {t("Last synced ")}
-      <Moment at={lastAt} />
-      {t(", then every hour.")}
-    </>
-  );
+  return rich(t("Last synced <0/>, then every hour."), <Moment at={lastAt} />);
 }
-
-const Next = ({ at }: { at: string }) => (
-  <>
-    {t("Next attempt: ")}
-    <Moment at={at} />.
-  </>
-);
 
 function outcome({ imported, updated }: Outputs["templates"]["sync"]): string {
   if (imported + updated === 0) return t("Templates synced: no changes.");
@@ -108,10 +95,12 @@ type Template = Outputs["templates"]["list"]["items"][number];
 
 type Use = Outputs["templates"]["usage"]["items"][number];
 
-const columnsOf = (uses: ReadonlyMap<string, Use>): Column<Template>[] => [
+/** `isRefused`: WhatsApp gave a reason for one of them. */
+const columnsOf = (uses: ReadonlyMap<string, Use>, isRefused: boolean): Column<Template>[] => [
   { name: t("Name"), kind: "title", cell: ({ name }) => name },
-  { name: t("Text"), kind: "long", cell: ({ body, reason, status }) => (status === "approved" ? body : (whyNot(reason) ?? body)) },
+  { name: t("Text"), kind: "long", cell: ({ body }) => body },
   { name: t("Status"), kind: "status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
+  ...(isRefused ? [{ name: t("Reason"), cell: ({ reason, status }: Template) => status !== "approved" && whyNot(reason) }] : []),
   { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => formatLanguage(language) },
   { name: t("Category"), kind: "short", isExtra: true, cell: ({ category }) => categoryName(category) },
   { name: t("Quality"), kind: "short", cell: ({ quality }) => <QualityBadge quality={quality} /> },
@@ -124,7 +113,8 @@ const whyNot = (reason: string | null): string | null => reason && (rejectionAdv
 
 function TemplateList({ search }: { search: TemplatesSearch }) {
   const templates = trpc.templates.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
-  useReviews(templates.data?.pages.flatMap(({ items }) => items) ?? [], templates.refetch);
+  const all = templates.data?.pages.flatMap(({ items }) => items) ?? [];
+  useReviews(all, templates.refetch);
   const usages = trpc.useQueries((ask) =>
     (templates.data?.pages ?? [])
       .filter(({ items }) => items.length > 0)
@@ -138,7 +128,10 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
       what={t("the templates")}
       empty={<NoTemplate />}
       filtered={isFiltered(search) && null}
-      columns={columnsOf(uses)}
+      columns={columnsOf(
+        uses,
+        all.some(({ reason, status }) => reason !== null && status !== "approved"),
+      )}
       rowLink={({ id }) => ({ to: paths.template, params: { templateId: id } })}
     />
   );
@@ -151,7 +144,7 @@ function UsedBy({ use }: { use: Use | undefined }) {
   if (use === undefined || use.sites.length === 0) return null;
   const bindings = use.sites.reduce((sum, site) => sum + site.bindings, 0);
   return (
-    <TextLink to={paths.bindings} search={{ templateId: use.templateId }} size="sm">
+    <TextLink to={paths.bindings} search={{ templateId: use.templateId }}>
       {t("{bindings, plural, one {# binding} other {# bindings}}", { bindings })}
       {use.sites.length > 1 && t(" of {count, plural, one {# site} other {# sites}}", { count: use.sites.length })}
     </TextLink>

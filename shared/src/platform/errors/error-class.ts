@@ -1,4 +1,4 @@
-import type { PlanFailure, Stopped } from "../../core/reason.ts";
+import type { StoredReason } from "../../core/reason.ts";
 
 /**
  * The meaning of an error of the platform for the message.
@@ -25,7 +25,7 @@ export interface Explanation {
   /** The text of what happened. */
   text: string;
   /** The text as data, for a cancelled message whose text names the event that stopped it. */
-  reasonCode?: PlanFailure | Stopped | null;
+  reasonCode?: StoredReason | null;
   /** The advice on what to do about it. */
   action: string;
 }

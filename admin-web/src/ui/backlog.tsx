@@ -1,11 +1,11 @@
-import { Card, Text } from "@mantine/core";
-import { formatCount, formatDuration } from "../../format.ts";
-import { t, locale } from "../../language.ts";
-import { paths } from "../../paths.ts";
-import { trpc, type Inputs, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
-import { Section, FailureNotice } from "../../ui/page.tsx";
+import { Card } from "@mantine/core";
+import { formatCount, formatDuration } from "../format.ts";
+import { t, locale } from "../language.ts";
+import { paths } from "../paths.ts";
+import { trpc, type Inputs, type Outputs } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
+import { Fact, Facts } from "./facts.tsx";
+import { Dimmed, FailureNotice, Section } from "./page.tsx";
 
 type Backlog = Outputs["stats"]["backlog"];
 
@@ -27,12 +27,12 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
     <Section
       title={t("Waiting")}
       actions={
-        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }} size="sm">
+        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }}>
           {t("Open scheduled")}
         </TextLink>
       }
     >
-      <Card withBorder>
+      <Card>
         <Facts>
           <Fact name={t("In the queue")}>{t("{queued, plural, one {# message} other {# messages}}", { queued })}</Fact>
           <Fact name={t("Scheduled")}>{t("{scheduled, plural, one {# message} other {# messages}}", { scheduled })}</Fact>
@@ -43,11 +43,7 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
             })}
           </Fact>
         </Facts>
-        {queued > 0 && (
-          <Text size="sm" c="dimmed" mt="sm">
-            {describeEnd(backlog.data)}
-          </Text>
-        )}
+        {queued > 0 && <Dimmed mt="sm">{describeEnd(backlog.data)}</Dimmed>}
       </Card>
     </Section>
   );
