@@ -6,7 +6,7 @@ import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { type Said, say, write } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
 import { type BackfillRow, cancelBackfill, findBackfill, findMissedEvents, insertBackfill, listBackfills } from "shared/db/backfill";
-import { type BindingRow, findBinding } from "shared/db/binding";
+import type { BindingRow } from "shared/db/binding";
 import { newId } from "shared/db/ids";
 import { readStoredEvents } from "shared/db/requested-event";
 import { findSite } from "shared/db/site";
@@ -16,6 +16,7 @@ import { refuseTooManyOperations } from "../operations/begin.ts";
 import { conflict, absent, Refusal } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
+import { readBinding } from "./binding-changes.ts";
 import { createPlanner, type RequestContext } from "./planner.ts";
 
 /** Runs a site's earlier events for a binding that was made later. */
@@ -173,9 +174,6 @@ function createTally() {
     }),
   };
 }
-
-/** @throws NOT_FOUND */
-const readBinding = async (sql: Sql, accountId: string, id: string) => (await findBinding(sql, accountId, id)) ?? absent("binding");
 
 /** @throws NOT_FOUND */
 const readBackfill = async (sql: Sql, accountId: string, id: string) => (await findBackfill(sql, accountId, id)) ?? absent("backfill");

@@ -22,10 +22,11 @@ import {
 import { newId } from "shared/db/ids";
 import { lockSites, touchSite } from "shared/db/site";
 import type { Sql } from "shared/db/statement";
-import { findTemplate, type TemplateRow } from "shared/db/template";
+import type { TemplateRow } from "shared/db/template";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
 import type { z } from "zod";
 import type { CallContext } from "../context.ts";
+import { readTemplate } from "../templates/write.ts";
 import { conflict, EqualBinding, invalidInput, absent, notFound, Refusal, refusalIn, requireUnchanged } from "../trpc/errors.ts";
 
 /** Adds a binding. `sql` is a transaction; the site stays locked until its end. */
@@ -238,10 +239,6 @@ export async function findTemplateFor(
   }
   return template;
 }
-
-/** @throws NOT_FOUND */
-export const readTemplate = async (sql: Sql, accountId: string, id: string) =>
-  (await findTemplate(sql, accountId, id)) ?? absent("template");
 
 /** @throws NOT_FOUND */
 export const readBinding = async (sql: Sql, accountId: string, id: string) => (await findBinding(sql, accountId, id)) ?? absent("binding");

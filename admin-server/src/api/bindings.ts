@@ -32,6 +32,7 @@ import type { AdminContext } from "../context.ts";
 import { recordOperation } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { planInTurn } from "../session/turns.ts";
+import { readTemplate } from "../templates/write.ts";
 import { notFound } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfMany, shownPhone, shownValue } from "../trpc/roles.ts";
@@ -43,7 +44,6 @@ import {
   findTemplateFor,
   readBinding,
   readSchedule,
-  readTemplate,
   lockBinding,
   removeBinding,
 } from "./binding-changes.ts";

@@ -186,19 +186,12 @@ export async function readingMessages(
   return { rows, range, filter, endOf: (rest: LogPage) => findNotificationWalkEnd(sql, accountId, filter, rest) };
 }
 
-export interface Searcher {
-  sql: Sql;
-  accountId: string;
-  role: Role;
-  rows: Pick<RowCodec, "spellings">;
-}
-
 /** The most events that one page of a search looks through. */
 export const mostFound = 1_000;
 
 /** The newest of the account's events that match a text, or whose order has it for its number or id, as far as the role may look. */
 export async function searchEvents(
-  { sql, accountId, role, rows }: Searcher,
+  { sql, accountId, role, rows }: { sql: Sql; accountId: string; role: Role; rows: Pick<RowCodec, "spellings"> },
   { siteId, search }: { siteId: string | undefined; search: string },
   { from, before }: LogPage,
 ): Promise<string[]> {
