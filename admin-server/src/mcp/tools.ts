@@ -8,7 +8,6 @@ import { isAtLeast } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { findTokenName } from "shared/db/access-token";
 import { findTemplate } from "shared/db/template";
-import type { Schema } from "shared/docs/reference";
 import { version } from "shared/server/process";
 import type { RequestContext } from "../context.ts";
 import { restProcedures } from "../rest/procedures.ts";
@@ -35,6 +34,8 @@ interface Made {
   writes?: true;
   run(call: Call, input: Input, tools: ToolContext): Promise<object>;
 }
+
+type Schema = NonNullable<ReturnType<typeof restProcedures.get>>["input"];
 
 const inputOf = (path: string): Schema => restProcedures.get(path)?.input ?? { type: "object" };
 const id = { type: "string", format: "uuid" };
