@@ -75,11 +75,7 @@ function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
         </Text>
       ))}
       {warnings.map(({ binding, message }, index) => (
-<<<<<<< HEAD
-        <Text key={index} c="var(--mantine-color-yellow-light-color)">
-=======
         <Text key={index} c="light-dark(var(--mantine-color-yellow-light-color), var(--mantine-color-yellow-4))">
->>>>>>> lean4
           {binding}: {message}
         </Text>
       ))}
