@@ -25,14 +25,7 @@ type Settings = ReturnType<typeof readAdminConfig>;
 type Unset = "databaseReadUrl" | "masterKeyOld" | "sandboxUrl" | "cell" | keyof MetricsAddress;
 export type AdminConfig = Omit<Settings, Unset> & Partial<Pick<Settings, Unset>>;
 
-export interface MailConfig {
-  host: string;
-  port: number;
-  /** True: TLS from the start; false: STARTTLS if the server offers it. */
-  secure: boolean;
-  login: { user: string; password: string } | null;
-  from: { name: string; address: string };
-}
+export type MailConfig = NonNullable<Settings["mail"]>;
 
 export type OidcConfig = NonNullable<ReturnType<typeof oidcOf>>;
 
@@ -118,10 +111,8 @@ function issuerVariable(name: string): Variable<string | undefined> {
   });
 }
 
-type SmtpAddress = Omit<MailConfig, "from">;
-
 /** Reads an SMTP URL. Messages never repeat it: it may hold a password. */
-function smtpVariable(name: string): Variable<SmtpAddress | undefined> {
+function smtpVariable(name: string) {
   return variable(name, (text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
     const isWhole = url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
@@ -129,13 +120,14 @@ function smtpVariable(name: string): Variable<SmtpAddress | undefined> {
     if (!isWhole || !["smtp:", "smtps:"].includes(url.protocol) || login === undefined) {
       throw new Error("must be an address like smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start");
     }
+    /** True: TLS from the start; false: STARTTLS if the server offers it. */
     const secure = url.protocol === "smtps:";
     return { host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(url.port) || (secure ? 465 : 587), secure, login };
   });
 }
 
 /** Null when there is none, undefined when it cannot be read. */
-function loginOf({ username, password }: URL): SmtpAddress["login"] | undefined {
+function loginOf({ username, password }: URL) {
   if (username === "" && password === "") return null;
   try {
     const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
@@ -146,7 +138,7 @@ function loginOf({ username, password }: URL): SmtpAddress["login"] | undefined 
 }
 
 /** Reads a sender: `alerts@example.com`, or `Tidings <alerts@example.com>`. */
-function senderVariable(name: string): Variable<MailConfig["from"] | undefined> {
+function senderVariable(name: string) {
   return variable(name, (text) => {
     const at = text.endsWith(">") ? text.lastIndexOf("<") : -1;
     const address = emailSchema.safeParse(at === -1 ? text : text.slice(at + 1, -1));

@@ -3,7 +3,7 @@ import { findCallbackTime } from "shared/db/platform-callback";
 import type { Sql } from "shared/db/statement";
 import type { PlatformCredentials } from "shared/platform/client";
 import { type ConnectionTest, testConnection } from "shared/platform/connection-check";
-import { type Vault, platformPlace } from "shared/secrets/vault";
+import { type Vault, placeIn } from "shared/secrets/vault";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
 
@@ -18,9 +18,9 @@ export async function platformCredentials(
     apiVersion: row.api_version,
     wabaId: row.waba_id,
     phoneNumberId: row.phone_number_id,
-    accessToken: vault.open(row.access_token, platformPlace(accountId, "access_token")),
+    accessToken: vault.open(row.access_token, placeIn("platform_account.access_token", accountId)),
     appId: row.app_id,
-    appSecret: row.app_secret === null ? null : vault.open(row.app_secret, platformPlace(accountId, "app_secret")),
+    appSecret: row.app_secret === null ? null : vault.open(row.app_secret, placeIn("platform_account.app_secret", accountId)),
   };
 }
 

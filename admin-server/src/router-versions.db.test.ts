@@ -31,6 +31,8 @@ interface Case {
   shows: [member: string, off: unknown, on: unknown];
 }
 
+const the = <T>(found: T | undefined): T => found ?? expect.unreachable();
+
 const cases: Record<string, Case> = {
   "bindings.update": {
     get: async ({ bindings }) => (await bindings.get.query({ id: mine.bindingId })).binding,
@@ -59,6 +61,26 @@ const cases: Record<string, Case> = {
     set: ({ alerts }, urgentAlways, ifUpdatedAt) => alerts.update.mutate({ urgentAlways, ifUpdatedAt }),
     shows: ["urgentAlways", false, true],
   },
+  "alerts.updateChannel": {
+    get: async ({ alerts }) => the((await alerts.settings.query()).channels.find(({ id }) => id === mine.channelId)),
+    set: async ({ alerts }, enabled, ifUpdatedAt) =>
+      (await alerts.updateChannel.mutate({ id: mine.channelId, enabled, ifUpdatedAt })).channel,
+    shows: ["enabled", false, true],
+  },
+  "webhooks.update": {
+    get: async ({ webhooks }) => {
+      const { successRate: _, p95Ms: __, ...webhook } = the((await webhooks.list.query({ siteId: mine.siteId })).items[0]);
+      return webhook;
+    },
+    set: async ({ webhooks }, enabled, ifUpdatedAt) => (await webhooks.update.mutate({ id: mine.webhookId, enabled, ifUpdatedAt })).webhook,
+    shows: ["enabled", false, true],
+  },
+  "recipients.update": {
+    get: async ({ recipients }) => the((await recipients.list.query({ siteId: mine.siteId })).items[0]),
+    set: async ({ recipients }, active, ifUpdatedAt) =>
+      (await recipients.update.mutate({ id: mine.recipientId, active, ifUpdatedAt })).recipient,
+    shows: ["active", false, true],
+  },
   "settings.saveAssistant": {
     get: async ({ assistant }) => ({ updatedAt: "", ...(await assistant.get.query()) }),
     set: async ({ settings }, to, ifUpdatedAt) => {
@@ -69,15 +91,15 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** The refusal's code and what stands in its `data.current`; fails if the call is not refused. */
-async function refusalOf(call: Promise<unknown>): Promise<{ code: string; current: unknown }> {
+/** The refusal's code, what stands in its `data.current` and who changed it; fails if the call is not refused. */
+async function refusalOf(call: Promise<unknown>): Promise<{ code: string; current: unknown; changedBy: unknown }> {
   const error = await call.then(
     () => undefined,
     (cause: unknown) => cause,
   );
   if (!(error instanceof TRPCClientError)) throw new Error("the call was not refused");
-  const { code, current } = error.data as { code: string; current: unknown };
-  return { code, current };
+  const { code, current, changedBy } = error.data as { code: string; current: unknown; changedBy: unknown };
+  return { code, current, changedBy };
 }
 
 describe.each(Object.entries(cases))("%s with ifUpdatedAt", (_, { get, set, shows: [member, off, on] }) => {
@@ -89,7 +111,7 @@ describe.each(Object.entries(cases))("%s with ifUpdatedAt", (_, { get, set, show
     expect(Date.parse(taken.updatedAt)).toBeGreaterThan(Date.parse(updatedAt));
     const current = await get(client);
     expect(current).toMatchObject({ [member]: on, updatedAt: taken.updatedAt });
-    expect(await refusalOf(set(client, false, updatedAt))).toEqual({ code: "CONFLICT", current });
+    expect(await refusalOf(set(client, false, updatedAt))).toEqual({ code: "CONFLICT", current, changedBy: mine.owner.email });
     expect(await get(client)).toEqual(current);
     // Without a version, and with the same moment in another spelling, it is taken.
     const later = await set(client, false);
@@ -169,8 +191,9 @@ describe("the version of", () => {
       "the account's name": () => client.settings.renameAccount.mutate({ name: "Other" }),
       "a stopped account": async () => {
         const [row] = await sql<{ access_token: string }[]>`select access_token from platform_account where account_id = ${accountId}`;
-        await stopAccount(sql, { ...stop, accessTokenRecord: row?.access_token ?? "" }, { code: "190", reason: "expired" }, 0);
-        expect(await takeProbe(sql, accountId, 60)).toBe(true);
+        await stopAccount(sql, { ...stop, accessTokenRecord: row?.access_token ?? "" }, { code: "190", reason: "expired" });
+        await sql`update platform_account set probe_after = now() where account_id = ${accountId}`;
+        expect(await takeProbe(sql, accountId)).toBe(true);
         await resumeAccount(sql, accountId);
       },
       "another master key": () => sql`update platform_account set access_token = access_token || 'x' where account_id = ${accountId}`,
@@ -285,6 +308,6 @@ test("what stands now hides what the caller may not see", async () => {
   await client.settings.update.mutate({ allowedAddresses: { dashboard: ["127.0.0.0/8", "::1"], tokens: [] } });
   const operator = await addMember(admin, client, "operator", `operator-of-${owner.email}`);
   const refused = await refusalOf(operator.client.settings.update.mutate({ timezone: "UTC", ifUpdatedAt: new Date(0).toISOString() }));
-  expect(refused).toEqual({ code: "CONFLICT", current: await operator.client.settings.get.query() });
+  expect(refused).toMatchObject({ code: "CONFLICT", current: await operator.client.settings.get.query() });
   expect(refused.current).toMatchObject({ allowedAddresses: null });
 });

@@ -28,14 +28,6 @@ import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions, isSecure } from "./session/sessions.ts";
 import { createReplica } from "./trpc/replica.ts";
 
-/** A running admin server. Disposing it lets calls in flight finish and closes everything that it opened. */
-export interface AdminServer extends AsyncDisposable {
-  url: string;
-  port: number;
-  /** True while nobody has an account yet. */
-  awaitsFirstOwner: boolean;
-}
-
 export type AdminOverrides = JobOverrides &
   Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & {
     dashboardDirectory?: string | undefined;
@@ -44,8 +36,11 @@ export type AdminOverrides = JobOverrides &
 
 const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.meta.url));
 
-/** Throws `ConfigurationError` when the database cannot be used or the port is taken. */
-export async function startAdminServer(config: AdminConfig, overrides: AdminOverrides = {}): Promise<AdminServer> {
+/**
+ * Starts an admin server; disposing it lets calls in flight finish and closes everything that it opened. `awaitsFirstOwner`: nobody has an account yet. Throws
+ * `ConfigurationError` when the database cannot be used or the port is taken.
+ */
+export async function startAdminServer(config: AdminConfig, overrides: AdminOverrides = {}) {
   const stop = new AbortController();
   const clients = await openClients(config, stop.signal, overrides);
   const { sql } = clients;

@@ -14,6 +14,10 @@ const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   components: {
+    Anchor: { defaultProps: { underline: "always" } },
+    Card: { defaultProps: { withBorder: true } },
+    List: { defaultProps: { size: "sm" } },
+    Text: { defaultProps: { size: "sm" } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Modal: { defaultProps: windowProps },
     Drawer: { defaultProps: windowProps },

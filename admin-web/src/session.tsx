@@ -34,7 +34,7 @@ export function RoleOnly({ needed, children }: { needed: Role; children: ReactNo
   if (useMay(needed)) return children;
   return (
     <Page title={t("No access")}>
-      <Text>
+      <Text size="md">
         {t("This page needs the role {needed}; yours is {role}. An owner can change your role.", {
           needed: translated(needed),
           role: translated(role),

@@ -139,7 +139,7 @@ function isWorthRetry(failures: number, error: Error): boolean {
   return failures < 1 && (code === undefined || code === "INTERNAL_SERVER_ERROR");
 }
 
-const codeOf = (error: Error): string | undefined =>
+export const codeOf = (error: Error): string | undefined =>
   error instanceof TRPCClientError ? (error.data as { code?: string } | null | undefined)?.code : undefined;
 
 function isOf(procedure: string, key: readonly unknown[]): boolean {

@@ -68,32 +68,31 @@ export async function guardedGet(
   }
 }
 
-/** Posts to addresses that users entered, under the rules of `guardedGet`; connections stay open for the next post. */
-export interface GuardedPost extends AsyncDisposable {
-  /** Answers with the first `maxBytes` of the body. @throws RequestFailed */
-  post(
-    url: string,
-    content: { headers: Record<string, string>; body: string },
-    limits: { maxBytes: number; timeoutMs: number },
-  ): Promise<PostAnswer>;
-}
-
 export type PostAnswer = Answered & { bytes: Buffer; isCut: boolean };
 
-/** Makes a client for posts. Without TLS it reaches only the allowed networks. */
-export function createGuardedPost(allowed: BlockList | null): GuardedPost {
+/**
+ * Posts to addresses that users entered, under the rules of `guardedGet`; connections stay open for the next post. Without TLS it reaches only the allowed
+ * networks.
+ */
+export function createGuardedPost(allowed: BlockList | null) {
   const dispatcher = guardedAgent(allowed, true);
-  const post: GuardedPost["post"] = async (url, content, limits) => {
-    const signal = AbortSignal.timeout(limits.timeoutMs);
-    try {
-      const { statusCode, headers, body } = await request(url, { ...content, method: "POST", dispatcher, signal });
-      return { statusCode, headers, ...(await readStart(body, limits.maxBytes)) };
-    } catch (error) {
-      throw failureOf(error, signal);
-    }
+  return {
+    /** Answers with the first `maxBytes` of the body. @throws RequestFailed */
+    async post(url: string, content: Content, { maxBytes, timeoutMs }: Pick<RequestLimits, "maxBytes" | "timeoutMs">): Promise<PostAnswer> {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const { statusCode, headers, body } = await request(url, { ...content, method: "POST", dispatcher, signal });
+        return { statusCode, headers, ...(await readStart(body, maxBytes)) };
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+    },
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };
-  return { post, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
+
+export type GuardedPost = ReturnType<typeof createGuardedPost>;
+type Content = { headers: Record<string, string>; body: string };
 
 /**
  * A `fetch` for libraries that ask a server whose address a user entered, under the rules of `guardedGet`. Without TLS it reaches only the allowed networks. An
@@ -188,8 +187,8 @@ export function retryAfterSeconds(header: string | string[] | undefined): number
 }
 
 /** Connects to addresses of the internet only. It dials the address that it has checked, so a name that resolves differently later changes nothing. */
-function guardedAgent(allowed: BlockList | null, needsTls: boolean, connectTimeoutMs = 10_000): Agent {
-  const dial = buildConnector({ timeout: connectTimeoutMs });
+function guardedAgent(allowed: BlockList | null, needsTls: boolean): Agent {
+  const dial = buildConnector({ timeout: 10_000 });
   const connect = async (options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
     const found = await reachable(options.hostname, allowed, needsTls && options.protocol !== "https:");
     if (typeof found === "string") dial({ ...options, hostname: found }, callback);

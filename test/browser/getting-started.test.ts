@@ -148,7 +148,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await step(page, "Post a first event").click();
     await page.waitForURL(/step=event$/u);
     await page.reload();
-    await page.getByText("No rules yet").waitFor();
+    await page.getByText("No bindings yet").waitFor();
     await page.getByText("Replace YOUR_SITE_KEY").waitFor();
     await page.getByRole("link", { name: "Rotate them for Bean shop" }).waitFor();
 

@@ -73,7 +73,7 @@ describeInBrowser("the shared parts in every state", (opened) => {
     for (const operation of kinds) await sql`insert into operation ${sql(operation)}`;
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
-    await page.addInitScript((ids) => sessionStorage.setItem("tidings-operations", ids), kinds.map(({ id }) => id).join(" "));
+    await page.addInitScript((ids) => sessionStorage.setItem("tidings-followed", ids), JSON.stringify(kinds.map(({ id }) => id)));
     await page.goto("/settings/account");
     await untilThereAre(kinds.length, page.getByRole("region", { name: "Operations" }).getByRole("article"));
     await looksRight(watched);

@@ -5,7 +5,7 @@ import { phonePlace } from "shared/db/opt-out";
 import type { Pool } from "shared/db/statement";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
-import { VaultError, webhookSecretPlace } from "shared/secrets/vault";
+import { VaultError, secretPlace } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { startCuttableProxy } from "../support/database.ts";
@@ -283,7 +283,7 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   const [kept] = await one.database.sql<
     { id: string }[]
   >`select id from site_secret where site_id = ${trial.site.id} and kind = 'webhook_secret'`;
-  const place = webhookSecretPlace(account.id, kept?.id ?? "", "test");
+  const place = secretPlace(account.id, kept?.id ?? "", "webhook_secret", "test");
   await one.database.sql`
     with trial as (update site set mode = 'test' where id = ${trial.site.id})
     update site_secret set site_mode = 'test', secret = case id when ${kept?.id ?? ""} then ${ours.seal("of the trial", place)} else secret end

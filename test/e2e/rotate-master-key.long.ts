@@ -4,7 +4,7 @@ import { phonePlace } from "shared/db/opt-out";
 import type { Pool } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
-import { assistantKeyPlace, keyId, sealedColumns, shopErasurePlace, testConnectionPlace, type Vault } from "shared/secrets/vault";
+import { keyId, sealedColumns, type Vault, placeIn } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { type TestDatabase, testDatabase } from "../support/database.ts";
@@ -78,11 +78,11 @@ async function fillEveryColumn(database: TestDatabase): Promise<{ shop: Shop; ph
   const request = newId();
   await sql`
     insert into erasure_request (id, account_id, site_id, person, person_hash, hint, below, due_at)
-    values (${request}, ${shop.accountId}, ${shop.siteId}, ${vault.seal('{"phone":null}', shopErasurePlace(shop.accountId, request))}, 'hash', '', ${request}, 'tomorrow')`;
+    values (${request}, ${shop.accountId}, ${shop.siteId}, ${vault.seal('{"phone":null}', placeIn("erasure_request.person", shop.accountId, request))}, 'hash', '', ${request}, 'tomorrow')`;
   await sql`
     insert into assistant (account_id, provider, base_url, model, api_key, timeout_seconds, output_tokens, daily_tokens)
-    values (${shop.accountId}, 'openai', 'https://models.example/v1', 'm', ${vault.seal("key", assistantKeyPlace(shop.accountId))}, 60, 2000, 100000)`;
-  const connection = (secret: "access_token" | "app_secret") => vault.seal("x", testConnectionPlace(shop.accountId, secret));
+    values (${shop.accountId}, 'openai', 'https://models.example/v1', 'm', ${vault.seal("key", placeIn("assistant.api_key", shop.accountId))}, 60, 2000, 100000)`;
+  const connection = (secret: "access_token" | "app_secret") => vault.seal("x", placeIn(`test_connection.${secret}`, shop.accountId));
   await sql`insert into test_connection values (${shop.accountId}, '1', '2', ${connection("access_token")}, ${connection("app_secret")})`;
   const userId = newId();
   await sql`insert into app_user (id, email, name, password_hash) values (${userId}, ${`${userId}@test.example`}, 'Ann', 'x')`;

@@ -1,7 +1,7 @@
 import { createAdminClient } from "admin-server/client";
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
-import { erasurePlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
 import { addMember, type AdminClient, callProcedure } from "../support/admin.ts";
@@ -147,7 +147,7 @@ it("what a gateway of an earlier version asks for becomes such a request", async
     // The statements of that version.
     await sql`
       insert into erasure (id, account_id, requested_by, phone, phone_hash, hint, below, steps)
-      values (${id}, ${accountId}, 'shopify', ${vault.seal(phone, erasurePlace(accountId, id))}, ${vault.fingerprint(optOutKey(accountId, phone))}, '•••07',
+      values (${id}, ${accountId}, 'shopify', ${vault.seal(phone, placeIn("erasure.phone", accountId, id))}, ${vault.fingerprint(optOutKey(accountId, phone))}, '•••07',
         uuid_at(now() + interval '5 seconds'), '[]')`;
     await sql`
       insert into audit_entry (id, account_id, actor, action, subject, changes)

@@ -1,7 +1,7 @@
 import { newId } from "shared/db/ids";
 import { savePlatformAccount } from "shared/db/platform-account";
 import { loadSitesForIngest } from "shared/db/site-for-ingest";
-import { platformPlace, readRecord, secretPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { placeIn, readRecord, secretPlace } from "shared/secrets/vault";
 import { expect, it } from "vitest";
 import { openAdminOn, refusal } from "../support/admin.ts";
 import { data } from "../support/data.ts";
@@ -34,9 +34,9 @@ it("what a test site sends goes to the sandbox, whatever the account's platform 
     phone_number_id: "2",
     api_version: "v25.0",
     app_id: null,
-    access_token: vault.seal("TOKEN", platformPlace(account.id, "access_token")),
+    access_token: vault.seal("TOKEN", placeIn("platform_account.access_token", account.id)),
     access_token_hint: "",
-    app_secret: vault.seal("of the account", platformPlace(account.id, "app_secret")),
+    app_secret: vault.seal("of the account", placeIn("platform_account.app_secret", account.id)),
   });
 
   expect(await refusal(alone.client(token).sites.create.mutate({ ...site, mode: "test" }))).toMatchObject({ code: "CONFLICT" });
@@ -169,11 +169,11 @@ it("programs that know of no test sites neither read a test site's secret nor gi
   const [account, id, sealed] = [row?.accountId ?? "", secret?.id ?? "", secret?.secret ?? ""];
   // Their place: a secret that cannot be opened there makes the whole site unreadable, so its events are refused and its messages left to others.
   expect(readRecord(vault, sealed, secretPlace(account, id))).toBeNull();
-  expect(readRecord(vault, sealed, webhookSecretPlace(account, id, "test"))).toBe(made.webhookSecret);
+  expect(readRecord(vault, sealed, secretPlace(account, id, "webhook_secret", "test"))).toBe(made.webhookSecret);
   const theirs = { id: newId(), site_id: made.site.id, kind: "source_secret", secret: "v2.x", hint: "" };
   await expect(database.sql`insert into site_secret ${database.sql(theirs)}`).rejects.toMatchObject({ code: "23503" });
   const { webhookSecret } = await client.sites.rotateWebhookSecret.mutate({ id: made.site.id });
   const [again] = await loadSitesForIngest(database.sql, [made.site.id]);
   const [rotated] = again?.secrets ?? [];
-  expect(readRecord(vault, rotated?.secret ?? "", webhookSecretPlace(account, rotated?.id ?? "", "test"))).toBe(webhookSecret);
+  expect(readRecord(vault, rotated?.secret ?? "", secretPlace(account, rotated?.id ?? "", "webhook_secret", "test"))).toBe(webhookSecret);
 });

@@ -8,7 +8,7 @@ import { newId, orderId as orderIdOf } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
 import { savePlatformAccount } from "shared/db/platform-account";
 import type { Pool, Sql } from "shared/db/statement";
-import { platformPlace, shopErasurePlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { type OpenResources, type ResourceCaller, addMember, password, type OpenAdmin, type AdminClient, openAdminOn } from "./admin.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway, masterKey, openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
@@ -118,7 +118,7 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   ];
   await admin.sql`
     insert into erasure_request (id, account_id, site_id, person, person_hash, hint, below, due_at)
-    values (${shopErasureId}, ${account.id}, ${site.id}, ${vault.seal(JSON.stringify(person), shopErasurePlace(account.id, shopErasureId))}, 'digest',
+    values (${shopErasureId}, ${account.id}, ${site.id}, ${vault.seal(JSON.stringify(person), placeIn("erasure_request.person", account.id, shopErasureId))}, 'digest',
       ${`hint-${label}`}, ${shopErasureId}, 'tomorrow')`;
   const storedOrderId = orderIdOf(site.id, { kind: "id", value: "10042" });
   await admin.sql`insert into customer_order (id, site_id, external_id, last_event_id) values (${storedOrderId}, ${site.id}, ${`of-${label}`}, ${eventId})`;
@@ -341,9 +341,9 @@ const connectShop = (sql: Pool, { accountId, appSecret }: Shop) =>
     phone_number_id: "2001",
     api_version: "v25.0",
     app_id: null,
-    access_token: vault.seal("TOKEN", platformPlace(accountId, "access_token")),
+    access_token: vault.seal("TOKEN", placeIn("platform_account.access_token", accountId)),
     access_token_hint: "OKEN",
-    app_secret: vault.seal(appSecret, platformPlace(accountId, "app_secret")),
+    app_secret: vault.seal(appSecret, placeIn("platform_account.app_secret", accountId)),
   });
 
 /** A sandbox that holds one message of every owner, named after the owner. */

@@ -22,7 +22,7 @@ import { insertUser } from "shared/db/user";
 import { createGuardedPost } from "shared/guarded-request";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
-import { createVault, platformPlace } from "shared/secrets/vault";
+import { createVault, placeIn } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
 import { testDatabase } from "./database.ts";
 
@@ -249,7 +249,7 @@ export const connectPlatform = ({ sql, vault }: OpenResources, accountId: string
     phone_number_id: "phone-1",
     api_version: "v25.0",
     app_id: null,
-    access_token: vault.seal("token-1", platformPlace(accountId, "access_token")),
+    access_token: vault.seal("token-1", placeIn("platform_account.access_token", accountId)),
     access_token_hint: "en-1",
     app_secret: null,
   });

@@ -22,7 +22,7 @@ import type { Pool } from "shared/db/statement";
 import { encodeReference } from "shared/platform/client";
 import { newDataKey } from "shared/sealing/account-rows";
 import { makeSiteKey } from "shared/secrets/site-key";
-import { type Vault, createVault, platformPlace, secretPlace, verifyTokenPlace } from "shared/secrets/vault";
+import { type Vault, createVault, placeIn, secretPlace } from "shared/secrets/vault";
 import { root } from "./process.ts";
 
 /** The network of the tests' own endpoints and shops. */
@@ -238,7 +238,7 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
     const dataKey = options.encrypted === true ? newDataKey((text, at) => vault.seal(text, at), shop.accountId) : null;
     await sql`
       insert into account (id, name, verify_token, encrypt_payloads, data_key, messages_per_second)
-      values (${shop.accountId}, 'Shop', ${vault.seal("verify", verifyTokenPlace(shop.accountId))}, ${dataKey !== null}, ${dataKey}, ${options.messagesPerSecond ?? null})`;
+      values (${shop.accountId}, 'Shop', ${vault.seal("verify", placeIn("account.verify_token", shop.accountId))}, ${dataKey !== null}, ${dataKey}, ${options.messagesPerSecond ?? null})`;
     if (options.platform !== null) await connectPlatform(sql, shop.accountId, appSecret);
   }
   await sql`
@@ -260,7 +260,8 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
 }
 
 async function connectPlatform(sql: Pool, accountId: string, appSecret: string): Promise<void> {
-  const seal = (text: string, name: "access_token" | "app_secret"): string => vault.seal(text, platformPlace(accountId, name));
+  const seal = (text: string, name: "access_token" | "app_secret"): string =>
+    vault.seal(text, placeIn(`platform_account.${name}`, accountId));
   await sql`
     insert into platform_account (account_id, sandbox, waba_id, phone_number_id, api_version, access_token, access_token_hint, app_secret)
     values (${accountId}, false, '1001', '2001', 'v25.0', ${seal("TOKEN", "access_token")}, '…OKEN', ${seal(appSecret, "app_secret")})`;

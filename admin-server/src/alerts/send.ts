@@ -2,7 +2,7 @@ import type { ChannelKind } from "shared/core/alert/alert";
 import type { ChannelRow } from "shared/db/alert/channel";
 import { failureCode, type PostAnswer, retryAfterSeconds } from "shared/guarded-request";
 import { webhookHeaders } from "shared/secrets/signature";
-import { channelPlace, readRecord } from "shared/secrets/vault";
+import { placeIn, readRecord } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { MailTry } from "../mail/mailer.ts";
 import type { ChannelContent } from "./tell.ts";
@@ -25,7 +25,7 @@ export async function sendToChannel(
 ): Promise<ChannelTry> {
   const open = (what: "target" | "secret"): string | null => {
     const record = channel[what];
-    return record === null ? null : readRecord(vault, record, channelPlace(channel.account_id, channel.id, what));
+    return record === null ? null : readRecord(vault, record, placeIn(`alert_channel.${what}`, channel.account_id, channel.id));
   };
   const target = open("target");
   if (target === null) return failed("unreadable");

@@ -26,7 +26,7 @@ import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { addressProblem } from "shared/guarded-request";
 import { makeOutboundSecret, outboundSecretHint, randomText } from "shared/secrets/signature";
-import { channelPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { z } from "zod";
 import { type ChannelTry, sendToChannel } from "../alerts/send.ts";
 import { testContents } from "../alerts/tell.ts";
@@ -76,8 +76,10 @@ export const alertsRouter = router({
 
   addChannel: adding.mutation(({ ctx, input }) => addChannel(ctx, ctx.caller, input)),
 
-  updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, ...changes } }) => {
-    if (!(await changeChannel(ctx.sql, ctx.caller.accountId, id, changes))) throw notFound("channel");
+  updateChannel: ownerProcedure.input(updateChannelInput).mutation(async ({ ctx, input: { id, ifUpdatedAt, ...changes } }) => {
+    const former = await readChannelRow(ctx, ctx.caller, id);
+    await requireUnchanged(former, { ifUpdatedAt }, () => presentChannel(former, ctx.caller.role, ctx.clock()));
+    await changeChannel(ctx.sql, ctx.caller.accountId, id, changes);
     return { channel: await readChannel(ctx, ctx.caller, id) };
   }),
 
@@ -90,7 +92,7 @@ export const alertsRouter = router({
     const { accountId } = ctx.caller;
     const secret = makeOutboundSecret();
     const seal = await ctx.vault.sealer(ctx.sql);
-    const sealed = { secret: seal(secret, channelPlace(accountId, id, "secret")), secret_hint: outboundSecretHint(secret) };
+    const sealed = { secret: seal(secret, placeIn("alert_channel.secret", accountId, id)), secret_hint: outboundSecretHint(secret) };
     if (!(await replaceChannelSecret(ctx.sql, accountId, id, sealed))) throw notFound("webhook");
     return { channel: { id }, secret };
   }),
@@ -135,10 +137,11 @@ async function readAlertSettings({ sql, config, clock }: RequestContext, { accou
   };
 }
 
-async function readChannel({ sql, clock }: RequestContext, { accountId, role }: Caller, id: string) {
-  const row = (await listChannels(sql, accountId)).find((each) => each.id === id) ?? absent("channel");
-  return presentChannel(row, role, clock());
-}
+const readChannelRow = async ({ sql }: RequestContext, { accountId }: Caller, id: string) =>
+  (await listChannels(sql, accountId)).find((each) => each.id === id) ?? absent("channel");
+
+const readChannel = async (context: RequestContext, caller: Caller, id: string) =>
+  presentChannel(await readChannelRow(context, caller, id), caller.role, context.clock());
 
 const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   name: row.name === "" ? channelNames[row.kind] : row.name,
@@ -146,6 +149,7 @@ const presentChannel = (row: ListedChannel, role: Role, now: Date) => ({
   kinds: row.kinds ?? [...usualKinds],
   hint: row.kind === "email" && !may(role, "seeAlertAddresses") ? row.hint.replace(/^(.).*@/, "$1…@") : row.hint,
   ...present(row, "id", "kind", "secret_hint", "enabled", "disabled_because", "unconfirmed", "last_sent_at", "failures", "created_at"),
+  updatedAt: row.updated_at.toISOString(),
   linkExpired: row.unconfirmed && row.confirm_until !== null && row.confirm_until < now,
 });
 
@@ -191,10 +195,10 @@ async function addChannel(context: RequestContext, caller: Caller, input: z.outp
     kind: input.kind,
     name: input.name ?? "",
     kinds: input.kinds ?? null,
-    target: seal(target, channelPlace(accountId, id, "target")),
+    target: seal(target, placeIn("alert_channel.target", accountId, id)),
     target_hash: input.kind === "email" ? addressHash(vault, target) : vault.fingerprint(`channel ${target}`),
     hint: input.kind === "email" ? target : "url" in input ? hintOf(target) : `…${secretHint(target)}`,
-    secret: secret && seal(secret, channelPlace(accountId, id, "secret")),
+    secret: secret && seal(secret, placeIn("alert_channel.secret", accountId, id)),
     secret_hint: secret && outboundSecretHint(secret),
     // Teams and PagerDuty have the hash of a link that nobody gets: see the migration.
     confirm_hash: input.kind === "slack" || input.kind === "webhook" ? null : digest(token),

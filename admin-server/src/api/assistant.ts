@@ -18,7 +18,7 @@ import { newId } from "shared/db/ids";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { addressProblem } from "shared/guarded-request";
-import { assistantKeyPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { z } from "zod";
 import { type QuestionContext, readQuestion } from "../assistant/question.ts";
 import { type AssistantNews, costOf, runQuestion, secondsOf, tryRequest } from "../assistant/run.ts";
@@ -164,7 +164,7 @@ async function save({ sql, vault, config }: AdminContext, caller: Caller, input:
       ? { api_key: stored?.api_key ?? null, api_key_hint: stored?.api_key_hint ?? "" }
       : apiKey === null
         ? { api_key: null, api_key_hint: "" }
-        : { api_key: seal(apiKey, assistantKeyPlace(accountId)), api_key_hint: secretHint(apiKey) };
+        : { api_key: seal(apiKey, placeIn("assistant.api_key", accountId)), api_key_hint: secretHint(apiKey) };
   await saveAssistant(sql, {
     account_id: accountId,
     provider,

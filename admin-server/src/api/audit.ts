@@ -38,7 +38,11 @@ export const auditRouter = router({
       listGuessedUsers(ctx.sql, accountId, uuidFloor(now - dayMs), manyGuesses),
       readShopErasureNotices(ctx.sql, accountId),
     ]);
-    const people = [...resets.map(presentReset), ...factorResets.map(presentFactorReset), ...guesses.map(presentGuesses)];
+    const people = [
+      ...resets.map(presentConcern("password_reset")),
+      ...factorResets.map(presentConcern("second_factor_reset")),
+      ...guesses.map((row) => ({ ...presentConcern("failed_sign_ins")(row), count: row.count })),
+    ];
     return { items: [...presentRequests(requests), ...people] };
   }),
 });
@@ -62,13 +66,6 @@ const resetDays = 7;
 /** Fewer wrong sign-ins in a day are typing errors. */
 const manyGuesses = 10;
 
-const presentReset = ({ user_id: userId, email, last_id }: Omit<UserConcernRow, "count">) => ({
-  kind: "password_reset" as const,
-  userId,
-  email,
-  at: new Date(uuidTime(last_id)).toISOString(),
-});
-
-const presentFactorReset = (row: UserConcernRow) => ({ ...presentReset(row), kind: "second_factor_reset" as const });
-
-const presentGuesses = ({ count, ...row }: UserConcernRow) => ({ ...presentReset(row), kind: "failed_sign_ins" as const, count });
+const presentConcern =
+  <Kind extends string>(kind: Kind) =>
+  ({ user_id: userId, email, last_id }: UserConcernRow) => ({ kind, userId, email, at: new Date(uuidTime(last_id)).toISOString() });

@@ -106,7 +106,8 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
       const plan = planner.plan(event, [own]);
       const optedOut = await planner.optedOut(plan);
       if (plan.messages.length === 0)
-        tally.leaveOut(
+        tally.count(
+          "without",
           plan.skip === "skipped_conditions"
             ? say("Its conditions do not hold.")
             : (plan.traces[0]?.reasons[0] ?? say("It has no recipient.")),
@@ -114,7 +115,7 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
       for (const message of plan.messages) {
         const failure = optedOut.has(message) ? say("The recipient has opted out.") : message.failure;
         if (failure === null) tally.send(event.id, message.toPhone);
-        else tally.fail(failure);
+        else tally.count("failed", failure);
       }
     }
   }
@@ -137,39 +138,35 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
 const mostReasons = 20;
 
 function createTally() {
-  const counts = { messages: 0, failed: 0, expired: 0, without: 0 };
+  const counts = {
+    /** Messages that would leave, and that would fail. */
+    messages: 0,
+    failed: 0,
+    /** Events whose message would have expired by now, and those without any message. Nothing is sent for them. */
+    expired: 0,
+    without: 0,
+  };
   const recipients: { eventId: string; toPhone: string }[] = [];
   const reasons = new Map<string, { count: number; reason: Reason | null; said: Said | null }>();
-  const note = (why: Reason | Said): void => {
+  const count = (what: "failed" | "without", why: Reason | Said): void => {
+    counts[what] += 1;
     const [text, reason, said] = "code" in why ? [describeReason(why), why, null] : [write(why), null, why];
     const noted = reasons.get(text);
     if (noted !== undefined) noted.count += 1;
     else if (reasons.size < mostReasons) reasons.set(text, { count: 1, reason, said });
   };
   return {
+    count,
     send(eventId: string, toPhone: string) {
       counts.messages += 1;
       if (recipients.length < mostRecipients) recipients.push({ eventId, toPhone });
     },
-    fail(reason: Reason | Said) {
-      counts.failed += 1;
-      note(reason);
-    },
-    leaveOut(reason: Reason | Said) {
-      counts.without += 1;
-      note(reason);
-    },
     refuse(problem: RequestProblem) {
       if (problem === "expired") counts.expired += 1;
-      else this.leaveOut(sayProblem(problem));
+      else count("without", sayProblem(problem));
     },
     result: () => ({
-      /** Messages that would leave, and that would fail. */
-      messages: counts.messages,
-      failed: counts.failed,
-      /** Events whose message would have expired by now, and those without any message. Nothing is sent for them. */
-      expired: counts.expired,
-      without: counts.without,
+      ...counts,
       recipients,
       /** Each reason in English, and as a reason or a sentence that is data. */
       reasons: Array.from(reasons, ([text, as]) => ({ text, ...as })).toSorted((a, b) => b.count - a.count),

@@ -6,7 +6,7 @@ import { describeReason } from "shared/core/reason";
 import { mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
 import { shapeOf } from "shared/core/template/shape";
 import { slotNames } from "shared/core/template/slots";
-import { type Said, say, write } from "shared/core/wording";
+import { say, write } from "shared/core/wording";
 import { changesBetween, readAuditedOf } from "shared/db/audited";
 import {
   type BindingRow,
@@ -33,17 +33,9 @@ export async function addBinding(sql: Sql, accountId: string, input: z.output<ty
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
   const template_shape = shapeOf((await findTemplateFor(sql, accountId, input)).definition);
-  const {
-    siteId: site_id,
-    templateId: template_id,
-    variableMap: variable_map,
-    event,
-    recipient,
-    conditions = null,
-    enabled = true,
-  } = input;
-  const schedule = readSchedule(input);
-  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, conditions, schedule, enabled };
+  const { siteId: site_id, event, recipient, conditions = null, enabled = true } = input;
+  const template = { template_id: input.templateId, template_shape, variable_map: input.variableMap };
+  const values = { id: newId(), site_id, event, ...template, recipient, conditions, schedule: readSchedule(input), enabled };
   await insertChecked(sql, accountId, values);
   return await readBinding(sql, accountId, values.id);
 }
@@ -60,7 +52,7 @@ async function insertChecked(sql: Sql, accountId: string, values: Parameters<typ
 /** The most bindings of an account. No two are created at the same moment: the account's mutations run one after the other. */
 const mostBindings = 5_000;
 
-type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
+export type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
 
 /** @throws BAD_REQUEST when the members, over those that are stored, make no sense together */
 export function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored: Schedule | null = null): Schedule | null {
@@ -150,24 +142,12 @@ export async function removeBinding(sql: Sql, { id, site_id }: BindingRow): Prom
 
 type ChangeMany = z.output<typeof changeManyBindingsInput>;
 
-/** The outcome for one of several bindings. */
-export interface ChangedBinding {
-  id: string;
-  /** The id of the copy; null where there is none. */
-  copyId: string | null;
-  /** The reason why the binding was not changed, and the same as data; null where it was changed. */
-  refused: string | null;
-  said: Said | null;
-  /** The id of an equal binding that is in the way; null without one. */
-  equalId: string | null;
-}
-
 /** Changes each binding for which it is possible, all in one transaction, and records each as an entry of its own. `changed`: those that were not refused and were another before. */
 export async function changeBindings(
   { sql, record, recordNothing }: Pick<CallContext, "sql" | "record" | "recordNothing">,
   accountId: string,
   input: ChangeMany,
-): Promise<{ results: ChangedBinding[]; changed: number }> {
+) {
   const ids = [...new Set(input.ids)];
   const target = "siteId" in input ? [input.siteId] : [];
   const seen = await findBindings(sql, accountId, ids);
@@ -176,7 +156,7 @@ export async function changeBindings(
   if ("templateId" in input) await readTemplate(sql, accountId, input.templateId);
   const rows = new Map((await findBindings(sql, accountId, ids)).map((row) => [row.id, row]));
   const before = await readAuditedOf(sql, "bindings.", accountId, ids);
-  const results: ChangedBinding[] = [];
+  const results: Awaited<ReturnType<typeof changeOne>>[] = [];
   for (const id of ids) results.push(await changeOne(sql, accountId, { id, row: rows.get(id) }, input));
   const after = await readAuditedOf(sql, "bindings.", accountId, [...ids, ...results.flatMap(({ copyId }) => copyId ?? [])]);
   const entries = [...new Set([...before.keys(), ...after.keys()])].map((subject) => ({
@@ -192,6 +172,10 @@ export async function changeBindings(
 
 const doesNotExist = say("The binding does not exist");
 
+/**
+ * The outcome for one of several bindings. `copyId`: of the copy; null where there is none. `refused`: why the binding was not changed, with `said` as data;
+ * null where it was changed. `equalId`: of an equal binding that is in the way; null without one.
+ */
 async function changeOne(sql: Sql, accountId: string, { id, row }: { id: string; row: BindingRow | undefined }, input: ChangeMany) {
   if (row === undefined) return { id, copyId: null, refused: write(doesNotExist), said: doesNotExist, equalId: null };
   try {

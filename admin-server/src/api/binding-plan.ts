@@ -22,7 +22,7 @@ import type { RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { invalidInput, notFound, refusedAt } from "../trpc/errors.ts";
 import { shownPhone } from "../trpc/roles.ts";
-import { equalTo, findTemplateFor, mostEnabled, readSchedule, refuseEqual, tooManyEnabled } from "./binding-changes.ts";
+import { equalTo, findTemplateFor, mostEnabled, type Place, readSchedule, refuseEqual, tooManyEnabled } from "./binding-changes.ts";
 import { createPlanner, type Planner } from "./planner.ts";
 
 type Input = z.output<typeof planBindingsInput>;
@@ -144,13 +144,8 @@ async function refuseTwins(sql: Sql, own: readonly BindingRow[], site_id: string
   }
 }
 
-const placeKey = ({
-  event,
-  template_id,
-  recipient,
-  conditions,
-  schedule,
-}: Omit<Parameters<typeof refuseEqual>[1], "id" | "site_id">): string => canonical({ event, template_id, recipient, conditions, schedule });
+const placeKey = ({ event, template_id, recipient, conditions, schedule }: Omit<Place, "id" | "site_id">): string =>
+  canonical({ event, template_id, recipient, conditions, schedule });
 
 type Proposed = Stored & { enabled: boolean };
 

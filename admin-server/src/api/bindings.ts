@@ -257,7 +257,7 @@ function presentBinding(row: BindingRow, role: Role) {
 
 /** What a binding does with its event, as it is and as a version had it. */
 const presentRule = ({ recipient, variable_map, conditions, schedule, enabled }: BindingContent, role: Role) => ({
-  recipient: presentRecipientOf(recipient, role),
+  recipient: "phone" in recipient ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient,
   variableMap: shownValue(variable_map, role),
   conditions: shownValue(conditions, role),
   ...flattenSchedule(shownValue(schedule, role)),
@@ -273,9 +273,6 @@ const presentVersion = ({ version, at, by, content }: VersionRow<BindingContent>
   templateId: content.template_id,
   ...presentRule(content, role),
 });
-
-const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
-  "phone" in recipient ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
 
 /**
  * `dropped`: phones that are not E.164; `phoneProblems`: the faults of the payload's phones. `optedOut`: recipients whose message would fail because they

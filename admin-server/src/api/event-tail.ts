@@ -10,17 +10,12 @@ const windowMs = 60_000;
 /** The most events that one poll reads, the newest. */
 const mostAtOnce = 200;
 
-interface Watched {
-  watchers: Set<(events: EventRow[]) => void>;
-  stop: () => Promise<void>;
-}
-
 /** Tells viewers of new events: polls the log by key while somebody watches, once per account however many watch. */
 export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; clock: () => Date }) {
-  const accounts = new Map<string, Watched>();
+  const accounts = new Map<string, ReturnType<typeof begin>>();
 
-  const begin = (accountId: string): Watched => {
-    const watchers: Watched["watchers"] = new Set();
+  const begin = (accountId: string) => {
+    const watchers = new Set<(events: EventRow[]) => void>();
     const look = createLook(sql, accountId, clock);
     const stop = repeat(
       async () => {

@@ -16,10 +16,9 @@ import { findEventKinds, listEventKinds } from "shared/db/event-kind";
 import { findEvent, listEvents, type EventRow, type EventDetailRow } from "shared/db/event/log";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
 import { listRequestsOf } from "shared/db/requested-event";
-import type { Sql } from "shared/db/statement";
 import { explainMessage } from "shared/platform/errors/classify";
 import { readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
-import { readValue, type RowCodec } from "shared/secrets/row-codec";
+import { readValue } from "shared/secrets/row-codec";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
@@ -55,10 +54,12 @@ export const eventsRouter = router({
     const stored = (await findEvent(ctx.sql, accountId, input.id)) ?? absent("event");
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
     const row = readEvent(rows, stored);
-    const phones = may(role, "seePhones") ? [] : await phonesOfEvent(ctx.sql, rows, row);
+    const found = await listNotificationsOfEvents(ctx.sql, row.site_id, [row.id], mostMessages);
+    const messages = found.map((message) => readMessage(rows, message));
+    const phones = may(role, "seePhones") ? [] : messages.map(({ to_phone }) => to_phone);
     const hidden = may(role, "seePhones") || row.payload === null ? null : parseJson(row.payload);
     const known = knownIn(hidden, phones);
-    const trace = await traceEvent(ctx.sql, rows, row, { role, known });
+    const trace = traceEvent(row, messages, { role, known });
     const replays = (await listRequestsOf(ctx.sql, row.site_id, row.id)).map(presentRequest);
     return { event: { ...presentEvent(row, role), payload: hidden === null ? row.payload : maskPayload(hidden, known), trace, replays } };
   }),
@@ -134,12 +135,6 @@ async function* tailEvents(
   }
 }
 
-/** The phones of the event's own messages. */
-async function phonesOfEvent(sql: Sql, rows: RowCodec, event: EventRow): Promise<string[]> {
-  const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
-  return [...new Set(found.map((message) => readMessage(rows, message).to_phone))];
-}
-
 /** A role that sees phones masked gets no sample that may be a phone, an address or a name. */
 function presentField(field: KnownField, role: Role, known: KnownValues) {
   const lastSeenAt = timeOf(field.last);
@@ -157,10 +152,8 @@ const mostMessages = 1000;
 const noBindings: EventTrace = { bindings: [], more: 0 };
 
 /** Explains an event's result, above all why nothing was sent. The stored trace holds only facts that the event's messages do not show; this joins the two. */
-async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, { role, known }: Eyes) {
+function traceEvent(event: EventDetailRow, messages: readonly NotificationRow[], { role, known }: Eyes) {
   const stored = event.trace === null ? noBindings : shownTrace(JSON.parse(event.trace) as EventTrace, { role, known });
-  const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
-  const messages = found.map((message) => readMessage(rows, message));
   const summary = summaryOf(event, stored, messages, role);
   return {
     /** One or two sentences: whether something was sent, and if not, why; and the same as data. */

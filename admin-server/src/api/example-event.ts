@@ -5,7 +5,7 @@ import { say } from "shared/core/wording";
 import { findSite } from "shared/db/site";
 import { findCurrentSecret } from "shared/db/site-secret";
 import { signStandard, standardSecret } from "shared/secrets/signature";
-import { readRecord, webhookSecretPlace } from "shared/secrets/vault";
+import { readRecord, secretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl } from "../platform-account.ts";
@@ -19,7 +19,8 @@ export async function signExample(context: AdminContext, accountId: string, { id
   const site = (await findSite(sql, accountId, id)) ?? absent("site");
   if (site.source_type !== "generic") throw conflict("A shop posts its events by itself: place an order there");
   const sealed = await findCurrentSecret(sql, id, "webhook_secret");
-  const secret = sealed === undefined ? null : readRecord(vault, sealed.secret, webhookSecretPlace(accountId, sealed.id, site.mode));
+  const secret =
+    sealed === undefined ? null : readRecord(vault, sealed.secret, secretPlace(accountId, sealed.id, "webhook_secret", site.mode));
   if (secret === null) throw conflict("The site's webhook secret cannot be read: rotate it");
   const customer = { ...examplePayload.customer, ...(phone !== undefined && { phone_e164: phone }) };
   const body = Buffer.from(JSON.stringify({ ...examplePayload, type: event, event, customer }));

@@ -35,7 +35,7 @@ describe("recipients.add", () => {
     const { api, siteId } = await openShop();
     const before = await versionOf(siteId);
     const { recipient } = await api.recipients.add({ siteId, phone: "+491701234567" });
-    expect(recipient).toEqual({ id: recipient.id, siteId, phone: "+491701234567", label: "", active: true });
+    expect(recipient).toMatchObject({ siteId, phone: "+491701234567", label: "", active: true });
     expect((await api.recipients.list({ siteId })).items).toEqual([recipient]);
     expect(await versionOf(siteId)).toBeGreaterThan(before);
   });
@@ -96,13 +96,15 @@ describe("recipients.update", () => {
     const { api, siteId } = await openShop();
     const { recipient } = await api.recipients.add({ siteId, phone: phone(1), label: "Ada" });
     expect((await api.recipients.update({ id: recipient.id })).recipient).toEqual(recipient);
-    expect((await api.recipients.update({ id: recipient.id, phone: phone(2), active: false })).recipient).toEqual({
-      ...recipient,
+    expect((await api.recipients.update({ id: recipient.id, phone: phone(2), active: false })).recipient).toMatchObject({
       phone: phone(2),
+      label: "Ada",
       active: false,
     });
     expect((await api.recipients.update({ id: recipient.id, label: null })).recipient.label).toBe("");
-    expect((await api.recipients.list({ siteId })).items).toEqual([{ ...recipient, phone: phone(2), active: false, label: "" }]);
+    expect((await api.recipients.list({ siteId })).items).toMatchObject([
+      { id: recipient.id, siteId, phone: phone(2), active: false, label: "" },
+    ]);
   });
 
   test("refuses a phone that the list has", async () => {
@@ -118,7 +120,11 @@ describe("recipients.update", () => {
     const target = await addSite(api);
     const { recipient } = await api.recipients.add({ siteId, phone: phone(1) });
     const [fromVersion, toVersion] = [await versionOf(siteId), await versionOf(target)];
-    expect((await api.recipients.update({ id: recipient.id, siteId: target })).recipient).toEqual({ ...recipient, siteId: target });
+    expect((await api.recipients.update({ id: recipient.id, siteId: target })).recipient).toMatchObject({
+      id: recipient.id,
+      siteId: target,
+      phone: phone(1),
+    });
     expect(await versionOf(siteId)).toBeGreaterThan(fromVersion);
     expect(await versionOf(target)).toBeGreaterThan(toVersion);
   });

@@ -6,6 +6,7 @@ import { findSite, lockSites, touchSite } from "shared/db/site";
 import {
   deleteSiteRecipient,
   listSiteRecipients,
+  type SetRecipient,
   type SiteRecipientRow,
   countActivePhones,
   findSiteRecipient,
@@ -15,7 +16,8 @@ import {
 } from "shared/db/site-recipient";
 import type { Sql } from "shared/db/statement";
 import type { z } from "zod";
-import { conflict, absent, notFound } from "../trpc/errors.ts";
+import type { Caller } from "../session/caller.ts";
+import { conflict, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, shownPhone, shownWhole } from "../trpc/roles.ts";
 import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -48,7 +50,7 @@ export const recipientsRouter = router({
 
   update: operatorProcedure.input(updateRecipientInput).mutation(async ({ ctx, input }) => {
     await requireProofForPhone(ctx.sql, ctx.caller, input.phone);
-    const row = await changeRecipient(ctx.sql, ctx.caller.accountId, input);
+    const row = await changeRecipient(ctx.sql, ctx.caller, input);
     return { recipient: presentRecipient(row, ctx.caller.role) };
   }),
 
@@ -66,11 +68,16 @@ async function addRecipient(sql: Sql, accountId: string, input: z.output<typeof 
   const row = { id: newId(), site_id: input.siteId, phone: input.phone, label: input.label ?? "", active: input.active ?? true };
   await requireRoom(sql, row);
   await insertSiteRecipient(sql, row);
-  return row;
+  return (await findSiteRecipient(sql, accountId, row.id)) ?? absent("recipient");
 }
 
-async function changeRecipient(sql: Sql, accountId: string, input: z.output<typeof updateRecipientInput>): Promise<SiteRecipientRow> {
+async function changeRecipient(
+  sql: Sql,
+  { accountId, role }: Caller,
+  input: z.output<typeof updateRecipientInput>,
+): Promise<SiteRecipientRow> {
   const former = await lockRecipient(sql, accountId, input.id, input.siteId);
+  await requireUnchanged(former, input, () => presentRecipient(former, role));
   const row = {
     id: former.id,
     site_id: input.siteId ?? former.site_id,
@@ -81,7 +88,7 @@ async function changeRecipient(sql: Sql, accountId: string, input: z.output<type
   await requireRoom(sql, row);
   await updateSiteRecipient(sql, row);
   if (row.site_id !== former.site_id) await touchSite(sql, former.site_id);
-  return row;
+  return (await findSiteRecipient(sql, accountId, row.id)) ?? absent("recipient");
 }
 
 /** Locks the recipient's site, and the site it moves to, before reading the recipient. */
@@ -94,7 +101,7 @@ async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId
   return row;
 }
 
-async function requireRoom(sql: Sql, row: SiteRecipientRow): Promise<void> {
+async function requireRoom(sql: Sql, row: SetRecipient): Promise<void> {
   if (await isPhoneListed(sql, row.site_id, row.phone, row.id))
     throw conflict("{phone} is already in the site's list", { phone: row.phone });
   if (row.active && (await countActivePhones(sql, row.site_id, row.id)) >= activePhonesLimit) {
@@ -105,7 +112,7 @@ async function requireRoom(sql: Sql, row: SiteRecipientRow): Promise<void> {
 }
 
 const presentRecipient = (row: SiteRecipientRow, role: Role) => ({
-  ...present(row, "id", "site_id", "active"),
+  ...present(row, "id", "site_id", "active", "updated_at"),
   phone: shownPhone(row.phone, role),
   label: shownWhole(row.label, role),
 });

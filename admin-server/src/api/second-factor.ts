@@ -16,7 +16,7 @@ import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "share
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { lockUser } from "shared/db/user";
-import { totpPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -61,7 +61,7 @@ export const secondFactorRouter = router({
     const { userId } = ctx.caller;
     await inTransaction(ctx.sql, async (sql) => {
       const seal = await ctx.vault.sealer(sql);
-      await savePendingTotp(sql, userId, seal(secret, totpPlace(userId)), enrolmentMinutes);
+      await savePendingTotp(sql, userId, seal(secret, placeIn("totp.secret", "", userId)), enrolmentMinutes);
       await ctx.record(sql);
     });
     return { secret, otpauthUrl: otpauthUrl(secret, ctx.caller.email) };
@@ -157,7 +157,8 @@ async function finishEnrolment(context: CallContext, caller: Caller, code: strin
   const pending = await findPendingTotp(sql, userId);
   if (pending === undefined) throw noEnrolment();
   const guess = { what: `enrolment of ${userId}`, from: context.address, anywhere: true };
-  const find = async () => findStep(vault.open(pending, totpPlace(userId)), code.replaceAll(/\s/g, ""), { now: clock(), last: 0 });
+  const find = async () =>
+    findStep(vault.open(pending, placeIn("totp.secret", "", userId)), code.replaceAll(/\s/g, ""), { now: clock(), last: 0 });
   const step = await guarded(sql, guess, find, (found) => found !== null);
   if (step === null) throw wrongFirstCode();
   const { codes, hashes } = makeRecoveryCodes();

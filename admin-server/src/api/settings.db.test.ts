@@ -1,5 +1,5 @@
 import { defaultStartWords, defaultStopWords } from "shared/core/opt-out-words";
-import { createVault, platformPlace } from "shared/secrets/vault";
+import { createVault, placeIn } from "shared/secrets/vault";
 import { describe, expect, it } from "vitest";
 import { addMember, openAdmin, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
@@ -79,7 +79,7 @@ describe("settings", () => {
     const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${accountId}`;
     expect(JSON.stringify(row)).not.toMatch(/EAAsecret|app-secret/);
     const vault = createVault(masterKey);
-    const at = (name: "access_token" | "app_secret") => platformPlace(accountId, name);
+    const at = (name: "access_token" | "app_secret") => placeIn(`platform_account.${name}`, accountId);
     expect([vault.open(row?.["access_token"], at("access_token")), vault.open(row?.["app_secret"], at("app_secret"))]).toEqual([
       credentials.accessToken,
       credentials.appSecret,
@@ -95,7 +95,7 @@ describe("settings", () => {
     const stored = async () => {
       const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${accountId}`;
       const read = (name: "access_token" | "app_secret") =>
-        row?.[name] === null ? null : vault.open(row?.[name], platformPlace(accountId, name));
+        row?.[name] === null ? null : vault.open(row?.[name], placeIn(`platform_account.${name}`, accountId));
       return [read("access_token"), read("app_secret")];
     };
     const { update } = owner.client.settings;
@@ -282,7 +282,7 @@ describe("settings", () => {
     const owner = await admin.signUp();
     await owner.client.settings.update.mutate({ platform: credentials });
     const accountId = await accountOf(owner);
-    const other = createVault(Buffer.alloc(32, 1)).seal("EAA", platformPlace(accountId, "access_token"));
+    const other = createVault(Buffer.alloc(32, 1)).seal("EAA", placeIn("platform_account.access_token", accountId));
     await admin.sql`update platform_account set access_token = ${other} where account_id = ${accountId}`;
     const answer = await refusal(owner.client.settings.testConnection.mutate());
     expect(answer).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("enter the secret again") });

@@ -16,6 +16,7 @@ import {
   savePlatformAccount,
   setMarketingRoute,
 } from "shared/db/platform-account";
+import { findCallbackTime } from "shared/db/platform-callback";
 import { countPeople, findPlatformHealth, noteHealth } from "shared/db/platform-health";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
 import { type Sql, snakeCased } from "shared/db/statement";
@@ -23,7 +24,7 @@ import { noteTemplateSync } from "shared/db/template-poll";
 import { inTransaction } from "shared/db/transaction";
 import type { ConnectionTest } from "shared/platform/connection-check";
 import { setEncryption } from "shared/sealing/account-rows";
-import { type Seal, platformPlace, readRecord, verifyTokenPlace } from "shared/secrets/vault";
+import { type Seal, placeIn, readRecord } from "shared/secrets/vault";
 import { canonicalNetwork, letsIn, NoNetwork } from "shared/server/networks";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
@@ -117,7 +118,8 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
       hasAppSecret: platform?.has_app_secret ?? false,
       marketingRoute: platform?.marketing_route ?? ("messages" as const),
       webhookUrl: webhookUrl(config, accountId),
-      verifyToken: may(role, "seeVerifyToken") ? readRecord(vault, account.verify_token, verifyTokenPlace(accountId)) : null,
+      verifyToken: may(role, "seeVerifyToken") ? readRecord(vault, account.verify_token, placeIn("account.verify_token", accountId)) : null,
+      lastCallbackAt: (await findCallbackTime(sql, accountId))?.toISOString() ?? null,
       problem: problemOf(platform),
       /** What the platform said of the number when it was last asked. */
       health,
@@ -239,7 +241,7 @@ async function savePlatform({ sql, vault, config }: AdminContext, accountId: str
 
 function accessToken(seal: Seal, accountId: string, stored: PlatformCredentialsRow | undefined, given: string | undefined) {
   if (given !== undefined)
-    return { access_token: seal(given, platformPlace(accountId, "access_token")), access_token_hint: secretHint(given) };
+    return { access_token: seal(given, placeIn("platform_account.access_token", accountId)), access_token_hint: secretHint(given) };
   if (stored === undefined)
     throw invalidInput([{ path: ["platform", "accessToken"], said: say("Is required to connect: none is stored yet") }]);
   return { access_token: stored.access_token, access_token_hint: stored.access_token_hint };
@@ -247,7 +249,7 @@ function accessToken(seal: Seal, accountId: string, stored: PlatformCredentialsR
 
 function appSecret(seal: Seal, accountId: string, stored: PlatformCredentialsRow | undefined, given: string | null | undefined) {
   if (given === undefined) return stored?.app_secret ?? null;
-  return given === null ? null : seal(given, platformPlace(accountId, "app_secret"));
+  return given === null ? null : seal(given, placeIn("platform_account.app_secret", accountId));
 }
 
 const notConnected = say("WhatsApp is not connected: enter the credentials first");

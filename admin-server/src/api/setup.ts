@@ -159,7 +159,10 @@ async function applySetup(
   const { accountId } = caller;
   const current = await readCurrent(sql, accountId, call);
   const { steps, besides } = planSetup(current, setup, prune);
-  const changes = steps.map(toChange);
+  const changes = steps.map((step): Change => {
+    const { place: _, calls: __, ...change } = step;
+    return change;
+  });
   const planned = createHash("sha256").update(JSON.stringify(changes)).digest("base64url");
   if (shown !== undefined && shown !== planned) throw conflict("What would change is no longer what was shown: look at it again");
   requireProofOfMany(caller, steps.filter(({ action }) => action === "remove").length);
@@ -206,11 +209,6 @@ interface Answer {
   webhookSecret?: string;
   webhookSecretStandard?: string;
   secret?: string;
-}
-
-function toChange(step: Step): Change {
-  const { place: _, calls: __, ...change } = step;
-  return change;
 }
 
 /** The refusal of a part, at its place in the file. */

@@ -11,7 +11,7 @@ import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { anyUserExists, insertUser } from "shared/db/user";
 import { isSameSecret } from "shared/secrets/signature";
-import { verifyTokenPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
 import type { AdminContext, CallContext, RequestContext } from "../context.ts";
@@ -162,7 +162,7 @@ async function openAccount(
       if (onlyFirst && (await anyUserExists(transaction))) return "closed";
       const accountId = newId();
       const seal = await vault.sealer(transaction);
-      const verify_token = seal(randomBytes(24).toString("base64url"), verifyTokenPlace(accountId));
+      const verify_token = seal(randomBytes(24).toString("base64url"), placeIn("account.verify_token", accountId));
       await insertAccount(transaction, { id: accountId, name: accountName, verify_token, opened_from: openedFrom });
       const userId = newId();
       const person = { id: userId, email, name, password_hash: passwordHash, email_proven: openedFrom === null, sleeps };

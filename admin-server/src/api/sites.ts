@@ -28,7 +28,7 @@ import { type Sql, snakeCased } from "shared/db/statement";
 import { turnOver } from "shared/db/waiting/turns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
-import { secretPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { secretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
@@ -89,8 +89,11 @@ export const sitesRouter = router({
     if (input.sourceSecret !== undefined) requireTokenScope(ctx.caller.via, "sites.update", "rotate_secrets");
     await requireProofForPhone(ctx.sql, ctx.caller, input.testPhone);
     await requireUnchanged(former, input, () => presentSite(ctx, role)(former));
-    if (input.sourceSecret !== undefined) {
-      await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
+    const { sourceSecret, overlapSeconds = 0 } = input;
+    if (sourceSecret !== undefined) {
+      // Stands in place of the former one; null ends all.
+      await makeRoom(ctx.sql, accountId, "source_secret", input.id, sourceSecret === null ? 0 : overlapSeconds);
+      if (sourceSecret !== null) await addSecret(ctx, former, "source_secret", sourceSecret);
     }
     const updated = (await updateSite(ctx.sql, accountId, input.id, toPatch(input))) ?? absent("site");
     const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await readSite(ctx.sql, accountId, input.id) : updated;
@@ -211,12 +214,6 @@ async function rotate(
   return makers[kind](maker, await readSite(maker.sql, accountId, id));
 }
 
-/** Stores the secret that the shop system signs with, in place of the former one; null ends all. */
-async function setSourceSecret(maker: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
-  await makeRoom(maker.sql, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
-  if (secret !== null) await addSecret(maker, await readSite(maker.sql, accountId, id), "source_secret", secret);
-}
-
 /** Stores or removes the key of the shop's REST API; answers whether that changed anything. A site whose shop cannot be asked has none. */
 async function changeReconcile(
   { sql, vault }: SecretMaker,
@@ -259,7 +256,7 @@ async function addSecret(
   const seal = await vault.sealer(sql);
   const id = newId();
   const hint = kind === "webhook_secret" ? webhookSecretHint(secret) : secretHint(secret);
-  const place = kind === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id);
+  const place = secretPlace(accountId, id, kind, mode);
   await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, place), hint });
   return secret;
 }

@@ -31,6 +31,7 @@ describe("an endpoint", () => {
       disabledBecause: null,
       failingSince: null,
       createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
     });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await versionOf(siteId)).not.toBe(before);

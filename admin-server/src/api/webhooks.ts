@@ -53,7 +53,7 @@ import type { AdminContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
-import { Refusal, absent, conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { Refusal, absent, conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { countStretches, present, readPage, readStretches, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
@@ -108,10 +108,12 @@ export const webhooksRouter = router({
     );
   }),
 
-  update: operatorProcedure.input(updateWebhookInput).mutation(async ({ ctx, input: { id, ...patch } }) => {
+  update: operatorProcedure.input(updateWebhookInput).mutation(async ({ ctx, input: { id, ifUpdatedAt, ...patch } }) => {
     const { accountId, role } = ctx.caller;
     if (patch.url !== undefined) requireProofOfPerson(ctx.caller);
     if (patch.url !== undefined) requireReachable(ctx.config, patch.url);
+    const former = (await findWebhook(ctx.sql, accountId, id)) ?? absent("webhook");
+    await requireUnchanged(former, { ifUpdatedAt }, () => presentWebhook(former, role));
     const row = (await updateWebhook(ctx.sql, accountId, id, snakeCased(patch))) ?? absent("webhook");
     return { webhook: presentWebhook(row, role) };
   }),
@@ -220,7 +222,7 @@ async function renewSecret({ sql, vault }: { sql: Sql; vault: Vault }, accountId
 /** Shows an endpoint. Its address may hold a secret of its own, so people who may change nothing see only the host. */
 const presentWebhook = (row: WebhookRow, role: Role) => ({
   url: may(role, "seeInboundUrl") ? row.url : `${new URL(row.url).origin}/…`,
-  ...present(row, "id", "site_id", "types", "enabled", "disabled_because", "failing_since", "created_at"),
+  ...present(row, "id", "site_id", "types", "enabled", "disabled_because", "failing_since", "created_at", "updated_at"),
 });
 
 const presentDelivery = (row: DeliveryRow) => ({

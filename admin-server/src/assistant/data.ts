@@ -34,12 +34,8 @@ export function describeField({ path, type, sample }: Field, withLooks: boolean)
   const name = safeName(path);
   if (name === null) return null;
   if (!withLooks || sample === null) return { path: name, type };
-  return { path: name, type, looks: looksOf(path, sample) };
-}
-
-function looksOf(path: string, sample: string): string {
   const isPersonal = maskSample({ path, type: "string", sample }).sample === maskedText;
-  return isPersonal ? "personal" : shapeOf(sample);
+  return { path: name, type, looks: isPersonal ? "personal" : shapeOf(sample) };
 }
 
 /** A reason as a sentence; values of events are replaced by descriptions of how they look. */

@@ -3,7 +3,7 @@ import { type Said, SaidError, say, write } from "shared/core/wording";
 import type { AssistantRow } from "shared/db/assistant";
 import { endAssistantUse } from "shared/db/assistant-use";
 import { createGuardedFetch } from "shared/guarded-request";
-import { assistantKeyPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { wentWrong } from "../trpc/errors.ts";
 import { cleaned, type Proposal } from "./answer.ts";
@@ -86,7 +86,8 @@ async function* answers(
         if (partial !== undefined) yield { kind: "partial", partial: cleaned(partial) };
       }
     }
-    const judged = request.judge(request.schema === null ? answer : parsed(answer));
+    // A text that is no JSON is judged as it is.
+    const judged = request.judge(request.schema === null ? answer : attempt((): unknown => JSON.parse(answer), answer));
     if ("proposal" in judged) return yield { kind: "done", proposal: judged.proposal, tokens: spent.tokens };
     if (tries === mostTries) {
       const problems = judged.problems.join("; ");
@@ -108,16 +109,8 @@ async function* answerOf(
   { ended, spent }: { ended: AbortSignal; spent: { tokens: number } },
 ): AsyncGenerator<string> {
   const { ask } = await import("./provider.ts");
-  const {
-    account_id: account,
-    provider,
-    base_url: baseUrl,
-    model,
-    api_key: key,
-    output_tokens: outputTokens,
-    timeout_seconds: seconds,
-  } = row;
-  const apiKey = key === null ? null : vault.open(key, assistantKeyPlace(account));
+  const { provider, base_url: baseUrl, model, output_tokens: outputTokens, timeout_seconds: seconds } = row;
+  const apiKey = row.api_key === null ? null : vault.open(row.api_key, placeIn("assistant.api_key", row.account_id));
   const late = AbortSignal.timeout(seconds * 1_000);
   await using guarded = createGuardedFetch(config.allowPrivate, mostAnswerBytes);
   let [text, tokens]: [string, number | null] = ["", null];
@@ -154,9 +147,6 @@ function describe(error: unknown, { log, stopping }: RunContext): Said {
   log.error({ err: error }, "the assistant's question failed");
   return wentWrong;
 }
-
-/** A text that is no JSON is judged as it is. */
-const parsed = (answer: string): unknown => attempt((): unknown => JSON.parse(answer), answer);
 
 /** A question that proves that the connection, the model and structured answers work; nothing of the account leaves with it. */
 export const tryRequest: AssistantRequest = {

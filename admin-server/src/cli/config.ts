@@ -17,6 +17,9 @@ import { readAdminConfig, variables } from "../config.ts";
 /** The same database by its owner, when DATABASE_URL names a role of fewer rights. */
 const migrateDatabaseUrl = databaseUrlVariable("MIGRATE_DATABASE_URL");
 
+/** The age recipient to whom backups are encrypted. */
+const backupRecipient = textVariable("BACKUP_RECIPIENT");
+
 /** The folder without DATA_DIR. */
 export const defaultDataDir = resolve(".data");
 
@@ -51,7 +54,8 @@ const start = {
   logLevel: variables.logLevel,
   /** The kind of terminal, as the terminal itself sets it. */
   term: textVariable("TERM"),
-  // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
+  // The gateway and the backup read these; they are checked here too, so that a wrong one stops the start before anything is made.
+  backupRecipient,
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
 };
@@ -101,8 +105,7 @@ export const readBackupConfig = (environment: Environment = process.env) =>
     ...database,
     masterKey: masterKeyVariable("MASTER_KEY"),
     masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
-    /** The recipient to whom backups are encrypted. */
-    backupRecipient: textVariable("BACKUP_RECIPIENT"),
+    backupRecipient,
     /** The file of identities that open encrypted backups. */
     backupIdentityFile: textVariable("BACKUP_IDENTITY_FILE"),
   });

@@ -8,6 +8,7 @@ import { tellWaits } from "shared/db/migrate-waits";
 import type { Pool } from "shared/db/statement";
 import { anyUserExists } from "shared/db/user";
 import { openPostgres } from "shared/postgres/start";
+import type { MasterKeys } from "shared/sealing/open-vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { requireDatabase } from "shared/server/startup";
 
@@ -61,16 +62,16 @@ export async function withDatabase<T>(url: string, command: string, work: (sql: 
   }
 }
 
-/** The data folder's own master key in base64, made at the first start (mode 0600). */
-export async function keptMasterKey(dataDir: string): Promise<string> {
-  const key = await keyIn(keyFile(dataDir));
-  if (Buffer.from(key, "base64").length !== 32) {
+/** The data folder's own master key, made at the first start (mode 0600). */
+export async function keptMasterKey(dataDir: string): Promise<Buffer> {
+  const key = Buffer.from(await keyIn(keyFile(dataDir)), "base64");
+  if (key.length !== 32) {
     throw new ConfigurationError([`${keyFile(dataDir)} is not a key of 32 bytes in base64: restore it, or set DATA_DIR to another folder`]);
   }
   return key;
 }
 
-/** The data folder's master key, unchecked; undefined when there is none. */
+/** The data folder's master key in base64, unchecked; undefined when there is none. */
 export const findMasterKey = async (dataDir: string): Promise<string | undefined> => readKey(keyFile(dataDir));
 
 async function readKey(file: string): Promise<string | undefined> {
@@ -82,16 +83,16 @@ async function readKey(file: string): Promise<string | undefined> {
   }
 }
 
-/** The keys of a data folder: the former one too while a rotation is unfinished. In base64. */
-export async function keptMasterKeys(dataDir: string): Promise<{ masterKey: string; masterKeyOld: string | undefined }> {
+/** The keys of a data folder: the former one too while a rotation is unfinished. */
+export async function keptMasterKeys(dataDir: string): Promise<MasterKeys> {
   const kept = await keptMasterKey(dataDir);
   const next = await readKey(nextKeyFile(dataDir));
-  return next === undefined ? { masterKey: kept, masterKeyOld: undefined } : { masterKey: next, masterKeyOld: kept };
+  return next === undefined ? { masterKey: kept } : { masterKey: Buffer.from(next, "base64"), masterKeyOld: kept };
 }
 
 /** Puts the next key beside the data folder's own, or finds the one that an interrupted rotation has put there. */
 export async function makeNextKey(dataDir: string): Promise<{ next: Buffer; former: Buffer }> {
-  const former = Buffer.from(await keptMasterKey(dataDir), "base64");
+  const former = await keptMasterKey(dataDir);
   return { next: Buffer.from(await keyIn(nextKeyFile(dataDir)), "base64"), former };
 }
 

@@ -83,7 +83,8 @@ export async function makeDemo(
   const { platform } = await admin.settings.connectSandbox.mutate();
   await sandbox?.markDemo(platform.wabaId ?? "");
   const templateId = await makeTemplate(admin);
-  await removeSites(admin);
+  const { items: former } = await admin.sites.list.query({});
+  for (const { id, name } of former) if (name === demoSite.name) await admin.sites.delete.mutate({ id });
   const { site, apiKey, webhookSecret } = await admin.sites.create.mutate({ ...demoSite, testPhone: "+14155550199" });
   await admin.bindings.create.mutate({
     siteId: site.id,
@@ -151,11 +152,6 @@ async function makeTemplate(admin: AdminClient): Promise<string> {
     await sleep(250);
     await admin.templates.sync.mutate();
   }
-}
-
-async function removeSites(admin: AdminClient): Promise<void> {
-  const { items } = await admin.sites.list.query({});
-  for (const site of items) if (site.name === demoSite.name) await admin.sites.delete.mutate({ id: site.id });
 }
 
 const demoSite = { name: "Demo shop", url: "https://shop.example", sourceType: "generic" } as const;

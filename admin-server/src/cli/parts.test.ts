@@ -41,8 +41,8 @@ function parts() {
     ports: { gateway: 1, admin: 2, sandbox: 3 },
     addresses: { gateway: at(1), admin: at(2), sandbox: at(3), isPlatform: true },
     databaseUrl: "postgres://localhost/x",
-    masterKey,
-    masterKeyOld: masterKey,
+    masterKey: keptKey,
+    masterKeyOld: keptKey,
     setupCode: "code",
     sandboxSecrets: sandboxSecretsOf(readStartConfig({}), keptKey),
   }).flat();

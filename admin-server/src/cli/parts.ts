@@ -15,8 +15,8 @@ export interface PartsInput {
   readonly ports: Ports;
   readonly addresses: Addresses;
   readonly databaseUrl: string;
-  readonly masterKey: string;
-  readonly masterKeyOld: string | undefined;
+  readonly masterKey: Buffer;
+  readonly masterKeyOld?: Buffer | undefined;
   readonly setupCode: string;
   /** The gateway's; the admin server's is one above. */
   readonly metricsPort?: number | undefined;
@@ -54,8 +54,8 @@ export function partsOf({ ports, addresses, sandboxSecrets, metricsPort, ...give
     ...smallHeaps,
     DATABASE_URL: given.databaseUrl,
     MIGRATE_DATABASE_URL: undefined,
-    MASTER_KEY: given.masterKey,
-    MASTER_KEY_OLD: given.masterKeyOld,
+    MASTER_KEY: given.masterKey.toString("base64"),
+    MASTER_KEY_OLD: given.masterKeyOld?.toString("base64"),
     SANDBOX_KEY: undefined,
     SANDBOX_CONTROL_TOKEN: undefined,
     GATEWAY_PORT: String(ports.gateway),

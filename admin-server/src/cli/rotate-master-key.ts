@@ -2,7 +2,7 @@ import { requireMigrated } from "shared/db/migrate";
 import type { Pool } from "shared/db/statement";
 import { everydayRole, openPostgresAlone } from "shared/postgres/start";
 import type { MasterKeys } from "shared/sealing/open-vault";
-import { type Loss, replaceLostKey, rotateMasterKey } from "shared/sealing/reseal";
+import { replaceLostKey, rotateMasterKey } from "shared/sealing/reseal";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readBackupConfig } from "./config.ts";
@@ -60,7 +60,7 @@ async function rotate(sql: Pool, keys: MasterKeys, isLost: boolean): Promise<voi
   }
 }
 
-function describeLoss({ verifyTokens, phones, erasures, authenticators, dataKeys }: Loss): string {
+function describeLoss({ verifyTokens, phones, erasures, authenticators, dataKeys }: Awaited<ReturnType<typeof replaceLostKey>>): string {
   return [
     "The database works under the new MASTER_KEY now. What to do next:",
     "  rotate the webhook secret of every site, and give the new one to its sender",

@@ -39,6 +39,7 @@ const waitMs = 10_000;
 
 await runMain("npm start: starts everything; README.md names its variables", async () => {
   const config = readStartConfig();
+  if (config.backupRecipient !== undefined) (await import("./backup/encryption.ts")).encryptTo(config.backupRecipient);
   const terminal = isForPeople(process.stdout, config.logLevel) ? createTerminal(process.stdout, config.term !== "dumb") : null;
   const log = createLogger("start", config.logLevel, terminal === null ? undefined : { write: terminal.logReader() });
   const running = new Disposers();
@@ -66,7 +67,8 @@ async function startAll(config: StartConfig, log: Logger, running: Disposers, te
   const { hasUsers } = await prepareDatabase(owner, (line) => log.warn(line));
   const setupCode = config.setupCode ?? randomBytes(6).toString("hex");
   const addresses = addressesOf(config, ports);
-  const sandboxSecrets = sandboxSecretsOf(config, await findSandboxKey(databaseUrl, keys));
+  const { sandbox } = await withDatabase(databaseUrl, "start", async (sql) => readKeptKeys(sql, keys));
+  const sandboxSecrets = sandboxSecretsOf(config, sandbox);
   for (const group of partsOf({ ports, addresses, databaseUrl, ...keys, setupCode, sandboxSecrets, metricsPort: config.metricsPort })) {
     if (running.stopping.aborted) return;
     await startGroup(group, log, running, terminal);
@@ -107,27 +109,16 @@ async function startGroup(group: readonly Part[], log: Logger, running: Disposer
   await Promise.all(parts.map(async (part) => part.untilReady()));
 }
 
-/** The URL for the programs, the database by its owner, and the keys in base64. */
+/** The URL for the programs, the database by its owner, and the keys. */
 async function openDatabase(config: StartConfig, log: Logger, running: Disposers) {
   const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
-  const given = config.masterKey && {
-    masterKey: config.masterKey.toString("base64"),
-    masterKeyOld: config.masterKeyOld?.toString("base64"),
-  };
+  const given = config.masterKey && { masterKey: config.masterKey, masterKeyOld: config.masterKeyOld };
   if (databaseUrl !== undefined)
-    return { databaseUrl, owner: ownerOf(databaseUrl, migrateDatabaseUrl), ...(given ?? { masterKey: "", masterKeyOld: undefined }) };
+    return { databaseUrl, owner: ownerOf(databaseUrl, migrateDatabaseUrl), ...(given ?? { masterKey: Buffer.alloc(0) }) };
   const starting = startPostgres({ dataDir, durable: true, waitMs, onRestart: (message) => log.error(message) });
   const postgres = await running.add(starting);
   const owner = { ownerUrl: postgres.url, everydayRole };
   return { databaseUrl: postgres.everydayUrl, owner, ...(given ?? (await keptMasterKeys(dataDir))) };
-}
-
-async function findSandboxKey(databaseUrl: string, { masterKey, masterKeyOld }: Awaited<ReturnType<typeof keptMasterKeys>>) {
-  const keys = {
-    masterKey: Buffer.from(masterKey, "base64"),
-    masterKeyOld: masterKeyOld === undefined ? undefined : Buffer.from(masterKeyOld, "base64"),
-  };
-  return (await withDatabase(databaseUrl, "start", async (sql) => readKeptKeys(sql, keys))).sandbox;
 }
 
 async function showTryOut(

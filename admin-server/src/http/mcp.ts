@@ -45,12 +45,10 @@ export function mcpRoute(context: AdminContext): Middleware {
 /** The message or messages of a body; null of one that is no JSON, which is no message. @throws TRPCError BAD_REQUEST for one that has too much */
 function read(body: string): unknown {
   refuseCostly(body);
-  const sent = parse(body);
+  const sent = attempt((): unknown => JSON.parse(body), null);
   const isBatch = Array.isArray(sent);
   if (isBatch && sent.length > maxBatchSize) throw tooManyCalls();
   // `params.arguments.payload`
   refuseHuge(sent, isBatch ? 4 : 3);
   return sent;
 }
-
-const parse = (body: string): unknown => attempt((): unknown => JSON.parse(body), null);

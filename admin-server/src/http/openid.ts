@@ -99,7 +99,7 @@ const cookieOf = (context: AdminContext, value: string, seconds: number): string
 const purpose = "openid attempt";
 
 async function finish(context: AdminContext, client: OpenIdClient, koa: KoaContext): Promise<string> {
-  const begun = readAttempt(context, koa);
+  const begun: Begun | null = readMarked(context.vault, purpose, koa.cookies.get(cookieName(context)) ?? "", context.clock());
   if (begun === null || koa.query["state"] !== begun.state) throw new RefusedSignIn("expired");
   const person = await client.finish(networkIn(context, koa), koa.search, begun);
   // An answer counts once, whatever the issuer makes of a code that comes twice.
@@ -111,9 +111,6 @@ async function finish(context: AdminContext, client: OpenIdClient, koa: KoaConte
   koa.append("set-cookie", cookieOf(context, "", 0));
   return begun.isProof ? begun.next : "/";
 }
-
-const readAttempt = (context: AdminContext, koa: KoaContext): Begun | null =>
-  readMarked(context.vault, purpose, koa.cookies.get(cookieName(context)) ?? "", context.clock());
 
 /** Notes a fresh proof of the session's own person. */
 async function prove(context: AdminContext, koa: KoaContext, { email, identity }: OpenIdPerson): Promise<void> {

@@ -92,7 +92,7 @@ const reportSchema = z.union([
 
 /** `host`: that of the page's address. */
 const violationsIn = (text: string) =>
-  [parse(text)].flat().flatMap((report) => {
+  [attempt((): unknown => JSON.parse(text), null)].flat().flatMap((report) => {
     const { success, data } = reportSchema.safeParse(report);
     if (!success || !URL.canParse(data.documentURL)) return [];
     const { host, pathname } = new URL(data.documentURL);
@@ -106,8 +106,6 @@ const violationsIn = (text: string) =>
       line: data.lineNumber,
     };
   });
-
-const parse = (text: string): unknown => attempt((): unknown => JSON.parse(text), null);
 
 /** Queries and fragments may hold what a person looked for. */
 const withoutQuery = (url = ""): string => url.replace(/[?#].*/su, "");

@@ -82,7 +82,8 @@ function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
 
 /** The request and its caller, which decides how large it may be. tRPC answers a fault of the caller, as a stream too. @throws TRPCError for one of the request */
 async function toCall(context: AdminContext, koa: KoaContext, read: ReadRequest) {
-  if (!decodes(koa.path)) throw new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
+  if (attempt(() => decodeURIComponent(koa.path), null) === null)
+    throw new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
   if (koa.query["batch"] === "1" && decodeURIComponent(koa.path).split(",").length > maxBatchSize) throw tooManyCalls();
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
   const isKnown = found.status === "fulfilled" && found.value.caller !== null;
@@ -130,8 +131,6 @@ export function wrongMethod(koa: KoaContext, allowed: string): TRPCError {
   koa.set("allow", allowed);
   return new Refusal("METHOD_NOT_SUPPORTED", say("Queries are sent with GET, mutations with POST"));
 }
-
-const decodes = (path: string): boolean => attempt(() => decodeURIComponent(path), null) !== null;
 
 /** Nested deeper than any input; code that follows the nesting would run out of stack. */
 const mostLevels = 100;

@@ -15,6 +15,7 @@ import { deleteRefusedRequests } from "shared/db/refused-request";
 import { deleteRequestsBefore } from "shared/db/requested-event";
 import {
   deleteBefore,
+  deleteDeliveriesBefore,
   deleteEmptySite,
   deleteHistories,
   deleteOrdersBefore,
@@ -27,7 +28,6 @@ import {
 } from "shared/db/retention";
 import { firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { deleteDeliveriesBefore } from "shared/db/webhook/log";
 import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";

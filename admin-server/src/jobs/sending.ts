@@ -7,7 +7,7 @@ import { insertPasswordResetByMail } from "shared/db/password-reset";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
-import { outboxPlace, readRecord } from "shared/secrets/vault";
+import { placeIn, readRecord } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import { type ChannelTry, failed, sendToChannel } from "../alerts/send.ts";
 import type { ChannelContent } from "../alerts/tell.ts";
@@ -66,7 +66,7 @@ async function send(context: AdminContext, row: ClaimedOutgoing): Promise<SendOu
 }
 
 async function tryToSend(context: AdminContext, row: ClaimedOutgoing): Promise<ChannelTry> {
-  const content = readRecord(context.vault, row.content, outboxPlace(row.account_id, row.id));
+  const content = readRecord(context.vault, row.content, placeIn("outbox.content", row.account_id ?? "", row.id));
   if (content === null) return failed("unreadable");
   if (row.channel_id !== null) return await tell(context, row, JSON.parse(content) as ChannelContent);
   return { ...failed(null), ...(await context.mailer?.send({ id: row.id, ...(JSON.parse(content) as MailContent) })) };
@@ -85,7 +85,7 @@ async function tell(context: AdminContext, { id, account_id, channel_id }: Claim
 
 /** Writes to the person with the address that was typed, if there is one. */
 async function answerRequest(context: AdminContext, row: ClaimedOutgoing, lease: Lease): Promise<void> {
-  const content = readRecord(context.vault, row.content, outboxPlace(null, row.id));
+  const content = readRecord(context.vault, row.content, placeIn("outbox.content", "", row.id));
   await inTransaction(context.sql, async (sql) => {
     if (!(await outgoing.mails.extend(sql, row.id, lease))) return;
     if (content !== null && !row.expired) await mailReset({ ...context, sql }, (JSON.parse(content) as { email: string }).email);

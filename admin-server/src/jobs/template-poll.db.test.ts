@@ -3,7 +3,7 @@ import { newId } from "shared/db/ids";
 import { savePlatformAccount } from "shared/db/platform-account";
 import type { Pool } from "shared/db/statement";
 import { finishTemplatePoll, hurryTemplatePoll, polls } from "shared/db/template-poll";
-import { createVault, platformPlace } from "shared/secrets/vault";
+import { createVault, placeIn } from "shared/secrets/vault";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAdminOn } from "../../../test/support/admin.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -61,7 +61,7 @@ async function connect(wabaId: string, accountId = newId()): Promise<string> {
     sandbox: false,
     api_version: "v25.0",
     app_id: null,
-    access_token: vault.seal("token", platformPlace(accountId, "access_token")),
+    access_token: vault.seal("token", placeIn("platform_account.access_token", accountId)),
     access_token_hint: "oken",
     app_secret: null,
   });

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import { mergeFields, type Lesson } from "shared/core/fields/known";
 import { type Field, learnFields } from "shared/core/fields/learn";
-import { parseJson, type JsonValue } from "shared/core/json";
+import { parseJson } from "shared/core/json";
 import { hidePaths, maskPath } from "shared/core/mask";
 import { attempt } from "shared/core/text";
 import { findEventKinds, type EventKindRow, type NewEvent, readPayloads, type HeldSite, type LearningCursors } from "shared/db/event-kind";
@@ -56,16 +56,14 @@ export async function learnPayloads(
 
 function learnEvent({ site_id: siteId, id }: NewEvent, stored: string | undefined, rows: RowCodec): Field[] {
   const payload = readValue(rows, stored ?? "", "event_payload.payload", id, "");
-  const value = parsed(payload);
+  // Null where it was erased.
+  const value = attempt(() => parseJson(payload), null);
   // Paths are stored in the clear: a phone or an address is never one, and nobody's name where payloads are encrypted.
   const fields = hidePaths(value, learnFields(value)).filter(
     ({ path, hidden }) => maskPath(path) === path && (hidden === undefined || rows === plainRows),
   );
   return fields.map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) }));
 }
-
-/** Null for a payload that was erased. */
-const parsed = (payload: string): JsonValue => attempt(() => parseJson(payload), null);
 
 /** Chunks of bounded size, as one is held in memory at a time. */
 export function chunksOf<Event extends { bytes: number | null }>(
@@ -167,30 +165,17 @@ export const defaultLearningLimits = {
 };
 export type LearningLimits = typeof defaultLearningLimits;
 
-interface Turns {
-  current: Promise<void>;
-  /** Begins when the current one ends. */
-  next: Promise<void> | null;
-}
-
 /**
  * Runs `act` for one caller at a time, by key. Callers that come during a run share the next one: it begins after their call, so that it sees everything
  * that they know. `act` must not reject.
  */
 export function oneAhead(act: (key: string) => Promise<void>): (key: string) => Promise<void> {
-  const open = new Map<string, Turns>();
-  const begin = (key: string): Promise<void> => {
-    const turns: Turns = { current: act(key), next: null };
-    open.set(key, turns);
-    void turns.current.then(() => {
-      if (turns.next === null) open.delete(key);
-    });
-    return turns.current;
-  };
-  return (key) => {
-    const turns = open.get(key);
-    if (turns === undefined) return begin(key);
-    turns.next ??= turns.current.then(() => begin(key));
-    return turns.next;
+  const [running, next] = [new Map<string, Promise<void>>(), new Map<string, Promise<void>>()];
+  return function ask(key) {
+    const current = running.get(key);
+    const again = (): Promise<void> => (next.delete(key), ask(key));
+    const turn = current === undefined ? act(key).finally(() => running.delete(key)) : (next.get(key) ?? current.then(again));
+    (current === undefined ? running : next).set(key, turn);
+    return turn;
   };
 }

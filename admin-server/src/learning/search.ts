@@ -17,15 +17,10 @@ import { inTransaction } from "shared/db/transaction";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
-import type { Pulse } from "shared/server/retry";
+import type { AdminContext } from "../context.ts";
 import { chunksOf, startOf, turnPage } from "./kinds.ts";
 
-interface SearchContext {
-  sql: Sql;
-  vault: Pick<Vault, "open">;
-  stopping: AbortSignal;
-  pulse?: Pulse | undefined;
-}
+type SearchContext = Pick<AdminContext, "sql" | "stopping" | "pulse"> & { vault: Pick<Vault, "open"> };
 
 /** How much is learned at a time. Constants of the program; tests change them. */
 export const searchLimits = {
@@ -106,7 +101,8 @@ async function learnChunk(sql: Sql, events: readonly UnfoundEvent[], { accounts,
   for (const { site_id, id } of events) {
     const [account_id, codec] = [accounts.get(site_id), codecs.get(site_id)];
     const payload = codec && readValue(codec, payloads.get(id) ?? null, "event_payload.payload", id, null);
-    const findable = payload == null ? null : findableIn(payload);
+    // Null for a payload that is no JSON.
+    const findable = payload == null ? null : attempt(() => findableOf(parseJson(payload)), null);
     if (account_id === undefined || findable === null) continue;
     const { open, personal, customer } = findable;
     rows.push({ site_id, id, account_id, words: [...open, ...personal], open_words: open, customer });
@@ -114,6 +110,3 @@ async function learnChunk(sql: Sql, events: readonly UnfoundEvent[], { accounts,
   }
   await writeSearchRows(sql, rows);
 }
-
-/** Null for a payload that is no JSON. */
-const findableIn = (payload: string) => attempt(() => findableOf(parseJson(payload)), null);

@@ -3,7 +3,7 @@ import { takeTries } from "shared/db/login-try";
 import { hasProvenOwner } from "shared/db/membership";
 import { insertOutgoing, type OutboxKind } from "shared/db/outbox";
 import type { Sql } from "shared/db/statement";
-import { type Vault, outboxPlace } from "shared/secrets/vault";
+import { type Vault, placeIn } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { wideNetworkOf } from "../session/guess-limit.ts";
 import { digest } from "../session/sessions.ts";
@@ -80,7 +80,7 @@ export async function enqueue(
 ): Promise<void> {
   const id = newId();
   const seal = await vault.sealer(sql);
-  const sealed = seal(JSON.stringify(content), outboxPlace(accountId, id));
+  const sealed = seal(JSON.stringify(content), placeIn("outbox.content", accountId ?? "", id));
   const row = { id, account_id: accountId, kind, to_hash: toHash, content: sealed, expires_at: expiresAt };
   await insertOutgoing(sql, channelId === undefined ? row : { ...row, channel_id: channelId });
 }

@@ -5,7 +5,7 @@ import { newId } from "shared/db/ids";
 import type { Pool } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { setEncryption } from "shared/sealing/account-rows";
-import { erasurePlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
@@ -43,7 +43,7 @@ const request = async (id = newId(), of = phone) =>
     id,
     account_id: shop.accountId,
     requested_by: "ann@example.com",
-    phone: vault.seal(of, erasurePlace(shop.accountId, id)),
+    phone: vault.seal(of, placeIn("erasure.phone", shop.accountId, id)),
     phone_hash: vault.fingerprint(optOutKey(shop.accountId, of)),
     hint: "•••67",
     steps: erasureSteps([shop.siteId]),
@@ -95,7 +95,7 @@ it("gives the account its turn that has waited for longest, however many another
       id,
       account_id: shop.accountId,
       requested_by: "ann@example.com",
-      phone: vault.seal(to, erasurePlace(shop.accountId, id)),
+      phone: vault.seal(to, placeIn("erasure.phone", shop.accountId, id)),
       phone_hash: to,
       hint: "",
       steps: erasureSteps([shop.siteId]),

@@ -19,7 +19,7 @@ import { type Sql, firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
-import { erasurePlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { sandboxOf } from "../sandbox/account.ts";
 
@@ -129,7 +129,7 @@ function advance(erasure: InWork, { next, counts, postponed }: PageResult) {
 }
 
 function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone: sealed, below }: WorkingErasure, rows: RowCodec): Person {
-  const phone = vault.open(sealed, erasurePlace(accountId, id));
+  const phone = vault.open(sealed, placeIn("erasure.phone", accountId, id));
   const encodedPattern = phoneForms(phone).flatMap(encoded).join("|");
   return { ...personOf(rows, phone, phonePattern(phone)), encodedPattern, below, ofShop: null };
 }

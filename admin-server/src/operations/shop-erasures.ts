@@ -12,7 +12,7 @@ import { type Sql, firstId } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";
-import { erasurePlace, readRecord } from "shared/secrets/vault";
+import { placeIn, readRecord } from "shared/secrets/vault";
 import { recordMutation } from "../trpc/audit-trail.ts";
 import { erasePages, type ErasingContext, type ErasingTimes, ofSite, personOf, spellingsOf } from "./erasing.ts";
 
@@ -31,7 +31,7 @@ const takeHeld = async ({ sql, vault, log }: ErasingContext): Promise<boolean> =
   inTransaction(sql, async (transaction) => {
     const held = await takeHeldErasure(transaction);
     if (held === undefined) return false;
-    const phone = held.phone === null ? null : readRecord(vault, held.phone, erasurePlace(held.account_id, held.id));
+    const phone = held.phone === null ? null : readRecord(vault, held.phone, placeIn("erasure.phone", held.account_id, held.id));
     if (phone === null || held.site_id === null) {
       log.warn({ erasureId: held.id }, "a shop's request to erase is dropped: it does not tell whom, or of which site");
       return true;

@@ -64,12 +64,10 @@ async function readLately({ sql, vault }: Look["context"], accountId: string, fi
     const text = readValue(codec, row.payload, "event_payload.payload", row.id, "");
     const key = keyOf(row.of_site, row.of_name);
     // What was erased tells nothing.
-    if (text !== "" && text !== "{}") read.set(key, [...(read.get(key) ?? []), parsed(text)]);
+    if (text !== "" && text !== "{}") read.set(key, [...(read.get(key) ?? []), attempt(() => parseJson(text), null)]);
   }
   return read;
 }
-
-const parsed = (text: string): JsonValue => attempt(() => parseJson(text), null);
 
 /**
  * What became of the field, as the types of its values; null: one of the newest events has it as it was first, or too few of them are kept. What was before

@@ -11,7 +11,7 @@ import { readSends } from "shared/db/waiting/pace";
 import { titleOf } from "shared/platform/errors/classify";
 import { unansweredCodes } from "shared/platform/errors/known-errors";
 import { spamCode } from "shared/platform/errors/waits";
-import { type Place, dataKeyPlace, platformPlace, readRecord, secretPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { type Place, placeIn, readRecord, secretPlace } from "shared/secrets/vault";
 import { type Find, type Look, countedFrom, lasting } from "./look.ts";
 
 /** Fewer sends say little. */
@@ -86,15 +86,13 @@ export const findUnreadable: Find = async ({ context: { sql, vault }, accountId 
     listSealedSecrets(sql, accountId),
   ]);
   const isUnreadable = (record: string | null, at: Place): boolean => record !== null && readRecord(vault, record, at) === null;
-  const unreadable = secrets.filter(({ id, kind, mode, secret }) =>
-    isUnreadable(secret, kind === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id)),
-  );
+  const unreadable = secrets.filter(({ id, kind, mode, secret }) => isUnreadable(secret, secretPlace(accountId, id, kind, mode)));
   const sites = new Map(unreadable.map(({ site_id, name }) => [site_id, name]));
   const isPlatformUnreadable =
     platform !== undefined &&
-    (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], platformPlace(accountId, name)));
+    (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], placeIn(`platform_account.${name}`, accountId)));
   return [
-    ...(isUnreadable(withoutMark(account?.data_key ?? null), dataKeyPlace(accountId)) ? [problemOf("dataKey")] : []),
+    ...(isUnreadable(withoutMark(account?.data_key ?? null), placeIn("account.data_key", accountId)) ? [problemOf("dataKey")] : []),
     ...(isPlatformUnreadable ? [problemOf("platform")] : []),
     ...Array.from(sites, ([siteId, name]) => problemOf("site", siteId, name)),
   ];

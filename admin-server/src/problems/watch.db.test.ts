@@ -147,7 +147,7 @@ describe("a condition is raised once and ended once:", () => {
       () =>
         sql`update notification set status = 'delivered' where site_id = ${siteId} and id in (select id from notification where site_id = ${siteId} and status = 'failed' limit 7)`,
     );
-    expect(title).toBe("29 % of the last hour's messages failed (8 of 28); usually 2 %");
+    expect(title).toBe("29% of the last hour's messages failed (8 of 28); usually 2%");
   });
 
   it("a site that has gone silent", async () => {

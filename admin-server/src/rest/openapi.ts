@@ -1,8 +1,9 @@
 import { apiCodes } from "shared/docs/codes";
+import type { Schema } from "shared/docs/reference";
 import { version } from "shared/server/process";
 import answers from "./answers.json" with { type: "json" };
 import madeCalls from "./examples.json" with { type: "json" };
-import { type RestProcedure, restProcedures, type Schema, typesOf } from "./procedures.ts";
+import { type RestProcedure, restProcedures, typesOf } from "./procedures.ts";
 import refusalSchema from "./refusal-schema.json" with { type: "json" };
 import summaries from "./summaries.json" with { type: "json" };
 

@@ -1,24 +1,13 @@
 import type { Role } from "shared/core/role";
 import { attempt } from "shared/core/text";
 import { apiCodes } from "shared/docs/codes";
+import type { Schema } from "shared/docs/reference";
 import { z } from "zod";
 import { appRouter } from "../router.ts";
 import { refusedInput } from "../trpc/errors.ts";
 import { proofOf, scopeOf } from "../trpc/proofs.ts";
 import { isOpenToTokens } from "../trpc/roles.ts";
 import type { Meta } from "../trpc/trpc.ts";
-
-/** The part of JSON Schema 2020-12 that is read here. */
-export interface Schema {
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  const?: unknown;
-  enum?: unknown[];
-  [keyword: string]: unknown;
-}
 
 /** A query or mutation that access tokens may call. */
 export interface RestProcedure {

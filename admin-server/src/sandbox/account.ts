@@ -11,7 +11,7 @@ import {
 } from "shared/db/platform-account";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { platformPlace, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
 import { conflict, Refusal } from "../trpc/errors.ts";
@@ -41,9 +41,9 @@ export async function connectToSandbox(
       phone_number_id: made.phoneNumberId,
       api_version: defaultApiVersion,
       app_id: made.appId,
-      access_token: seal(made.accessToken, platformPlace(accountId, "access_token")),
+      access_token: seal(made.accessToken, placeIn("platform_account.access_token", accountId)),
       access_token_hint: secretHint(made.accessToken),
-      app_secret: seal(made.appSecret, platformPlace(accountId, "app_secret")),
+      app_secret: seal(made.appSecret, placeIn("platform_account.app_secret", accountId)),
     });
   });
 }
@@ -61,8 +61,8 @@ export async function connectTestSites(context: AdminContext, accountId: string)
     account_id: accountId,
     waba_id: made.wabaId,
     phone_number_id: made.phoneNumberId,
-    access_token: seal(made.accessToken, testConnectionPlace(accountId, "access_token")),
-    app_secret: seal(made.appSecret, testConnectionPlace(accountId, "app_secret")),
+    access_token: seal(made.accessToken, placeIn("test_connection.access_token", accountId)),
+    app_secret: seal(made.appSecret, placeIn("test_connection.app_secret", accountId)),
   });
 }
 
@@ -92,7 +92,7 @@ async function openOwn({ sql, vault, config }: AdminContext, sandbox: SandboxCli
   const account = await findAccount(sql, accountId);
   if (account === undefined) return null;
   const callbackUrl = webhookUrl(config, accountId);
-  const verifyToken = vault.open(account.verify_token, verifyTokenPlace(accountId));
+  const verifyToken = vault.open(account.verify_token, placeIn("account.verify_token", accountId));
   return await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken });
 }
 

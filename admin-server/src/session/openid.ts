@@ -26,12 +26,7 @@ export interface OpenIdAttempt {
   isProof: boolean;
 }
 
-export interface OpenIdPerson {
-  /** Verified by the issuer. */
-  email: string;
-  name: string | null;
-  identity: ReturnType<typeof identityOf>;
-}
+export type OpenIdPerson = Awaited<ReturnType<OpenIdClient["finish"]>>;
 
 const metadataMs = 600_000;
 /** The most exchanges with the issuer at one time, and of one network. */
@@ -86,7 +81,7 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string) {
         return { url, attempt };
       }),
     /** The person who comes back with `query`. @throws RefusedSignIn */
-    finish: (from: string, query: string, attempt: OpenIdAttempt): Promise<OpenIdPerson> =>
+    finish: (from: string, query: string, attempt: OpenIdAttempt) =>
       bounded(from, async () => {
         const claims = await exchange(await configurationsNow(), new URL(redirectUri + query), attempt);
         // Only in a token for several audiences is this looked at already.

@@ -8,7 +8,7 @@ import { findPasskey, insertPasskey, isPasskey, listPasskeys, notePasskeyUse, ty
 import { findTotp, takeRecoveryCode, takeTotpStep } from "shared/db/second-factor";
 import { inTransaction } from "shared/db/transaction";
 import { findPasswordHash, lockUser } from "shared/db/user";
-import { totpPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import type { RequestContext, CallContext } from "../context.ts";
 import { conflict, invalidInput, Refusal } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
@@ -40,7 +40,7 @@ async function takeCode({ sql, vault, clock }: RequestContext, userId: string, c
   if (!/^\d{6}$/.test(code)) return takeRecoveryCode(sql, userId, digest(code.toLowerCase()));
   const totp = await findTotp(sql, userId);
   if (totp === undefined) return false;
-  const step = findStep(vault.open(totp.secret, totpPlace(userId)), code, { now: clock(), last: totp.last_step });
+  const step = findStep(vault.open(totp.secret, placeIn("totp.secret", "", userId)), code, { now: clock(), last: totp.last_step });
   return step !== null && takeTotpStep(sql, userId, totp.secret, step);
 }
 

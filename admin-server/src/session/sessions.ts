@@ -107,13 +107,19 @@ export async function requireStillSignedIn(sql: Sql, { via, from }: Caller): Pro
 export async function requireStillLetIn(sql: Sql, caller: Caller): Promise<void> {
   const { via, from, role, accountId } = caller;
   await requireStillSignedIn(sql, caller);
-  const now = via.kind === "session" ? await findSession(sql, sessionId(via.token)) : await findLiveToken(sql, via.id);
+  const now = await findNow(sql, caller);
   if (now === undefined) throw new Refusal("UNAUTHORIZED", say("Your access has ended or changed: sign in again"));
   if (via.kind === "access-token" && !letsIn(now.allowed_addresses, from.address)) throw notFromHere(from.address);
-  const roleNow = "user_role" in now ? lesserRole(now.role, now.user_role) : now.role;
   const isMoved = "account_id" in now && now.account_id !== accountId;
-  if (isMoved || lesserRole(roleNow, role) !== role)
+  if (isMoved || lesserRole(now.role, role) !== role)
     throw new Refusal("FORBIDDEN", say("Your role or your account has changed while the call waited: look again, then try again"));
+}
+
+/** The caller's session or token as it is now, with the role that it gives; undefined where there is none. */
+async function findNow(sql: Sql, { via }: Caller) {
+  if (via.kind === "session") return await findSession(sql, sessionId(via.token));
+  const token = await findLiveToken(sql, via.id);
+  return token && { ...token, role: lesserRole(token.role, token.user_role) };
 }
 
 const sessionCookie = "tidings_session";
@@ -278,18 +284,8 @@ async function* passOn<T>(
   }
 }
 
-async function isLetIn(sql: Sql, { via, role, accountId, from }: Caller): Promise<boolean> {
-  if (via.kind === "session") {
-    const session = await findSession(sql, sessionId(via.token));
-    return (
-      session !== undefined &&
-      session.expires_at > new Date() &&
-      session.account_id === accountId &&
-      session.role === role &&
-      !session.must_enroll &&
-      letsIn(session.allowed_addresses, from.address)
-    );
-  }
-  const token = await findLiveToken(sql, via.id);
-  return token !== undefined && lesserRole(token.role, token.user_role) === role && letsIn(token.allowed_addresses, from.address);
+async function isLetIn(sql: Sql, caller: Caller): Promise<boolean> {
+  const now = await findNow(sql, caller);
+  if (now === undefined || now.role !== caller.role || !letsIn(now.allowed_addresses, caller.from.address)) return false;
+  return !("account_id" in now) || (now.expires_at > new Date() && now.account_id === caller.accountId && !now.must_enroll);
 }

@@ -1,5 +1,5 @@
 import { savePlatformAccount } from "shared/db/platform-account";
-import { platformPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { expect, test } from "vitest";
 import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
 import { openSandbox } from "../../../test/support/sandbox.ts";
@@ -14,9 +14,9 @@ async function openShop(): Promise<ResourceCaller> {
   const { wabaId, phoneNumberId, appId, accessToken, appSecret } = await sandbox.openAccount();
   const { vault, sql } = resources;
   const secrets = {
-    access_token: vault.seal(accessToken, platformPlace(accountId, "access_token")),
+    access_token: vault.seal(accessToken, placeIn("platform_account.access_token", accountId)),
     access_token_hint: "",
-    app_secret: vault.seal(appSecret, platformPlace(accountId, "app_secret")),
+    app_secret: vault.seal(appSecret, placeIn("platform_account.app_secret", accountId)),
   };
   await savePlatformAccount(sql, {
     account_id: accountId,

@@ -55,13 +55,10 @@ export function addSetup(program: Command): void {
     .action(promote);
 }
 
-const setupOf = async (login: Login, site?: string): Promise<Setup> => {
-  const input = site === undefined ? {} : { siteId: await findSite(login, site) };
-  return (await call<{ setup: Setup }>(login, "setup.export", input)).setup;
-};
-
 async function exportSetup({ site, json }: { site?: string; json?: true }): Promise<void> {
-  const setup = await setupOf(await readLogin(), site);
+  const login = await readLogin();
+  const input = site === undefined ? {} : { siteId: await findSite(login, site) };
+  const { setup } = await call<{ setup: Setup }>(login, "setup.export", input);
   if (json) writeJson(setup);
   else process.stdout.write(writeSetup(setup));
 }

@@ -1,6 +1,8 @@
 import { type TRPCError, getTRPCErrorShape, initTRPC } from "@trpc/server";
+import { canonical } from "shared/core/json";
 import type { Role } from "shared/core/role";
 import { hurryWatch } from "shared/db/alert/watch";
+import { findLastActor } from "shared/db/audit";
 import { findMade, insertMade } from "shared/db/made-once";
 import type { Sql } from "shared/db/statement";
 import { isCollision } from "shared/db/transaction";
@@ -9,7 +11,7 @@ import { spendOfAccount } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { requireStillLetIn } from "../session/sessions.ts";
 import { type Actor, type Told, callerAsActor, inAuditedTransaction, recordMutation, subjectOf } from "./audit-trail.ts";
-import { conflict, formatError, translateError } from "./errors.ts";
+import { Outdated, conflict, formatError, translateError } from "./errors.ts";
 import { refuseHuge } from "./input-bounds.ts";
 import { requireAdmission, requireProofFor, requireRole, requireScope } from "./roles.ts";
 
@@ -69,7 +71,10 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
     isRecorded = true;
   };
   const call: Pick<CallContext, "record" | "actAs" | "recordNothing" | "isRecorded"> = {
-    record: async (sql, told = {}) => (caller === null ? unknownActor(action) : write(sql, callerAsActor(caller), told)),
+    record: async (sql, told = {}) => {
+      if (caller === null) throw new Error(`${action} changed something without an actor: call actAs`);
+      await write(sql, callerAsActor(caller), told);
+    },
     actAs: async (actor, told = {}, sql?: Sql) => {
       if (sql !== undefined || !isRecorded) await write(sql ?? ctx.sql, actor, { subject: actor.userId, ...told });
     },
@@ -77,14 +82,17 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
     isRecorded: () => isRecorded,
   };
   const result = await next({ ctx: { ...ctx, ...call } });
-  if (!result.ok) throw translateError(result.error);
+  if (!result.ok) {
+    const { cause } = result.error;
+    if (cause instanceof Outdated && caller !== null) {
+      const about = { action, subject: subjectOf(await getRawInput(), null), since: cause.since };
+      cause.by = (await findLastActor(ctx.sql, caller.accountId, about))?.actor ?? null;
+    }
+    throw translateError(result.error);
+  }
   if (type === "mutation" && !isRecorded) await call.record(ctx.sql, { subject: subjectOf(await getRawInput(), result.data) });
   return result;
 });
-
-function unknownActor(action: string): never {
-  throw new Error(`${action} changed something without an actor: call actAs`);
-}
 
 export const viewerProcedure = procedureFor("viewer");
 /** A viewer's query of what the gateways write, which a replica may answer. */
@@ -150,7 +158,8 @@ export const once = (read: (context: CreateContext, id: string) => Promise<objec
     const call = ctx as CreateContext;
     const { sql, vault, caller } = call;
     const account_id = caller.accountId;
-    const [key, digest] = [`${path} ${clientId}`, write(input)].map((text) => vault.fingerprint(`made once ${account_id} ${text}`));
+    const texts = [`${path} ${clientId}`, canonical(input, () => true)];
+    const [key, digest] = texts.map((text) => vault.fingerprint(`made once ${account_id} ${text}`));
     const made = await findMade(sql, account_id, key ?? "");
     if (made === undefined) {
       const result = await next();
@@ -162,11 +171,3 @@ export const once = (read: (context: CreateContext, id: string) => Promise<objec
     call.recordNothing();
     return { ok: true, data: { ...(await read(call, made.object_id)), existing: true } } as Awaited<ReturnType<typeof next>>;
   });
-
-/** The input as JSON, whatever the order of its members. */
-const write = (input: unknown): string =>
-  JSON.stringify(input, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );

@@ -1,18 +1,18 @@
 import { Alert, Anchor, Button, type ButtonProps, Code, Group, List, Stack, Text } from "@mantine/core";
+import { skipToken, useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { Said } from "shared/core/wording";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
-import { cache, trpc } from "../trpc.ts";
+import { cache, codeOf, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { Dimmed, FailureNotice, Pending, Rich } from "./page.tsx";
+import { doing } from "./fields.ts";
+import { Dimmed, FailureNotice, Pending, rich } from "./page.tsx";
 import { useTold } from "./told.tsx";
 import classes from "./assistant.module.css";
 
-type Client = ReturnType<typeof trpc.useUtils>["client"];
-type Followed = NonNullable<Parameters<Client["assistant"]["follow"]["subscribe"]>[1]["onData"]>;
-type News = Parameters<Followed>[0];
+type News = Outputs["assistant"]["follow"] extends AsyncIterable<infer Each> ? Each : never;
 export type Proposal = Extract<News, { kind: "done" }>["proposal"];
 
 /** A question to the assistant, and the part of its answer that has come. */
@@ -38,62 +38,38 @@ const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: nul
 export function useQuestion() {
   const { client } = trpc.useUtils();
   const [asked, setAsked] = useState(idle);
-  const running = useRef<{ leave: () => void } | null>(null);
+  const [use, setUse] = useState<{ id: string } | typeof skipToken>(skipToken);
+  const begun = useMutation({
+    mutationFn: ({ kind, input }: AssistantQuestion): Promise<{ use: { id: string } }> => client.assistant[kind].mutate(input as never),
+    // The provider has changed since: the person is asked again whether they agree.
+    onError: (error) => void (codeOf(error) === "PRECONDITION_FAILED" && cache.assistant.get.invalidate()),
+  });
+  const fail = (message: string) =>
+    setAsked((before) => (hasEnded(before) ? before : { ...before, ...withoutAnswer(before), state: "failed", message }));
+  trpc.assistant.follow.useSubscription(use, {
+    onData: (news) => setAsked((before) => withNews(before, news)),
+    onError: ({ data, message }) => fail(data?.code === "NOT_FOUND" ? t("The connection was lost. Ask again.") : message),
+    onComplete: () => fail(t("The answer stopped too early. Ask again.")),
+  });
+  const leave = () => {
+    begun.reset();
+    setUse(skipToken);
+  };
   const stop = () => {
-    running.current?.leave();
-    running.current = null;
+    leave();
     setAsked((before) => (hasEnded(before) ? before : { ...idle, ...withoutAnswer(before) }));
   };
-  useEffect(() => () => running.current?.leave(), []);
-
   const ask = (question: AssistantQuestion): void => {
-    running.current?.leave();
+    leave();
     setAsked(({ proposal }) => ({ ...idle, state: "asking", earlier: proposal }));
-    const own = follow(client, question, (change) => running.current === own && setAsked(change));
-    running.current = own;
-    // The provider has changed since: the person is asked again whether they agree.
-    own.begun.catch((error: { data?: { code?: string } }) => {
-      if (error.data?.code === "PRECONDITION_FAILED") void cache.assistant.get.invalidate();
-    });
+    begun.mutate(question, { onSuccess: (answer) => setUse(answer.use), onError: ({ message }) => fail(message) });
   };
   return { ...asked, ask, stop, reset: () => setAsked(idle), isBusy: asked.state === "asking" || asked.state === "answering" };
-}
-
-type Change = (before: Asked) => Asked;
-
-function follow(client: Client, question: AssistantQuestion, tell: (change: Change) => void) {
-  let hasLeft = false;
-  let leave = (): void => undefined;
-  const fail = (message: string) =>
-    tell((before) => (hasEnded(before) ? before : { ...before, ...withoutAnswer(before), state: "failed", message }));
-  const begun = begin(client, question);
-  begun.then(
-    ({ use }) => {
-      if (hasLeft) return;
-      const stream = client.assistant.follow.subscribe(use, {
-        onData: (news) => tell((before) => withNews(before, news)),
-        onError: ({ data, message }) => fail(data?.code === "NOT_FOUND" ? t("The connection was lost. Ask again.") : message),
-        onComplete: () => fail(t("The answer stopped too early. Ask again.")),
-      });
-      leave = () => stream.unsubscribe();
-    },
-    (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
-  );
-  return {
-    begun,
-    leave: () => {
-      hasLeft = true;
-      leave();
-    },
-  };
 }
 
 const withoutAnswer = ({ earlier }: Asked) => ({ partial: undefined, proposal: earlier });
 
 const hasEnded = ({ state }: Asked): boolean => state === "done" || state === "failed";
-
-const begin = ({ assistant }: Client, { kind, input }: AssistantQuestion): Promise<{ use: { id: string } }> =>
-  assistant[kind].mutate(input as never);
 
 function withNews(before: Asked, news: News): Asked {
   switch (news.kind) {
@@ -131,16 +107,9 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
   const ask = () => question !== null && asked.ask(question);
   const { proposal } = asked;
   return (
-    <Stack gap="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          // A form around the dialog is another one, though React passes the event on to it.
-          event.stopPropagation();
-          consent.before(ask);
-        }}
-      >
-        <Stack gap="md">
+    <Stack>
+      <form onSubmit={doing(() => consent.before(ask))}>
+        <Stack>
           {children}
           <AskButtons
             action={proposal === null ? action : t("Ask again")}
@@ -180,7 +149,7 @@ export const AskButtons = ({ action, question, asked, consent, onStop, children,
     )}
     {children}
     {question !== null && consent.shown === null && (
-      <Anchor component="button" type="button" size="sm" underline="always" onClick={() => consent.show("look")}>
+      <Anchor component="button" type="button" onClick={() => consent.show("look")}>
         {t("What is shared?")}
       </Anchor>
     )}
@@ -216,7 +185,7 @@ function Progress({ asked: { state, problems, message: text, said } }: { asked: 
       <Dimmed role="status">{words[state]}</Dimmed>
       {state === "answering" && problems.length > 0 && (
         <Alert color="yellow" mt="xs" title={t("The first answer broke the rules, so the assistant is writing another one")}>
-          <List size="sm">
+          <List>
             {problems.map((problem) => (
               <List.Item key={problem}>{problem}</List.Item>
             ))}
@@ -289,22 +258,16 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
       aria-label={isFirst ? t("Before the first question") : t("What is shared")}
     >
       {isFirst && (
-        <Text size="sm">
-          <Rich
-            text={t(
+        <Text>
+          {rich(
+            t(
               "<0>Before your first question:</0> the assistant asks a language model outside Tidings. It gets field names, template texts and error codes, but no event values, phone numbers or customer names. You can see here each time what is shared.",
-            )}
-          >
-            <strong />
-          </Rich>
+            ),
+            <strong />,
+          )}
         </Text>
       )}
-      <Text size="sm">
-        <Rich text={t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model })}>
-          <Code />
-          <Code />
-        </Rich>
-      </Text>
+      <Text>{rich(t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model }), <Code />, <Code />)}</Text>
       <pre className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
         {[system, ...messages.map(({ content }) => content)].join("\n\n")}
       </pre>
@@ -318,7 +281,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
         <Button variant="default" onClick={onClose}>
           {isFirst ? t("Cancel") : t("Hide")}
         </Button>
-        <TextLink to={paths.topic} params={{ topic: "assistant" }} size="sm">
+        <TextLink to={paths.topic} params={{ topic: "assistant" }}>
           {t("More about this")}
         </TextLink>
       </Group>

@@ -24,7 +24,7 @@ export const ButtonLink: LinkComponent<typeof AnchorButton> = createLink(AnchorB
 
 type TextLinkProps = AnchorProps & Omit<ComponentPropsWithRef<"a">, keyof AnchorProps>;
 
-const Underlined = (props: TextLinkProps) => <Anchor underline="always" inherit {...props} />;
+const Underlined = (props: TextLinkProps) => <Anchor inherit {...props} />;
 
 /** A typed router link in running text; an Anchor with `component={Link}` loses the types of its route. */
 export const TextLink: LinkComponent<typeof Underlined> = createLink(Underlined);

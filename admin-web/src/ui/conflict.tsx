@@ -61,7 +61,7 @@ export interface Conflict {
 }
 
 const columns: Column<ConflictRow>[] = [
-  { name: t("Field"), kind: "title", cell: ({ name }) => name },
+  { name: t("Field"), kind: "title", isNarrow: true, cell: ({ name }) => name },
   { name: t("Theirs"), cell: ({ theirs }) => theirs || t("Nothing") },
   { name: t("Yours"), cell: ({ mine }) => (mine === null ? <Dimmed inherit>{t("Not changed by you")}</Dimmed> : mine || t("Nothing")) },
 ];
@@ -78,7 +78,7 @@ export function ConflictNotice({ rows, by, keepMine, takeTheirs }: Conflict) {
   return (
     <Alert ref={place} tabIndex={-1} color="yellow" title={title} role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">
+        <Text>
           {t(
             "Nothing is saved yet. “Keep mine” saves your changes over theirs; what only they have changed stays. “Take theirs” drops your changes.",
           )}

@@ -1,8 +1,9 @@
 import { Button, Card, Stack, Text, Textarea } from "@mantine/core";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../language.ts";
 import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
+import { doing, bound } from "./fields.ts";
 import { Dimmed, FailureNotice } from "./page.tsx";
 import classes from "./assistant.module.css";
 
@@ -28,8 +29,8 @@ export function Conversation({ subject, opened, onClose }: ConversationProps) {
   const talk = useTalk(subject);
   const { asked, question } = talk;
   return (
-    <Card withBorder component="section" aria-label={t("Ask the assistant")} hidden={!opened}>
-      <Stack gap="md">
+    <Card component="section" aria-label={t("Ask the assistant")} hidden={!opened}>
+      <Stack>
         <Turns turns={talk.said} coming={asked.state === "done" ? "" : asked.text} isBusy={asked.isBusy} />
         {asked.state === "failed" && <FailureNotice title={t("The assistant gave no answer")} error={asked} onRetry={talk.takeBack} />}
         <Consent question={question} consent={talk.consent} onAgreed={talk.ask} />
@@ -80,12 +81,8 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
   const { text, setText, isFull, consent, asked, question, ask, takeBack } = talk;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (question !== null) consent.before(ask);
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={doing(() => question !== null && consent.before(ask))}>
       <Stack gap="xs">
         <Textarea
           label={t("Your question")}
@@ -95,8 +92,7 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
           maxRows={8}
           maxLength={2000}
           ref={field}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...bound(text, setText)}
           onKeyDown={sendOnEnter}
         />
         <AskButtons
@@ -111,7 +107,7 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
             {t("Hide")}
           </Button>
         </AskButtons>
-        {isFull && <Text size="sm">{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
+        {isFull && <Text>{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
       </Stack>
     </form>
   );
@@ -138,14 +134,14 @@ function Turns({ turns, coming, isBusy }: TurnsProps) {
     end.current?.scrollIntoView({ block: "nearest" });
   }, [turns.length, coming]);
   return (
-    <Stack gap="md" role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy}>
+    <Stack role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy}>
       {turns.map(({ from, text }, at) => (
-        <Text key={at} size="sm" dir="auto" className={classes["turn"] ?? ""} data-from={from}>
+        <Text key={at} dir="auto" className={classes["turn"] ?? ""} data-from={from}>
           {text}
         </Text>
       ))}
       {coming !== "" && (
-        <Text size="sm" dir="auto" className={classes["turn"] ?? ""} data-from="assistant">
+        <Text dir="auto" className={classes["turn"] ?? ""} data-from="assistant">
           {coming}
         </Text>
       )}

@@ -5,7 +5,7 @@ import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { ButtonLink, TextLink } from "./buttons.tsx";
-import { FailureNotice } from "./page.tsx";
+import { Dimmed, FailureNotice } from "./page.tsx";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./data-table.module.css";
 
@@ -61,7 +61,7 @@ export function DataTable<Row>({ label, columns, rows, count = rows.length, rowK
     return <DataRow key={rowKey(row)} id={rowKey(row)} {...{ row, columns, rowLink, choice, place }} />;
   };
   return (
-    <Card withBorder padding={0} className={classes["card"] ?? ""}>
+    <Card padding={0} className={classes["card"] ?? ""}>
       {/* Some screen readers ignore a table with another display value unless its parts have roles. */}
       <Table
         role="table"
@@ -232,11 +232,13 @@ const NoMatches = ({ children }: { children: ReactNode }) => (
 
 /** Tells what belongs here and how to begin. */
 export const EmptyState = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Card withBorder padding="xl" ta="center">
-    <Text fw={600}>{title}</Text>
-    <Text size="sm" c="dimmed" component="div" maw="32rem" mt={4} mx="auto">
-      {children}
+  <Card padding="xl" ta="center">
+    <Text size="md" fw={600}>
+      {title}
     </Text>
+    <Dimmed component="div" maw="32rem" mt={4} mx="auto">
+      {children}
+    </Dimmed>
   </Card>
 );
 
@@ -264,7 +266,7 @@ const rows = [0, 1, 2];
 
 /** A placeholder as high as three rows. */
 export const ListSkeleton = ({ what }: { what: string }) => (
-  <Card withBorder padding="md" role="status" aria-label={t("Loading {what}", { what })}>
+  <Card role="status" aria-label={t("Loading {what}", { what })}>
     <Stack gap="lg">
       {rows.map((row) => (
         <Skeleton key={row} height={20} />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ViewPeriod } from "shared/core/saved-view";
 import { t } from "../language.ts";
 import { dayOf, daysBack } from "./days.ts";
+import { bound } from "./fields.ts";
 
 interface Range {
   /** Days, YYYY-MM-DD, or ISO 8601 instants. */
@@ -58,8 +59,9 @@ export function DateRange({ range, zone, onChange }: DateRangeProps) {
     <TextInput
       type="date"
       label={label}
-      value={dayOf(range[name] ?? "", zone)}
-      onChange={(event) => onChange({ from: range.from ?? null, to: range.to ?? null, [name]: event.currentTarget.value || null })}
+      {...bound(dayOf(range[name] ?? "", zone), (text) =>
+        onChange({ from: range.from ?? null, to: range.to ?? null, [name]: text || null }),
+      )}
     />
   );
   const look = { size: "compact-sm", fz: 13, color: "gray", c: "var(--mantine-color-text)", justify: "start" } as const;

@@ -1,10 +1,11 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { Suspense, type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
+import { Suspense, type ReactNode, useState, useSyncExternalStore } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
+import { doing, bound } from "./fields.ts";
 import { FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
 
@@ -76,24 +77,12 @@ export function ConfirmForm({
   const [text, setText] = useState("");
   const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
   const isReady = isAllowed && (typed === undefined || text.trim() === typed);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isReady) confirm.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text component="div" size="sm">
-          {children}
-        </Text>
+    <form onSubmit={doing(() => isReady && confirm.mutate())}>
+      <Stack>
+        <Text component="div">{children}</Text>
         {typed !== undefined && (
-          <TextInput
-            label={t("Type {typed} to confirm", { typed })}
-            autoComplete="off"
-            data-autofocus
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
+          <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
         )}
         <FailureNotice title={t("That did not work")} of={confirm} />
         <DialogButtons
@@ -196,10 +185,8 @@ interface SecretOnceProps {
 
 /** A secret that the server does not show again. */
 export const SecretOnce = ({ label, secret, children, onSaved }: SecretOnceProps) => (
-  <Stack gap="md">
-    <Text size="sm" component="div">
-      {children}
-    </Text>
+  <Stack>
+    <Text component="div">{children}</Text>
     <CopyField label={label} value={secret} data-autofocus />
     <Alert color="yellow">{t("It is shown only once. Anyone who has it can use it: share it over a secure channel.")}</Alert>
     <Button onClick={onSaved}>{t("I have saved it")}</Button>

@@ -10,7 +10,7 @@ export function EmailUnproven({ email, emailProven }: { email: string; emailProv
   if (emailProven || !hasMail) return null;
   return (
     <Alert color="yellow" title={t("Confirm your e-mail address")}>
-      <Text size="sm">
+      <Text>
         {t("Open the link that was sent to {email}. Until an owner has done so, the account sends nobody else an e-mail.", { email })}
       </Text>
       <Group gap="sm" mt="xs">

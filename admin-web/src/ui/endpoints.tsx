@@ -9,6 +9,7 @@ import endpointsLabels from "./endpoints-labels.json";
 import { Due, Fact, Moment, Status } from "./facts.tsx";
 import httpAnswers from "./http-answers.json";
 import { tableOf } from "./labels.ts";
+import { rich } from "./page.tsx";
 
 export type Endpoint = Outputs["webhooks"]["list"]["items"][number];
 type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
@@ -43,12 +44,7 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   if (status === "delivered") return t("Delivered: the endpoint answered {last}.", { last });
   if (status === "failed") return t("Failed. {last}.", { last });
   if (attempts === 0) return t("About to be sent…");
-  return (
-    <>
-      {t("{last}. Next attempt: ", { last })}
-      <Due at={nextAttemptAt} />.
-    </>
-  );
+  return rich(t("{last}. Next attempt: <0/>.", { last }), <Due at={nextAttemptAt} />);
 }
 
 /** How an endpoint stands: the reason why it is off, or the time since when it fails. */
@@ -56,7 +52,8 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
   if (!enabled)
     return (
       <Status tone={disabledBecause === null ? "waiting" : "failed"}>
-        {disabledBecause === null ? t("off") : disabledLabels[disabledBecause]}
+        {t("off")}
+        {disabledBecause !== null && ` · ${disabledLabels[disabledBecause]}`}
       </Status>
     );
   if (failingSince === null) return <Status tone="delivered">{t("on")}</Status>;

@@ -27,7 +27,7 @@ export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: st
             <Icon size={12} stroke={3} aria-hidden />
           </ThemeIcon>
           <div>
-            <Text size="sm" fw={state === "bad" ? 600 : 400}>
+            <Text fw={state === "bad" ? 600 : 400}>
               <VisuallyHidden>{word}: </VisuallyHidden>
               {title}
             </Text>

@@ -1,4 +1,4 @@
-import { Stack, Badge } from "@mantine/core";
+import { Stack, Badge, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
 import { isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
 import { formatExactTime, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
@@ -65,25 +65,17 @@ function Timed({ at, children }: { at: string; children: string }) {
   return (
     <time dateTime={at} title={full} className={classes["time"]}>
       <span aria-hidden>{children}</span>
-      <span className={classes["unseen"]}>{full}</span>
+      <VisuallyHidden>{full}</VisuallyHidden>
     </time>
   );
 }
 
 const tickMs = 10_000;
-const watching = new Set<() => void>();
-let ticking: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all times of a page, which stands while there are none. */
-function onTick(look: () => void): () => void {
-  watching.add(look);
-  ticking ??= setInterval(() => watching.forEach((each) => each()), tickMs);
-  return () => {
-    watching.delete(look);
-    if (watching.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
-  };
+/** Has `useSyncExternalStore` look at the clock. */
+export function onTick(look: () => void): () => void {
+  const ticking = setInterval(look, tickMs);
+  return () => clearInterval(ticking);
 }
 
 /** The due time of a message, and how far off that is. `at`: null while its site pauses sending. */

@@ -4,10 +4,11 @@ import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentProps, type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../language.ts";
+import { doing } from "./fields.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
 import { searchChanger } from "./search-params.ts";
@@ -88,7 +89,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
         ))}
         {rest.length > 0 && <AddFilter filters={rest} onAdd={setOpen} />}
         {removable.some((filter) => isSet(filter, search)) && (
-          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" fz={13} onClick={() => clear(removable)}>
+          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" onClick={() => clear(removable)}>
             {t("Clear filters")}
           </Button>
         )}
@@ -155,7 +156,7 @@ function Chip<Search>(props: ChipProps<Search>) {
         <Button
           variant="default"
           size="compact-sm"
-          fz={13}
+
           fw={400}
           data-filter={name}
           className={classes["value"] ?? ""}
@@ -227,10 +228,6 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
     if (!opens && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     onOpen(opens);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onOpen(false);
-  };
   return (
     <Popover
       opened={isOpen}
@@ -242,9 +239,9 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
       withinPortal={false}
     >
       <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown aria-label={filter.label} className={classes["field"] ?? ""}>
+      <Popover.Dropdown aria-label={filter.label} w="min(20rem, calc(100vw - 2rem))">
         <Suspense fallback={<Skeleton height={58} />}>
-          <FieldForm onSubmit={submit}>{filter.edit(search, change)}</FieldForm>
+          <FieldForm onSubmit={doing(() => onOpen(false))}>{filter.edit(search, change)}</FieldForm>
         </Suspense>
       </Popover.Dropdown>
     </Popover>
@@ -262,7 +259,7 @@ function FieldForm(props: ComponentProps<"form">) {
 const AddFilter = <Search,>({ filters, onAdd }: { filters: readonly Filter<Search>[]; onAdd: (name: string) => void }) => (
   <Menu position="bottom-start" returnFocus={false} transitionProps={{ duration: 0 }}>
     <Menu.Target>
-      <Button data-filter="" variant="subtle" size="compact-sm" fz={13} leftSection={<IconPlus size={14} aria-hidden />}>
+      <Button data-filter="" variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />}>
         {t("Filter")}
       </Button>
     </Menu.Target>

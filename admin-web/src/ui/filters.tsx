@@ -1,6 +1,7 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type Ref, useEffect, useRef, useState } from "react";
+import { bound } from "./fields.ts";
 
 export interface TextFilterProps extends Omit<TextInputProps, "value" | "onChange" | "ref"> {
   ref?: Ref<HTMLInputElement>;
@@ -11,7 +12,7 @@ export interface TextFilterProps extends Omit<TextInputProps, "value" | "onChang
 /** A search field that reports its text after a pause in typing. */
 export function TextFilter({ value, onChange, ...props }: TextFilterProps) {
   const [text, type] = useTypedFilter(value, onChange);
-  return <TextInput type="search" maxLength={500} {...props} value={text} onChange={(event) => type(event.currentTarget.value)} />;
+  return <TextInput type="search" maxLength={500} {...props} {...bound(text, type)} />;
 }
 
 const typingPauseMs = 300;

@@ -9,8 +9,6 @@ export interface Versioned<Values> {
   fill: (current: never) => Values | null | Promise<Values | null>;
   /** The fields in words. */
   tell: (values: Values) => readonly ToldField[];
-  /** Who has made what stands now; null where nobody knows. */
-  by?: () => Promise<string | null | undefined>;
 }
 
 /** Fields over the version of what they were filled from. */
@@ -66,7 +64,7 @@ export function useVersion<Values extends object>(
         settle({ ...rebased, values: theirs });
         void queries.invalidateQueries();
       };
-      setConflict({ rows, by: (await versioned.by?.().catch(() => null)) ?? null, keepMine, takeTheirs });
+      setConflict({ rows, by: changedByIn(error), keepMine, takeTheirs });
       return false;
     }
   }
@@ -75,6 +73,9 @@ export function useVersion<Values extends object>(
 
 /** What stands now, in the refusal of a save over another version. */
 const currentIn = (error: unknown): object | null => (error as { data?: { current?: object | null } | null } | null)?.data?.current ?? null;
+
+const changedByIn = (error: unknown): string | null =>
+  (error as { data?: { changedBy?: string | null } | null } | null)?.data?.changedBy ?? null;
 
 /** The `updatedAt` of an answer, or of the object in it. */
 function versionIn(answer: unknown): string | undefined {

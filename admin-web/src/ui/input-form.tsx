@@ -1,13 +1,14 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { useBlocker } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Reason } from "shared/core/reason";
 import { messageAtPlace, sentenceCase } from "shared/core/text";
 import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
 import { unsaved } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
+import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import { News, FailureNotice } from "./page.tsx";
 import classes from "./ui.module.css";
@@ -109,10 +110,7 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     reset: form.reset,
     markSaved,
     send,
-    onSubmit: (event: FormEvent) => {
-      event.preventDefault();
-      void send();
-    },
+    onSubmit: doing(() => send()),
   };
 }
 
@@ -267,7 +265,7 @@ export function InputForm({ form, label, failure, isGuarded = true, children }: 
   return (
     <form ref={element} onSubmit={form.onSubmit} aria-label={label} noValidate>
       {isGuarded && <UnsavedGuard isUnsaved={form.isUnsaved} />}
-      <Stack gap="md">
+      <Stack>
         <FailureNotice title={failure} error={form.refusal} />
         <FormConflict form={form} />
         {children}
@@ -301,6 +299,8 @@ export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps)
     <Group
       gap="sm"
       justify={onCancel === undefined ? "flex-start" : "flex-end"}
+      // Nothing is drawn, so it takes no room.
+      mt={isShown || form.isSaved ? 0 : "calc(-1 * var(--mantine-spacing-md))"}
       {...(submit === undefined && isShown && { className: classes["footer"] ?? "" })}
     >
       {onCancel !== undefined && (
@@ -359,8 +359,8 @@ export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be
   };
   return (
     <Dialog title={t("Leave without saving?")} opened={blocker.status === "blocked" || leave !== null} onClose={stay}>
-      <Stack gap="md">
-        <Text size="sm">{loss}</Text>
+      <Stack>
+        <Text>{loss}</Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={go}>
             {t("Leave")}
@@ -377,7 +377,7 @@ export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be
 /** What is wrong with the fields above. */
 export const Fault = ({ children }: { children: string | undefined }) =>
   children !== undefined && (
-    <Text size="sm" c="var(--mantine-color-error)" role="alert">
+    <Text c="var(--mantine-color-error)" role="alert">
       {children}
     </Text>
   );

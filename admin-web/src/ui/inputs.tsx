@@ -1,10 +1,11 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { useMutation } from "@tanstack/react-query";
-import { type ChangeEvent, type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { t } from "../language.ts";
+import { bound, ticked } from "./fields.ts";
 import { readableMessage } from "./page.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
@@ -104,8 +105,7 @@ export function PhoneInput({ value, onChange, ...props }: PhoneInputProps) {
         placeholder="+491701234567"
         rightSection={reading.is === "whole" && <IconCheck size={16} color="var(--mantine-color-anchor)" aria-hidden />}
         {...props}
-        value={text}
-        onChange={(event) => write(event.currentTarget.value)}
+        {...bound(text, write)}
       />
       <Group gap="xs" mt={isWanting ? 4 : 0} aria-live="polite">
         {isWanting && (
@@ -162,9 +162,8 @@ const lengthReason = (phone: string): string =>
 export function useSwitch(isOn: boolean, change: (isOn: boolean) => Promise<unknown>) {
   const { isPending, variables, error, mutate } = useMutation({ mutationFn: change });
   return {
-    checked: isPending ? variables : isOn,
+    ...ticked(isPending ? variables : isOn, mutate),
     error: error && t("Not changed: {message}", { message: readableMessage(error.message) }),
-    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => mutate(currentTarget.checked),
   };
 }
 

@@ -4,7 +4,6 @@ import { describeCondition, describeReason, type Reason } from "shared/core/reas
 import type { RecipientStrategy } from "shared/core/recipient";
 import { type SiteMode, type SourceType, sourceTitles, sourceTypes } from "shared/core/site";
 import { shorten } from "shared/core/text";
-import type { VarSpec } from "shared/core/variables";
 import { isolated, t, translated } from "../language.ts";
 import labels from "./labels.json";
 
@@ -17,10 +16,6 @@ export function describeRecipient(recipient: RecipientStrategy): string {
   if ("phone" in recipient) return `${name}: ${isolated(recipient.phone)}`;
   return "path" in recipient ? `${name}: ${isolated(recipient.path)}` : name;
 }
-
-/** Where a variable's value comes from. */
-export const describeSource = (spec: VarSpec): string =>
-  spec.source === "static" ? `“${spec.value}”` : spec.source === "field" ? spec.path : spec.expr;
 
 /** The reason why a message failed, in the reader's language if the service itself found it. */
 export const toldReason = ({

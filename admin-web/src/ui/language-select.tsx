@@ -1,5 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { chosenLanguage, type Language, languageKey, languageNames, t, tellServer } from "../language.ts";
+import { bound } from "./fields.ts";
 
 /** Languages that nobody has proofread. */
 const drafts: readonly Language[] = ["es", "pt", "ar"];
@@ -15,8 +16,7 @@ export const LanguageSelect = () => (
     w="fit-content"
     aria-label={t("Language")}
     data={[{ value: "", label: t("Browser language") }, ...choices]}
-    value={chosenLanguage() ?? ""}
-    onChange={({ currentTarget: { value } }) => choose(value)}
+    {...bound(chosenLanguage() ?? "", choose)}
   />
 );
 

@@ -8,7 +8,7 @@ import { useSiteName } from "./site-names.tsx";
 
 const Linked = ({ name, children, ...link }: ComponentPropsWithRef<"a"> & { name: string }) => (
   <Fact name={name}>
-    <Anchor underline="always" inherit {...link}>
+    <Anchor inherit {...link}>
       {children}
     </Anchor>
   </Fact>

@@ -19,7 +19,7 @@ interface ListHeadProps {
 /** The line above a list: how many match, which screen readers hear when it changes. */
 export const ListHead = ({ count, more = false, children }: ListHeadProps) => (
   <Group gap={12} mih={28} flex={1} justify="space-between" wrap="nowrap">
-    <Text fz={13} c="dimmed" role="status">
+    <Text size="md" fz={13} c="dimmed" role="status">
       {count !== undefined && (count > 0 || !more) && matchWords(count, more)}
     </Text>
     {children}
@@ -59,7 +59,7 @@ export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, 
   const chooser = (
     <Popover position="bottom-end" trapFocus returnFocus withinPortal={false} transitionProps={{ duration: 0 }}>
       <Popover.Target>
-        <Button size="compact-sm" flex="none" fz={13} variant="subtle" color="gray" c="var(--mantine-color-text)">
+        <Button size="compact-sm" flex="none" variant="subtle" color="gray" c="var(--mantine-color-text)">
           {t("Columns")}
         </Button>
       </Popover.Target>

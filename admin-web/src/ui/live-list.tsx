@@ -1,5 +1,5 @@
 import { Button, Group, Switch } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { useDebouncedCallback, useWindowEvent } from "@mantine/hooks";
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getUntypedClient } from "@trpc/client";
 import { type ReactNode, useCallback, useEffect, type PointerEvent, type RefObject, useRef, useState } from "react";
@@ -7,8 +7,8 @@ import { statusFacts, type NotificationStatus } from "shared/core/message";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import { type Inputs, type Outputs, trpc, trpcClient } from "../trpc.ts";
+import { ticked } from "./fields.ts";
 import { News } from "./page.tsx";
-import classes from "./live-list.module.css";
 
 interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame"> {
   /** What stands at the beginning of the line above, such as the number of matches. */
@@ -22,18 +22,19 @@ interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame">
  */
 export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, head, children }: LiveFrameProps) => (
   <>
-    <Group gap="md" mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
+    <Group mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
       {head}
       <Follow {...tail} />
     </Group>
     <div {...handlers}>
-      <div className={classes["place"]} data-screen role="status">
+      {/* On the upper edge of the list, and without a height, so that nothing moves when the button appears. */}
+      <Group data-screen role="status" justify="center" align="start" h={0} mb={-10} pos="sticky" top="6.25rem" style={{ zIndex: 3 }}>
         {waiting.count > 0 && (
-          <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
+          <Button size="compact-sm" radius="xl" mt="-1rem" onClick={onShow}>
             {t("Show {count} new", { count: formatCount(waiting.count) + (waiting.more ? "+" : "") })}
           </Button>
         )}
-      </div>
+      </Group>
       {children}
     </div>
   </>
@@ -60,8 +61,7 @@ function Follow({ setLive, ...tail }: FollowProps) {
         label={t("Follow")}
         labelPosition="left"
         size="sm"
-        checked={tail.isLive}
-        onChange={(event) => setLive(event.currentTarget.checked)}
+        {...ticked(tail.isLive, setLive)}
         data-state={isLost ? "lost" : undefined}
       />
     </>
@@ -257,11 +257,8 @@ const barHeight = 56;
 
 function useScrolledPast(place: RefObject<HTMLElement | null>): boolean {
   const [isPast, setPast] = useState(false);
-  useEffect(() => {
-    const look = () => setPast((place.current?.getBoundingClientRect().top ?? barHeight) < barHeight - 1);
-    window.addEventListener("scroll", look, { passive: true });
-    return () => window.removeEventListener("scroll", look);
-  }, [place]);
+  const look = () => setPast((place.current?.getBoundingClientRect().top ?? barHeight) < barHeight - 1);
+  useWindowEvent("scroll", look, { passive: true });
   return isPast;
 }
 

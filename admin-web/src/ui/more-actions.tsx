@@ -11,7 +11,7 @@ export function MoreActions({ size = "sm", children }: { size?: ButtonProps["siz
   return (
     <Popover opened={isOpen} onChange={change} position="bottom-end" withinPortal={false} zIndex={190} transitionProps={{ duration: 0 }}>
       <Popover.Target>
-        <Button variant="default" size={size} px="sm" aria-label={t("More")} onClick={() => change(!isOpen)}>
+        <Button variant="default" size={size} aria-label={t("More")} onClick={() => change(!isOpen)}>
           <IconDots size={18} aria-hidden />
         </Button>
       </Popover.Target>

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useSessionStorage } from "@mantine/hooks";
+import { useEffect, useRef } from "react";
 import type { OperationKind } from "shared/core/operation";
 import { translated } from "../language.ts";
 import { paths } from "../paths.ts";
@@ -16,36 +17,20 @@ export function operationPage({ id, kind, hasMessages, subjectId }: ListedOperat
   return { to: kind === "erasure" ? paths.privacy : paths.bindings };
 }
 
+const none: readonly string[] = [];
+
 /** The operations that somebody has started in this tab: they are shown until they are dismissed, also after a reload. */
-const storageKey = "tidings-operations";
+export const useFollowedOperations = () =>
+  useSessionStorage({ key: "tidings-followed", defaultValue: none, getInitialValueInEffect: false });
+
 const mostFollowed = 5;
-const listeners = new Set<() => void>();
-let followed: readonly string[] =
-  typeof sessionStorage === "undefined" ? [] : (sessionStorage.getItem(storageKey) ?? "").split(" ").filter(Boolean);
-
-function setFollowed(ids: readonly string[]): void {
-  followed = ids.slice(-mostFollowed);
-  sessionStorage.setItem(storageKey, followed.join(" "));
-  for (const listener of listeners) listener();
-}
-
-export const dismissOperation = (id: string): void => setFollowed(followed.filter((each) => each !== id));
-
-export const useFollowedOperations = (): readonly string[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => followed,
-  );
 
 /** Shows an operation, which was just begun, in the shell. */
 export function useFollowOperation(): (id: string) => void {
-  const { operations } = cache;
+  const [followed, setFollowed] = useFollowedOperations();
   return (id) => {
-    setFollowed([...followed.filter((each) => each !== id), id]);
-    void operations.list.invalidate();
+    setFollowed([...followed.filter((each) => each !== id), id].slice(-mostFollowed));
+    void cache.operations.list.invalidate();
   };
 }
 

@@ -6,10 +6,13 @@ import classes from "./ui.module.css";
 interface PageTabsProps<Name extends string> {
   tabs: readonly { name: Name; label: string }[];
   open: Name;
+  /** Lists of what belongs to the object, and the search that names it. */
+  lists?: readonly { to: string; label: string }[];
+  search?: object;
 }
 
 /** The subjects of an object with more than two. The open one is the search parameter `tab`. */
-export function PageTabs<Name extends string>({ tabs, open }: PageTabsProps<Name>) {
+export function PageTabs<Name extends string>({ tabs, open, lists = [], search }: PageTabsProps<Name>) {
   const bar = useRef<HTMLElement>(null);
   // In narrow windows the open one may stand beyond the edge.
   useEffect(() => {
@@ -26,6 +29,11 @@ export function PageTabs<Name extends string>({ tabs, open }: PageTabsProps<Name
           className={classes["tab"]}
           aria-current={name === open ? "page" : false}
         >
+          {label}
+        </Link>
+      ))}
+      {lists.map(({ to, label }) => (
+        <Link key={to} to={to} search={search as never} className={classes["tab"]}>
           {label}
         </Link>
       ))}

@@ -2,7 +2,7 @@ import { Anchor, Box, Button, Group, Stack, Text, Title, Card, Center, Loader, P
 import { useDocumentTitle, useWindowEvent } from "@mantine/hooks";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, type ReactNode, useId, Children, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
+import { lazy, Suspense, type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
 import { direction, t } from "../language.ts";
 import { paths } from "../paths.ts";
 
@@ -25,7 +25,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
       <Group justify="space-between" align="flex-start" gap="sm" data-head>
         <Box miw={0}>
           {back !== undefined && (
-            <Anchor component={Link} to={back.to} size="sm">
+            <Anchor underline="hover" component={Link} to={back.to}>
               {direction === "rtl" ? "→" : "←"} {back.label}
             </Anchor>
           )}
@@ -45,9 +45,9 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
 function Lead({ children }: { children: ReactNode }) {
   if (children === undefined) return null;
   return (
-    <Text size="sm" c="dimmed" maw="40rem" component="div">
+    <Dimmed maw="40rem" component="div">
       {children}
-    </Text>
+    </Dimmed>
   );
 }
 
@@ -60,8 +60,8 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
   useDocumentTitle(`${title} · Tidings`);
   return (
     <Center component="main" mih="100vh" p="md">
-      <Card withBorder padding="xl" w="100%" maw={440}>
-        <Stack gap="md">
+      <Card padding="xl" w="100%" maw={440}>
+        <Stack>
           <Group justify="space-between" mih={26}>
             <Logo />
             <Suspense>
@@ -115,16 +115,16 @@ export function Section({ title, lead, actions, isCard = false, children }: Sect
         </div>
         {actions}
       </Group>
-      {isCard ? <Card withBorder>{children}</Card> : children}
+      {isCard ? <Card>{children}</Card> : children}
     </Stack>
   );
 }
 
 /** Small words beside what they are about. */
-export const Dimmed = Text.withProps({ size: "sm", c: "dimmed" });
+export const Dimmed = Text.withProps({ c: "dimmed" });
 
 /** What has just come about, which screen readers say. */
-export const News = Text.withProps({ size: "sm", role: "status" });
+export const News = Text.withProps({ role: "status" });
 
 /** Shown when the frame around the pages itself fails. */
 export const CardFailure = ({ error }: { error: unknown }) => (
@@ -202,11 +202,9 @@ export function NotFound() {
   return (
     <Stack gap="xs" align="center" p="xl" ta="center">
       <Title order={1}>{t("Page not found")}</Title>
-      <Text>
-        <Anchor href={paths.home} underline="always">
-          {t("Go to Home")}
-        </Anchor>
-      </Text>
+      <Anchor size="md" href={paths.home}>
+        {t("Go to Home")}
+      </Anchor>
     </Stack>
   );
 }
@@ -231,10 +229,10 @@ export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = 
   return (
     <Paper p="md" bg="var(--mantine-color-red-light)" role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm" fw={700} c="var(--mantine-color-red-light-color)">
+        <Text fw={700} c="var(--mantine-color-red-light-color)">
           {title}
         </Text>
-        <Text size="sm">{readableMessage(error.message)}</Text>
+        <Text>{readableMessage(error.message)}</Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={retry}>
             {t("Try again")}
@@ -253,9 +251,8 @@ export function readableMessage(message: string): string {
 
 const tag = /<(\d+)>(.*?)<\/\1>|<(\d+)\/>/gu;
 
-/** A text with elements in it: `Read <0>the docs</0>, then <1/>.` shows the first child around its words, and the second in its place. */
-export function Rich({ text, children }: { text: string; children: ReactNode }) {
-  const parts = Children.toArray(children);
+/** A text with elements in it: `Read <0>the docs</0>, then <1/>.` shows the first part around its words, and the second in its place. */
+export function rich(text: string, ...parts: ReactNode[]): ReactNode {
   const shown: ReactNode[] = [];
   let end = 0;
   for (const found of text.matchAll(tag)) {

@@ -38,6 +38,12 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
 export function SiteSelect(props: Omit<SelectProps, "data">) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
   const data = (sites.data?.items ?? []).map((site) => ({ value: site.id, label: siteTitle(site) }));
+  const { required = false, value, onChange } = props;
+  const only = data.length === 1 ? data[0] : undefined;
+  // The only one is the choice of a form that needs one.
+  useEffect(() => {
+    if (required && !value && only !== undefined) onChange?.(only.value, only);
+  }, [required, value, only, onChange]);
   return (
     <Select
       label={t("Site")}
@@ -52,12 +58,12 @@ export function SiteSelect(props: Omit<SelectProps, "data">) {
 
 /** Approved templates first, then the others with their status. */
 export function TemplateSelect({ error, ...props }: Omit<SelectProps, "data" | "renderOption">) {
-  const { templates, error: failure } = useAllTemplates();
+  const { templates, isWhole, error: failure } = useAllTemplates();
   const byId = new Map(templates.map((template) => [template.id, template]));
   return (
     <Select
       label={t("Template")}
-      placeholder={t("Search by name")}
+      placeholder={isWhole || failure !== null ? t("Search by name") : t("Loading…")}
       data={grouped(templates)}
       renderOption={({ option }) => <TemplateOption template={byId.get(option.value)} />}
       searchable
@@ -86,7 +92,7 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
   return (
     <div>
       <Group gap="xs">
-        <Text size="sm" fw={500} span>
+        <Text fw={500} span>
           {name}
         </Text>
         <Text size="xs" c="dimmed" span>

@@ -10,7 +10,8 @@ import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
-import { readableMessage, Rich } from "./page.tsx";
+import { bound } from "./fields.ts";
+import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
 import { toLocalMinute } from "./search-params.ts";
 import classes from "./problem-card.module.css";
@@ -64,7 +65,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
     work().catch((error: unknown) => setFailure(readableMessage(error instanceof Error ? error.message : String(error))));
   };
   return (
-    <Card component="article" withBorder padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
+    <Card component="article" padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
       <Stack gap={4} miw={0} style={{ overflowWrap: "anywhere" }}>
         <Heading id={id} className={classes["title"]}>
           {title}
@@ -76,18 +77,8 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
           </li>
           {site !== undefined && <li>{site}</li>}
           {counted !== null && <li>{counted}</li>}
-          <li>
-            <Rich text={t("Began: <0/>")}>
-              <Moment at={firstAt} />
-            </Rich>
-          </li>
-          {lastAt !== firstAt && (
-            <li>
-              <Rich text={t("Last: <0/>")}>
-                <Moment at={lastAt} />
-              </Rich>
-            </li>
-          )}
+          <li>{rich(t("Began: <0/>"), <Moment at={firstAt} />)}</li>
+          {lastAt !== firstAt && <li>{rich(t("Last: <0/>"), <Moment at={lastAt} />)}</li>}
         </Group>
         {note !== null && note !== "" && <p className={classes["note"]}>{note}</p>}
         {failure !== null && (
@@ -98,7 +89,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
       </Stack>
       <div className={classes["actions"]}>
         {actions[0] !== undefined && (
-          <Button size="compact-sm" h={30} fz={13} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />
+          <Button size="compact-sm" h={30} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />
         )}
         {changes !== undefined && <ProblemMenu {...{ problem, changes, run, onAct }} more={actions.slice(1)} />}
       </div>
@@ -253,7 +244,7 @@ function NoteForm({ problem, onClose, onSave }: FormProps) {
   return (
     <ConfirmForm action={t("Save note")} isMild onClose={onClose} onConfirm={() => onSave(text.trim())}>
       <Stack gap="sm">
-        <Text size="sm">{problem.title}</Text>
+        <Text>{problem.title}</Text>
         <Textarea
           label={t("Note")}
           description={t("Everybody in the account sees it.")}
@@ -261,8 +252,7 @@ function NoteForm({ problem, onClose, onSave }: FormProps) {
           minRows={3}
           maxLength={longestNote}
           data-autofocus
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...bound(text, setText)}
         />
       </Stack>
     </ConfirmForm>
@@ -276,17 +266,16 @@ function TimeForm({ problem, onClose, onSave }: FormProps) {
   return (
     <ConfirmForm action={t("Snooze")} isMild isAllowed={at > opened} onClose={onClose} onConfirm={() => onSave(new Date(at).toISOString())}>
       <Stack gap="sm">
-        <Text size="sm">{problem.title}</Text>
+        <Text>{problem.title}</Text>
         <Group>
           <TextInput
             type="datetime-local"
             label={t("Until")}
             required
             data-autofocus
-            value={time}
             min={toLocalMinute(opened)}
             error={at <= opened && t("Choose a time that is still to come.")}
-            onChange={(event) => setTime(event.currentTarget.value)}
+            {...bound(time, setTime)}
           />
         </Group>
       </Stack>

@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { rankProblems } from "shared/core/problem/problem";
 import { formatCount } from "../format.ts";
@@ -8,7 +7,7 @@ import { trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ListSkeleton, useFirst } from "./data-table.tsx";
 import { Moment } from "./facts.tsx";
-import { Section, FailureNotice, Rich } from "./page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "./page.tsx";
 
 /** The cards come with their first problem: pages without any do not load them. */
 const ProblemCards = lazy(async () => ({ default: (await import("./problem-cards.tsx")).ProblemCards }));
@@ -38,7 +37,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
       title={t("Problems")}
       actions={
         button === false && (
-          <TextLink to={paths.problems} search={{ siteId }} size="sm">
+          <TextLink to={paths.problems} search={{ siteId }}>
             {t("All problems")}
           </TextLink>
         )
@@ -53,9 +52,9 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
         </Suspense>
       )}
       {isNothing && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <NothingOpen siteId={siteId} />
-        </Text>
+        </Dimmed>
       )}
       {button}
     </Section>
@@ -74,9 +73,5 @@ function NothingOpen({ siteId }: { siteId: string | undefined }) {
     return t("No open problems. {count, plural, one {# is acknowledged or snoozed.} other {# are acknowledged or snoozed.}}", { count });
   const last = Math.max(0, ...data.items.map(({ resolvedAt }) => Date.parse(resolvedAt ?? "")));
   if (last < weekAgo) return t("No problems in the last 7 days");
-  return (
-    <Rich text={t("No open problems. The last one was resolved <0/>.")}>
-      <Moment at={new Date(last).toISOString()} />
-    </Rich>
-  );
+  return rich(t("No open problems. The last one was resolved <0/>."), <Moment at={new Date(last).toISOString()} />);
 }

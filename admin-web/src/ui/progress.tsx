@@ -1,6 +1,6 @@
-import { Box, Button, Card, Group, Text, VisuallyHidden } from "@mantine/core";
+import { Box, Button, Card, Group, Progress, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { type CSSProperties, useId } from "react";
+import { useId } from "react";
 import type { Tone } from "shared/core/message";
 import type { OperationState, Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
@@ -8,8 +8,7 @@ import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { Moment, Status, toneColor } from "./facts.tsx";
 import labels from "./operation-labels.json";
-import { Rich } from "./page.tsx";
-import classes from "./progress.module.css";
+import { rich } from "./page.tsx";
 
 /** `operation` of `operations.get`. */
 export type Operation = Pick<
@@ -31,6 +30,7 @@ interface OperationProgressProps {
   onDismiss?: (() => void) | undefined;
 }
 
+const card = { display: "grid", px: 16, py: 12, style: { gap: 8, overflow: "visible", overflowWrap: "anywhere" } } as const;
 const tabular = { fontVariantNumeric: "tabular-nums" } as const;
 
 const tones: Record<Outcome, Tone> = {
@@ -51,23 +51,23 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
   return (
-    <Card component="article" withBorder padding={0} className={classes["progress"] ?? ""} aria-labelledby={id}>
+    <Card component="article" {...card} aria-labelledby={id}>
       <Group gap="4px 12px" mih={26}>
-        <Text id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
+        <Text size="md" id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
           {title}
         </Text>
-        <Text fz={13} c="dimmed" style={tabular}>
+        <Text size="md" fz={13} c="dimmed" style={tabular}>
           {countsOf(operation)}
         </Text>
         {state === "running" && onStop !== undefined && (
-          <Button size="compact-sm" fz={13} variant="default" onClick={onStop} aria-describedby={id}>
+          <Button size="compact-sm" variant="default" onClick={onStop} aria-describedby={id}>
             {t("Stop")}
           </Button>
         )}
         {isOver && messages !== undefined && done > 0 && (
           <Button
             size="compact-sm"
-            fz={13}
+
             variant="default"
             renderRoot={(props) => <Link to={messages.to} search={(messages.search ?? {}) as never} {...props} />}
           >
@@ -75,7 +75,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
           </Button>
         )}
         {isOver && onDismiss !== undefined && (
-          <Button size="compact-sm" fz={13} variant="subtle" onClick={onDismiss} aria-describedby={id}>
+          <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>
             {t("Dismiss")}
           </Button>
         )}
@@ -91,9 +91,7 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
           </li>
         ))}
         <Box component="li" c="dimmed">
-          <Rich text={isOver ? t("Ended: <0/>") : t("Began: <0/>")}>
-            <Moment at={finishedAt ?? startedAt} />
-          </Rich>
+          {rich(isOver ? t("Ended: <0/>") : t("Began: <0/>"), <Moment at={finishedAt ?? startedAt} />)}
         </Box>
         <Box component="li" c="dimmed">
           {by}
@@ -120,23 +118,30 @@ const countsOf = ({ done, total }: Operation): string => t("{done} of {total}", 
 function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: string }) {
   const { done, total } = operation;
   return (
-    <div
+    <Progress.Root
+      size={8}
+      radius={0}
+      bdrs={4}
+      bd="1px solid var(--mantine-color-default-border)"
+      bg="var(--mantine-color-default-hover)"
+      style={{ gap: 1 }}
       role="progressbar"
       aria-labelledby={labelledBy}
       aria-valuetext={countsOf(operation)}
       aria-valuemin={0}
       aria-valuemax={Math.max(total, 1)}
       aria-valuenow={Math.min(done, Math.max(total, 1))}
-      className={classes["bar"]}
     >
       {partsOf(operation).map(([tone, count]) => (
-        <span
+        <Progress.Section
           key={tone}
-          className={classes["part"]}
-          style={{ "--share": count / Math.max(total, done, 1), "--colour": toneColor(tone) } as CSSProperties}
+          withAria={false}
+          value={(100 * count) / Math.max(total, done, 1)}
+          color={toneColor(tone)}
+          data-reduce-motion
         />
       ))}
-    </div>
+    </Progress.Root>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Button, Divider, PasswordInput, Stack, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useWindowEvent } from "@mantine/hooks";
+import { useState } from "react";
 import { confirmInput } from "shared/core/input/team";
 import { t } from "../language.ts";
 import { proof, trpc } from "../trpc.ts";
@@ -17,7 +18,7 @@ export function ProofDialog() {
   const other = way === "password" ? "code" : "password";
   return (
     <Dialog title={t("Confirm that it is you")} insists opened onClose={() => proof.answer(false)}>
-      <Stack gap="md">
+      <Stack>
         {!isIssuerOnly && <ConfirmForm key={way} way={way} />}
         {!isIssuerOnly && factors?.totp === true && (
           <Button variant="subtle" onClick={() => setWay(other)}>
@@ -44,7 +45,7 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
   const fault = form.faults["proof"] ?? form.faults["password"];
   return (
     <InputForm form={form} label={t("Confirm that it is you")} failure={t("Not confirmed")} isGuarded={false}>
-      <Text size="sm">{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>
+      <Text>{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>
       {way === "password" ? (
         <PasswordInput
           label={t("Your password")}
@@ -80,17 +81,12 @@ function PasskeyConfirm() {
 /** Opens the issuer in another tab, so that typed text in this one stays. The call is repeated when the person comes back, and asks again if there is no proof yet. */
 function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
   const [isAway, setAway] = useState(false);
-  useEffect(() => {
-    if (!isAway) return undefined;
-    const goOn = () => proof.answer(true);
-    window.addEventListener("focus", goOn);
-    return () => window.removeEventListener("focus", goOn);
-  }, [isAway]);
+  useWindowEvent("focus", () => isAway && proof.answer(true));
   const next = encodeURIComponent(window.location.pathname);
   return (
     <>
       {!isOnly && <Divider label={t("or")} />}
-      {isOnly && <Text size="sm">{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>}
+      {isOnly && <Text>{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>}
       <Button component="a" href={`/auth/oidc?proof=1&next=${next}`} target="_blank" variant="default" onClick={() => setAway(true)}>
         {t("Confirm with {name}", { name })}
       </Button>

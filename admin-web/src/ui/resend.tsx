@@ -7,6 +7,7 @@ import { paths } from "../paths.ts";
 import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
+import { bound, ticked } from "./fields.ts";
 import { Pending } from "./page.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
@@ -41,12 +42,11 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
       flex="1 0 13rem"
       required
       label={label}
-      value={period[name]}
-      onChange={({ currentTarget: { value } }) => setPeriod({ ...period, [name]: value })}
+      {...bound(period[name], (value) => setPeriod({ ...period, [name]: value }))}
     />
   );
   return (
-    <Stack gap="md">
+    <Stack>
       <Group gap="sm">
         {field("from", t("Failed since"))}
         {field("to", t("Until"))}
@@ -108,8 +108,8 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
       onClose={onClose}
       onConfirm={start}
     >
-      <Stack gap="md">
-        <Text size="sm">
+      <Stack>
+        <Text>
           {t(
             "{total, plural, one {# failed message} other {# failed messages}} {total2, plural, one {matches} other {match}}; {sent} will be resent.",
             { total, total2: total, sent: formatCount(sent) },
@@ -121,8 +121,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
               <Checkbox
                 label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
                 description={<Outlook {...reason} />}
-                checked={isChosen(reason)}
-                onChange={({ currentTarget: { checked } }) => setTicks({ ...ticks, [reason.code]: checked })}
+                {...ticked(isChosen(reason), (checked) => setTicks({ ...ticks, [reason.code]: checked }))}
               />
             </Group>
           ))}
@@ -145,7 +144,7 @@ function Outlook({ resend: outlook, refusal, explanation }: Reason) {
         )}
         .{" "}
         {refusal.bindingId !== null && (
-          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }} inherit>
+          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }}>
             {t("Open the binding")}
           </TextLink>
         )}
@@ -162,7 +161,7 @@ function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number })
   const people = [...new Set(messages.map(({ toPhone }) => toPhone))];
   if (people.length === 0) return null;
   return (
-    <Text size="sm">
+    <Text>
       {t("To {newest}{value}.", {
         newest: people.slice(0, mostNamed).join(t(", ")),
         value: (people.length > mostNamed || total > messages.length) && t(" and others"),
@@ -172,8 +171,8 @@ function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number })
 }
 
 export const NothingToResend = ({ onClose, children }: { onClose: () => void; children: ReactNode }) => (
-  <Stack gap="md">
-    <Text size="sm">{children}</Text>
+  <Stack>
+    <Text>{children}</Text>
     <Group justify="flex-end">
       <Button variant="default" onClick={onClose} data-autofocus>
         {t("Close")}

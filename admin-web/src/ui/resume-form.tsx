@@ -4,6 +4,7 @@ import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
+import { bound } from "./fields.ts";
 import { Pending } from "./page.tsx";
 import { type HeldSite, useHold } from "./use-hold.ts";
 
@@ -36,7 +37,13 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
     await hold.change({ id: site.id, holdMessages: false });
   };
   return (
-    <ConfirmForm action={sendLabel(kept)} isAllowed={kept !== undefined} onClose={onClose} onConfirm={resume}>
+    <ConfirmForm
+      action={sendLabel(kept)}
+      isMild={choice === "all" || all.data.total === 0}
+      isAllowed={kept !== undefined}
+      onClose={onClose}
+      onConfirm={resume}
+    >
       {all.data.total === 0 ? (
         t("No messages are waiting. New messages are sent at once again.")
       ) : (
@@ -58,8 +65,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
                   size="xs"
                   aria-label={t("Newer than")}
                   data={ages}
-                  value={young.hours}
-                  onChange={({ currentTarget: { value } }) => setYoung({ hours: value, since: before(value) })}
+                  {...bound(young.hours, (value) => setYoung({ hours: value, since: before(value) }))}
                 />
               )}
             </Group>

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { ViewFilter } from "shared/core/input/log";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
+import { bound, doing } from "./fields.ts";
 import { readableMessage } from "./page.tsx";
 import classes from "./saved-views.module.css";
 
@@ -33,7 +34,7 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
       onClose={onDone}
       onConfirm={() => (same === undefined ? create.mutateAsync({ list, name, filter }) : update.mutateAsync({ id: same.id, filter }))}
     >
-      <Stack gap="md">
+      <Stack>
         {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
         {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
         <TextInput
@@ -42,8 +43,7 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
           data-autofocus
           autoComplete="off"
           maxLength={longestViewName}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...bound(name, setName)}
         />
       </Stack>
     </ConfirmForm>
@@ -71,7 +71,7 @@ export function Views({ views, filter }: ViewsProps) {
       ))}
       {deleted.map((view) => (
         <Group key={view.id} justify="space-between" role="status">
-          <Text size="sm">{t("Deleted “{name}”", { name: view.name })}</Text>
+          <Text>{t("Deleted “{name}”", { name: view.name })}</Text>
           <Button size="compact-sm" variant="default" loading={restore.isPending} onClick={() => undo(view)}>
             {t("Undo")}
           </Button>
@@ -93,21 +93,16 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
     },
   });
   const error = update.error ?? remove.error;
-  const rename = (event: FormEvent) => {
-    event.preventDefault();
-    update.mutate({ id, name: text });
-  };
   return (
-    <form onSubmit={rename} className={classes["change"]} aria-label={name}>
+    <form onSubmit={doing(() => update.mutate({ id, name: text }))} className={classes["change"]} aria-label={name}>
       <TextInput
         size="xs"
         className={classes["name"] ?? ""}
         aria-label={t("Name of the view")}
         autoComplete="off"
         maxLength={longestViewName}
-        value={text}
         error={error && readableMessage(error.message)}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...bound(text, setText)}
       />
       <Button
         type="submit"

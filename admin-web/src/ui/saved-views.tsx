@@ -44,7 +44,7 @@ export function SavedViewsMenu({ list, zone, search, mayWrite }: SavedViewsProps
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
         <Menu.Target>
-          <Button size="compact-sm" fz={13} variant="default" maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
+          <Button size="compact-sm" variant="default" maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
             {present?.name ?? t("Views")}
           </Button>
         </Menu.Target>

@@ -5,6 +5,7 @@ import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField, DownloadButton } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
+import { bound, doing } from "./fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
 import { FailureNotice } from "./page.tsx";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
@@ -24,8 +25,8 @@ export function AppSetup({ onDone, onCancel }: SetupProps) {
   if (codes !== null) return <RecoveryCodes codes={codes} onSaved={onDone} />;
   if (enroll.data !== undefined) return <FirstCode {...enroll.data} onConfirmed={setCodes} onCancel={onCancel} />;
   return (
-    <Stack gap="md">
-      <Text size="sm">
+    <Stack>
+      <Text>
         {t(
           "An authenticator app, such as one on your phone, shows a new code every 30 seconds. When you sign in, you enter the code after your password.",
         )}
@@ -54,7 +55,7 @@ function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps
   });
   return (
     <InputForm form={form} label={t("First code")} failure={t("The app is not set up")} isGuarded={false}>
-      <Text size="sm">{t("1. Scan this code with the app, or type the key into it.")}</Text>
+      <Text>{t("1. Scan this code with the app, or type the key into it.")}</Text>
       <Group justify="center">
         <Suspense fallback={null}>
           <QrCode text={otpauthUrl} label={t("QR code with the key; the same key is below")} />
@@ -70,8 +71,8 @@ function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps
 function RecoveryCodes({ codes, onSaved }: { codes: string[]; onSaved: () => unknown }) {
   const text = codes.join("\n");
   return (
-    <Stack gap="md">
-      <Text size="sm">
+    <Stack>
+      <Text>
         {t(
           "The app is set up. Store these recovery codes apart from it: each signs you in once if you lose the app. To get new codes, set up the app again.",
         )}
@@ -104,21 +105,11 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
     await onDone();
   });
   if (!hasPasskeys())
-    return (
-      <Text size="sm">
-        {t("Passkeys do not work at this address: they need https, or the dashboard on your own machine at localhost.")}
-      </Text>
-    );
+    return <Text>{t("Passkeys do not work at this address: they need https, or the dashboard on your own machine at localhost.")}</Text>;
   return (
-    <form
-      aria-label={t("Add passkey")}
-      onSubmit={(event) => {
-        event.preventDefault();
-        call.mutate();
-      }}
-    >
-      <Stack gap="md">
-        <Text size="sm">
+    <form aria-label={t("Add passkey")} onSubmit={doing(call.mutate)}>
+      <Stack>
+        <Text>
           {t("A passkey stays on your device, which asks for your fingerprint, face or PIN. It signs you in without a password.")}
         </Text>
         <PasskeyFailure title={t("The passkey was not added")} error={call.error} />
@@ -128,8 +119,7 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
           required
           maxLength={200}
           data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...bound(name, setName)}
         />
         <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isPending} />
       </Stack>

@@ -90,9 +90,7 @@ export function PasskeyFailure({ title, error }: { title: string; error: Error |
     <Stack gap="xs">
       <FailureNotice title={title} error={error} />
       {error instanceof WrongHost && (
-        <Anchor href={error.href} size="sm" underline="always">
-          {t("Open the dashboard at {host}", { host: new URL(error.href).host })}
-        </Anchor>
+        <Anchor href={error.href}>{t("Open the dashboard at {host}", { host: new URL(error.href).host })}</Anchor>
       )}
     </Stack>
   );

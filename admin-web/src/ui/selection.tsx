@@ -139,7 +139,7 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
       {notice}
       <Paper {...(!isEmpty && { withBorder: true, p: "sm", role: "region", "aria-label": t("Selection") })}>
         <Group gap="sm">
-          <Text size="sm" fw={600} role="status">
+          <Text fw={600} role="status">
             {isEmpty ? done : isAll ? words[what].all : words[what].some(ids.length)}
             {isTooMany ? t(". Select at most {mostNamed}.", { mostNamed }) : !isAll && ids.length === mostNamed && t(", the most at once")}
           </Text>

@@ -75,7 +75,7 @@ function Option({ item }: { item: Suggestion | undefined }) {
   return (
     <Group gap="xs" justify="space-between" wrap="nowrap" w="100%">
       <div>
-        <Text size="sm">{value}</Text>
+        <Text>{value}</Text>
         {item.title !== null && (
           <Text size="xs" c="dimmed">
             {titleOf(item)}

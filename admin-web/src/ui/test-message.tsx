@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
@@ -8,6 +8,7 @@ import { TextLink } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
 import { toldSummary } from "./event-summary.ts";
 import { StatusBadge } from "./facts.tsx";
+import { doing } from "./fields.ts";
 import { PhoneInput } from "./inputs.tsx";
 import { toldExplanation } from "./labels.ts";
 import { isMoving, movingPollMs } from "./live-list.tsx";
@@ -28,8 +29,7 @@ export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () =
   const site = sites.data?.items.find(({ id }) => id === siteId);
   const phone = typed ?? site?.testPhone ?? "";
   const isEvent = !("bindingId" in tested) && !("templateId" in tested);
-  const submit = (submitted: FormEvent) => {
-    submitted.preventDefault();
+  const submit = () => {
     const requestId = crypto.randomUUID();
     const whole = { requestId, ...(phone !== "" && phone !== site?.testPhone && { phone }) };
     if ("bindingId" in tested) send.mutate({ ...whole, bindingId: tested.bindingId });
@@ -37,9 +37,9 @@ export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () =
     else send.mutate({ ...whole, siteId, event });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text size="sm">
+    <form onSubmit={doing(submit)}>
+      <Stack>
+        <Text>
           {t("{tested} It is marked as a test: no endpoint is told of it, and no statistic counts it.", { tested: explanationOf(tested) })}
         </Text>
         {"templateId" in tested && (sites.data?.items.length ?? 0) > 1 && (
@@ -57,9 +57,7 @@ export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () =
           value={phone}
           onChange={setTyped}
         />
-        {site?.holdMessages === true && (
-          <Text size="sm">{t("Sending is paused at this site: the message waits until it sends again.")}</Text>
-        )}
+        {site?.holdMessages === true && <Text>{t("Sending is paused at this site: the message waits until it sends again.")}</Text>}
         <FailureNotice title={t("The test message was not sent")} of={send} />
         {send.data !== undefined && <Outcome key={send.data.test.id} id={send.data.test.id} />}
         <DialogButtons
@@ -90,9 +88,9 @@ function Outcome({ id }: { id: string }) {
   const state = request.data?.request.state ?? "waiting";
   return (
     <Stack gap={4} role="status">
-      {request.error !== null && <Text size="sm">{request.error.message}</Text>}
-      {state === "waiting" && <Text size="sm">{t("Waiting for a gateway…")}</Text>}
-      {request.data?.request.problem != null && <Text size="sm">{describeProblem(request.data.request.problem.code, t)}</Text>}
+      {request.error !== null && <Text>{request.error.message}</Text>}
+      {state === "waiting" && <Text>{t("Waiting for a gateway…")}</Text>}
+      {request.data?.request.problem != null && <Text>{describeProblem(request.data.request.problem.code, t)}</Text>}
       {state === "done" && <Messages id={id} />}
     </Stack>
   );
@@ -107,19 +105,19 @@ function Messages({ id }: { id: string }) {
     },
   );
   const { data, error } = query;
-  if (error !== null) return <Text size="sm">{error.message}</Text>;
+  if (error !== null) return <Text>{error.message}</Text>;
   if (data === undefined) return null;
   return (
     <>
       {messagesOf(data).map((message) => (
         <Group key={message.id} gap="xs">
-          <Text size="sm">{message.toPhone}</Text>
+          <Text>{message.toPhone}</Text>
           <StatusBadge status={message.status} />
-          {message.explanation !== null && <Text size="sm">{toldExplanation(message.explanation)}</Text>}
+          {message.explanation !== null && <Text>{toldExplanation(message.explanation)}</Text>}
         </Group>
       ))}
-      {messagesOf(data).length === 0 && <Text size="sm">{toldSummary(data.event.trace)}</Text>}
-      <TextLink to={paths.events} search={{ open: id }} size="sm">
+      {messagesOf(data).length === 0 && <Text>{toldSummary(data.event.trace)}</Text>}
+      <TextLink to={paths.events} search={{ open: id }}>
         {t("Open the test event")}
       </TextLink>
     </>

@@ -35,7 +35,7 @@ export function Versions<V extends Version>({ items = [], tell, restore }: Versi
         {shown.map((item, at) => (
           <Group component="li" key={item.version} justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
             <Stack gap={4} miw={0}>
-              <Text size="sm">
+              <Text>
                 {formatParts([t("Version {version}", { version: item.version }), item.by ?? ""])} · <Moment at={item.at} />
               </Text>
               <Differences before={items[at + 1] && tell(items[at + 1] as V)} after={tell(item)} />

@@ -3,7 +3,7 @@ import { optOutScopeOf, turnOf } from "shared/core/message";
 import { hurryWatch } from "shared/db/alert/watch";
 import { type Applied, applyStatuses } from "shared/db/notification/statuses";
 import { type Person, personHash } from "shared/db/opt-out";
-import { heedNews, limitNumber, stopAccountByCallback } from "shared/db/platform-account";
+import { heedNews, limitNumber, pauseSeconds, stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
 import { bringHealthCheck } from "shared/db/platform-health";
 import { keepNotices } from "shared/db/platform-notice";
@@ -18,19 +18,7 @@ import { readTimings, rowCodecOf, sealReport } from "shared/sealing/account-rows
 import { tellPeoplesWords } from "shared/sealing/tell-people";
 import { eventIds } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
-import {
-  applyShown,
-  applyToPhones,
-  type CallbackWork,
-  identify,
-  notAhead,
-  optOutOfPreference,
-  optOutsOfFailures,
-  optOutsOfWords,
-  readPhones,
-  recordMoves,
-  recordOptOuts,
-} from "./people.ts";
+import { applyShown, applyToPhones, type CallbackWork, identify, notAhead, readPhones, recordMoves, recordOptOuts } from "./people.ts";
 import { findAnswered, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 /** An account whose callback is proven: by its platform, or by the sandbox of its test sites, which tells of their messages alone. */
@@ -61,11 +49,7 @@ export async function receiveCallback(context: GatewayContext, account: Callback
   const messages = await identify(work, received);
   await applyShown(work, received);
   if (account.has_webhooks) await tellMessages(work, messages);
-  const optOuts = await recordOptOuts(work, [
-    ...optOutsOfFailures(live, phones),
-    ...(await identify(work, preferences)).flatMap(optOutOfPreference),
-    ...(await optOutsOfWords(work, messages)),
-  ]);
+  const optOuts = await recordOptOuts(work, { failures: live, phones, preferences, messages });
   await recordNotices(work, notices);
   const counts = {
     statuses: statuses.length,
@@ -126,20 +110,17 @@ async function recordStatuses(
   return { changed, events };
 }
 
-/** The same as after a refused send (sending/account-pause.ts). */
-const pauseSeconds = 60;
-
 /** Only a fresh failure counts: the platform repeats callbacks for days. */
 async function stopIfRefused({ sql, log, account }: CallbackWork, updates: readonly StatusUpdate[], now: Date): Promise<void> {
   const oldest = now.getTime() - pauseSeconds * 1000;
   const fresh = updates.filter(({ at }) => (at ?? now).getTime() >= oldest);
   if (account.phone_number_id !== null && fresh.some(({ error }) => error?.code === spamCode))
-    await limitNumber(sql, account.phone_number_id, pauseSeconds);
+    await limitNumber(sql, account.phone_number_id);
   if (fresh.some(({ error }) => error !== null && strangeCodes.has(error.code))) await hurryTemplatePoll(sql, account.id);
   const update = fresh.find(({ error }) => error?.class === "account");
   if (update?.error == null) return;
   const { code, reason } = update.error;
-  if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now }, pauseSeconds)) {
+  if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now })) {
     log.warn({ accountId: account.id, code }, "the platform fails the account's messages; they pause");
   }
 }

@@ -30,10 +30,24 @@ export const notAhead = (at: Date | null | undefined, now: Date): Date => (at !=
 /** Writing opt-outs waits for the account's row: its callbacks must not hold all connections meanwhile. */
 const optOutQueues = createQueues();
 
-export type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
+type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
+
+/** What may tell that people have opted out, or in again. `phones`: those of the failed messages. */
+interface Telling {
+  failures: readonly LocatedUpdate[];
+  phones: ReadonlyMap<string, string>;
+  preferences: readonly PreferenceUpdate[];
+  messages: readonly (IncomingMessage & { person: Person })[];
+}
 
 /** Records people who have opted out, or in again; answers how many entries changed. No statement when there are none. */
-export async function recordOptOuts({ sql, vault, clock, account }: CallbackWork, told: readonly ToldOptOut[]): Promise<number> {
+export async function recordOptOuts(work: CallbackWork, { failures, phones, preferences, messages }: Telling): Promise<number> {
+  const { sql, vault, clock, account } = work;
+  const told = [
+    ...optOutsOfFailures(failures, phones),
+    ...(await identify(work, preferences)).flatMap(optOutOfPreference),
+    ...(await optOutsOfWords(work, messages)),
+  ];
   if (told.length === 0) return 0;
   const now = clock.now();
   const changes = told.map((change) => ({ ...change, at: notAhead(change.at, now) }));
@@ -52,8 +66,8 @@ export async function readPhones({ sql, account, rows }: CallbackWork, messages:
   );
 }
 
-/** Opt-outs that failures tell of. `phones`: those of the failed messages. */
-export const optOutsOfFailures = (statuses: readonly LocatedUpdate[], phones: ReadonlyMap<string, string>): ToldOptOut[] =>
+/** Opt-outs that failures tell of. */
+const optOutsOfFailures = (statuses: readonly LocatedUpdate[], phones: ReadonlyMap<string, string>): ToldOptOut[] =>
   statuses.flatMap(({ notificationId, update: { error, at } }) => {
     const [scope, phone] = [optOutScopeOf(error?.code ?? null), phones.get(notificationId)];
     if (scope === null || error === null || phone === undefined) return [];
@@ -104,7 +118,7 @@ function personOfPhone(digits: string | null): Person | null {
 }
 const personOfId = (userId: string | null): Person | null => (userId === null ? null : { phone: null, userId });
 
-export const optOutOfPreference = ({ person, value, category, at }: PreferenceUpdate & { person: Person }): ToldOptOut[] =>
+const optOutOfPreference = ({ person, value, category, at }: PreferenceUpdate & { person: Person }): ToldOptOut[] =>
   category === "marketing_messages"
     ? [{ ...person, scope: "marketing", source: "preference", code: null, active: value === "stop", at }]
     : [];
@@ -113,10 +127,7 @@ export const optOutOfPreference = ({ person, value, category, at }: PreferenceUp
  * The people who stopped or resumed messages by a word. A resumption lifts every earlier opt-out, and counts for both scopes, so that an older stop that
  * comes later changes nothing.
  */
-export async function optOutsOfWords(
-  { sql, account }: CallbackWork,
-  messages: readonly (IncomingMessage & { person: Person })[],
-): Promise<ToldOptOut[]> {
+async function optOutsOfWords({ sql, account }: CallbackWork, messages: Telling["messages"]) {
   if (messages.length === 0) return [];
   const stored = await findAccount(sql, account.id);
   if (stored === undefined) return [];
@@ -155,12 +166,7 @@ export async function applyToPhones(work: CallbackWork, revealed: readonly Revea
  * Gives the people of the second digests the opt-outs of the first; those of `gone` are then deleted. `at`: the time of the change; null: each keeps its own,
  * and ended ones count too.
  */
-async function carry(
-  work: CallbackWork,
-  people: ReadonlyMap<string, Person>,
-  gone = [...people.keys()],
-  at: Date | null = null,
-): Promise<void> {
+async function carry(work: CallbackWork, people: ReadonlyMap<string, Person>, gone = [...people.keys()], at: Date | null = null) {
   const { sql, vault, account } = work;
   await optOutQueues.run(account.id, () =>
     inTransaction(sql, async (transaction) => {

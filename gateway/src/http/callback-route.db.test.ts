@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { newId } from "shared/db/ids";
 import { signBody } from "shared/secrets/signature";
-import { platformPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { openGateway, openShop, vault } from "../../../test/support/gateway.ts";
@@ -105,7 +105,7 @@ describe("callback route", () => {
 
     it("of a new secret counts at once", async () => {
       const other = await openShop(at.database.sql);
-      const fresh = vault.seal("fresh", platformPlace(other.accountId, "app_secret"));
+      const fresh = vault.seal("fresh", placeIn("platform_account.app_secret", other.accountId));
       await at.database.sql`update platform_account set app_secret = ${fresh} where account_id = ${other.accountId}`;
       expect(
         await at.post(envelope(), { "X-Hub-Signature-256": signBody("fresh", Buffer.from(envelope())) }, at.urlOf(other.accountId)),

@@ -7,9 +7,9 @@ import type { Readiness } from "shared/db/readiness";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName, fillAddresses } from "shared/docs/topics";
 import { isSameSecret, isSignature, verifyBody } from "shared/secrets/signature";
-import { platformPlace, readRecord, testConnectionPlace, verifyTokenPlace } from "shared/secrets/vault";
+import { placeIn, readRecord } from "shared/secrets/vault";
 import { version } from "shared/server/process";
-import { type CallbackSource, receiveCallback } from "../callback/callback.ts";
+import { receiveCallback } from "../callback/callback.ts";
 import { type GatewayContext, step } from "../context.ts";
 import { orRefuse, RequestRefused } from "../refusal.ts";
 import { answerJson, type LoggedContext } from "./answer.ts";
@@ -24,7 +24,7 @@ const maxCallbackBytes = 3 * 1024 * 1024;
 export async function answerHandshake(ctx: LoggedContext, named: string, context: GatewayContext): Promise<void> {
   const account = await findAccount(named, context);
   const query = new URLSearchParams(ctx.querystring);
-  const expected = account && readRecord(context.vault, account.verify_token, verifyTokenPlace(account.id));
+  const expected = account && readRecord(context.vault, account.verify_token, placeIn("account.verify_token", account.id));
   const isRight = isSameSecret(query.get("hub.verify_token") ?? "", expected ?? "");
   if (!expected || !isRight || query.get("hub.mode") !== "subscribe") throw new RequestRefused("invalid_verify_token");
   ctx.status = 200;
@@ -56,15 +56,11 @@ export async function answerUpdates(ctx: LoggedContext, named: string, context: 
 }
 
 /** Whose callback it is: the account's by its own app's secret, or its test sites' by that of their app in the sandbox; null: nobody's. */
-function provenAs(
-  account: CallbackAccountRow,
-  vault: GatewayContext["vault"],
-  isProof: (secret: string) => boolean,
-): CallbackSource | null {
+function provenAs(account: CallbackAccountRow, vault: GatewayContext["vault"], isProof: (secret: string) => boolean) {
   const { id, app_secret: own, test } = account;
   const [owned, tested] = [
-    own && readRecord(vault, own, platformPlace(id, "app_secret")),
-    test && readRecord(vault, test.app_secret, testConnectionPlace(id, "app_secret")),
+    own && readRecord(vault, own, placeIn("platform_account.app_secret", id)),
+    test && readRecord(vault, test.app_secret, placeIn("test_connection.app_secret", id)),
   ];
   if (owned && isProof(owned)) return account;
   return test && tested && isProof(tested)

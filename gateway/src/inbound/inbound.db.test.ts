@@ -1,4 +1,4 @@
-import { shopErasurePlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { describe, expect, it, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
@@ -204,7 +204,7 @@ describe("requests of data protection law", () => {
       select id, person, state from erasure_request where account_id = ${shop.accountId} and site_id = ${shop.siteId}`;
     expect(rows.map(({ state }) => state)).toEqual(["asked"]);
     const [{ id, person } = { id: "", person: "" }] = rows;
-    expect(JSON.parse(vault.open(person, shopErasurePlace(shop.accountId, id)))).toEqual(
+    expect(JSON.parse(vault.open(person, placeIn("erasure_request.person", shop.accountId, id)))).toEqual(
       data("gateway-inbound-inbound", "stand in the audit, and who is to be forgotten w"),
     );
     expect(await world.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);

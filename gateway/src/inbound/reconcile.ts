@@ -6,20 +6,12 @@ import { headerReader } from "shared/core/sources/sources";
 import { attempt } from "shared/core/text";
 import { orderId } from "shared/db/ids";
 import { type Lease, workOffDue } from "shared/db/owned";
-import {
-  claimReconcile,
-  type ClaimedReconcile,
-  extendReconcile,
-  findKnownOrders,
-  finishReconcile,
-  giveBackReconciles,
-  restReconcile,
-} from "shared/db/reconcile";
+import { type ClaimedReconcile, findKnownOrders, finishReconcile, reconciles } from "shared/db/reconcile";
 import { type Answered, guardedGet, RequestFailed, type RequestLimits } from "shared/guarded-request";
 import { readRecord, secretPlace } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import { type GatewayContext, inTime } from "../context.ts";
-import type { Answer, Take } from "../ingest/answer.ts";
+import { nothing, type Take } from "../ingest/answer.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { keep } from "./inbound.ts";
 import { markOf, type ReadDelivery } from "./read.ts";
@@ -63,9 +55,9 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
     if (site === null || orders === null || !site.enabled || site.unreadable) {
-      return await restReconcile(sql, siteId, lease, nextIn);
+      return await reconciles.rest(sql, siteId, lease, nextIn);
     }
-    const extend = () => extendReconcile(sql, siteId, lease);
+    const extend = () => reconciles.extend(sql, siteId, lease);
     const asked: Asked = { ...parts, context, stopping, site, orders, claimed, extend, taken: 0 };
     try {
       await ask(asked);
@@ -76,12 +68,12 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
       }
       if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
       // An order that cannot be taken is tried again after a minute, not at once.
-      await restReconcile(sql, siteId, lease, stopping.aborted ? 0 : 60);
+      await reconciles.rest(sql, siteId, lease, stopping.aborted ? 0 : 60);
     }
   };
 
   // Longer than a page may take, with all of its orders.
-  const how = { claim: claimReconcile, releaseOf: giveBackReconciles, seconds: 120, atOnce: 8, limitMs };
+  const how = { ...reconciles, seconds: 120, atOnce: 8, limitMs };
   const rest = { pulse: context.pulse, quietMs: restMs };
   return repeat((stopping) => workOffDue(sql, { ...how, stopping }, run(stopping)), reconcileTickMs, log, rest);
 }
@@ -137,8 +129,6 @@ async function readMissing({ context, sites, readDelivery, site: asked, orders }
   return null;
 }
 
-const nothing: Answer = { status: 200, body: "", eventId: null };
-
 /** The key goes to no other address than it was entered for. */
 function openKey({ vault }: GatewayContext, site: SiteConfig, { url, key, key_id: id }: ClaimedReconcile): string {
   if (new URL(url).href !== new URL(site.inbound.url).href) throw new OrdersUnavailable({ code: "shop_address_changed" });
@@ -188,11 +178,7 @@ class OrdersUnavailable extends Error {
 const maxBytes = 8 * 1_048_576;
 
 /** A page of orders. `key`: the user's name and password as the shop's API takes them. @throws OrdersUnavailable */
-async function fetchOrders(
-  url: string,
-  key: string,
-  limits: Pick<RequestLimits, "timeoutMs" | "allowed" | "stopping">,
-): Promise<JsonObject[]> {
+async function fetchOrders(url: string, key: string, limits: Pick<RequestLimits, "timeoutMs" | "allowed" | "stopping">) {
   const headers = { accept: "application/json", authorization: `Basic ${Buffer.from(key).toString("base64")}` };
   try {
     return readOrders((await guardedGet(url, { ...limits, maxBytes, needsTls: true }, { headers, judge })).bytes);

@@ -12,6 +12,9 @@ export interface Answer {
   eventId: string | null;
 }
 
+/** The answer where there is no event to take. */
+export const nothing: Answer = { status: 200, body: "", eventId: null };
+
 /** The start of a request's deadlines. */
 export interface Times {
   /** Monotonic ms. */

@@ -4,15 +4,7 @@ import { optedOut, type PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { createStatementLane, type Lane } from "shared/db/batch/lane";
 import { isStored } from "shared/db/event/answer";
-import {
-  type Addressee,
-  type CancelAsk,
-  claimEvents,
-  type ClaimOutcome,
-  type EventClaim,
-  type NotificationClaim,
-  type StopClaim,
-} from "shared/db/event/claim";
+import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type StopClaim } from "shared/db/event/claim";
 import { listForeseen } from "shared/db/event/look-back";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
@@ -163,7 +155,7 @@ function keysOf({ event, alsoKeys = none, history, asks, stops }: EventClaim): s
 }
 
 /** The keys by which messages are cancelled: their own, and those of the event. */
-const cancelKeys = (asks: readonly CancelAsk[], stops: readonly StopClaim[]): string[] => [
+const cancelKeys = (asks: EventClaim["asks"], stops: EventClaim["stops"]): string[] => [
   ...asks.map(({ cancel_key }) => cancel_key),
   ...stops.flatMap(({ code, key }) => (code === "cancelled_by_event" ? key : none)),
 ];
@@ -263,7 +255,7 @@ function toNotification(
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);
 
 /** What an earlier event is looked for with; nothing for a message that is not sent, or that none cancels. */
-function toAsk({ id: event_id, site }: PlannedDelivery, { id, message }: IdentifiedMessage, keyOf: KeyOf): CancelAsk[] {
+function toAsk({ id: event_id, site }: PlannedDelivery, { id, message }: IdentifiedMessage, keyOf: KeyOf) {
   const cancel_key = isSendable(message) ? keyOf("cancel", message.bindingId, message.timing?.cancelBy) : null;
   return cancel_key === null ? [] : [{ site_id: site.id, event_id, id, cancel_key }];
 }
@@ -290,7 +282,7 @@ function toStops({ delivery: { id }, event, plan }: PlannedEvent, keyOf: KeyOf):
 }
 
 /** The people to whom the event would send something, for the claim to compare with the opt-outs. Also for a dry run. */
-function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Fingerprints): Addressee[] {
+function toAddressees({ delivery: { id, site }, plan }: PlannedEvent, vault: Fingerprints) {
   const { accountId, marketing } = site;
   return plan.messages.flatMap((message, position) => {
     if (!isSendable(message)) return [];

@@ -7,7 +7,7 @@ import type { StageClock } from "shared/metrics/metrics";
 import { waitingKeys } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
-import { leaseMarginMs } from "../owning/worker.ts";
+import { awayMs, leaseMarginMs } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { type Dispatch, type HandedResult, keepHeld, localFailure, type OutgoingMessage } from "../sending/outcome.ts";
@@ -100,11 +100,7 @@ function countUnsent(messages: readonly IdentifiedMessage[], leaving: number) {
   return { sent: 0, failed: messages.length - leaving - scheduled, scheduled };
 }
 
-function toAnswer(
-  { delivery, orderId }: ClaimedEvent,
-  decided: string,
-  { sent, failed, scheduled }: ReturnType<typeof countUnsent>,
-): Answer {
+function toAnswer({ delivery, orderId }: ClaimedEvent, decided: string, { sent, failed, scheduled }: ReturnType<typeof countUnsent>) {
   const answered = {
     event_id: delivery.id,
     name: delivery.name,
@@ -121,9 +117,6 @@ const tooLate = (siteId: string, message: Parameters<typeof localFailure>[1]): H
   localFailure(siteId, message, "deadline", storedText("WhatsApp was so slow that this message was not sent in time. Resend it."));
 
 const eventsOf = (settlements: readonly Settlement[]) => eventIds(settlements.map(({ event }) => event.id));
-
-/** How long results are kept while the database is away. */
-const awayMs = 10 * 60_000;
 
 export type Settle = ReturnType<typeof createSettle>;
 

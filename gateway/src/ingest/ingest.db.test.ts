@@ -1,4 +1,4 @@
-import { platformPlace, secretPlace } from "shared/secrets/vault";
+import { placeIn, secretPlace } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -234,7 +234,7 @@ describe("a stored secret that cannot be read", () => {
     expect([refused.status, refused.json, refused.headers.get("retry-after")]).toEqual([503, { error: "Site secret unreadable" }, "60"]);
     const secret = vault.seal(broken.secret, secretPlace(broken.accountId, broken.secretId));
     await database.sql`update site_secret set secret = ${secret} where site_id = ${broken.siteId} and secret is not null`;
-    const accessToken = vault.seal("TOKEN", platformPlace(broken.accountId, "access_token"));
+    const accessToken = vault.seal("TOKEN", placeIn("platform_account.access_token", broken.accountId));
     await database.sql`update platform_account set access_token = ${accessToken} where account_id = ${broken.accountId}`;
     expect((await postEvent(gateway, broken)).json["chat"]).toBe("sent");
   });

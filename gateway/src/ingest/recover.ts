@@ -153,12 +153,7 @@ function createFinish(
 type Recording = (results: NotificationResult[], held?: HeldMessage[]) => Promise<unknown>;
 
 /** Fails the messages that must not be sent; answers those to send now: queued ones, and those in doubt that the platform has not reported. */
-async function closeLost(
-  { sql }: GatewayContext,
-  event: TakenEvent,
-  unsettled: UnsettledNotification[],
-  record: Recording,
-): Promise<UnsettledNotification[]> {
+async function closeLost({ sql }: GatewayContext, event: TakenEvent, unsettled: UnsettledNotification[], record: Recording) {
   const [ours, lost] = event.keyed ? [unsettled, []] : [[], unsettled];
   const waited = ours.filter(({ status, waited: isOver }) => status === "sending" && isOver);
   const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));

@@ -201,7 +201,7 @@ const eventsOf = (name: string, rows: readonly Owned[]) =>
   eventIds(rows.flatMap((row) => (name === "events" ? row.id : "event_id" in row && typeof row.event_id === "string" ? row.event_id : [])));
 
 /** How long a result is kept while the database is away. */
-const awayMs = 10 * 60_000;
+export const awayMs = 10 * 60_000;
 
 function createRun<Row extends Owned>({ clock, config, log }: WorkerContext, name: string, rows: ReturnType<typeof createOwnedRows<Row>>) {
   /** Tries again what the database may accept later. */

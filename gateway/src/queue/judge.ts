@@ -67,11 +67,7 @@ export function afterTry(message: TakenMessage, { errorClass, ...result }: Hande
 /** `random`: a number from 0 to 1. `scale`: a factor of the waits; 1 except in tests. */
 type TryTime = Record<"random" | "scale", number> & { now: Date };
 
-function laterTry(
-  message: TakenMessage,
-  { error_code: code, errorClass, local }: HandedResult,
-  { now, random, scale }: TryTime,
-): Later | null {
+function laterTry(message: TakenMessage, { error_code: code, errorClass, local }: HandedResult, { now, random, scale }: TryTime) {
   const { attempt, queued_at: firstAt, retry_hours: hours } = message;
   if (local && code === "deadline" && !errorClass) return untried(0);
   if (isOver(message, now)) return null;

@@ -19,7 +19,7 @@ const messagesOf = async ({ siteId }: Shop) => [
   ...(await world.sql`select status, error_code, attempt, tries from notification where site_id = ${siteId} order by id`),
 ];
 const codesOf = async (shop: Shop) => (await messagesOf(shop)).map(({ status, error_code: code }) => String(code ?? status)).toSorted();
-const stop = ({ accountId }: Shop) => stopAccountByCallback(world.sql, accountId, { ...expired, at: new Date(Date.now() + 60_000) }, 60);
+const stop = ({ accountId }: Shop) => stopAccountByCallback(world.sql, accountId, { ...expired, at: new Date(Date.now() + 60_000) });
 const stopOf = async ({ accountId }: Shop) =>
   (await world.sql`select stopped_code from platform_account where account_id = ${accountId}`)[0]?.["stopped_code"] as unknown;
 const probeNow = ({ accountId }: Shop) => world.sql`update platform_account set probe_after = now() where account_id = ${accountId}`;

@@ -5,21 +5,14 @@ import { uuidTime } from "shared/core/uuid";
 import { findBinding } from "shared/db/binding";
 import { isStored } from "shared/db/event/answer";
 import { type Lease, workOffDue } from "shared/db/owned";
-import {
-  type ClaimedRequest,
-  claimRequest,
-  finishRequest,
-  giveBackRequests,
-  readStoredEvents,
-  returnRequest,
-} from "shared/db/requested-event";
+import { type ClaimedRequest, finishRequest, readStoredEvents, requests } from "shared/db/requested-event";
 import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
 import { type ReplayableEvent, readToReplay } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import type { Answer, Take } from "../ingest/answer.ts";
+import { type Answer, nothing, type Take } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
 import { type RefusalName, RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
@@ -33,10 +26,7 @@ const troubleSeconds = 5;
  * Takes the events that people ask for in the dashboard, as if they had been posted once more: each is planned, claimed and queued like any other. Its id
  * is chosen before, so it is stored once, whichever gateway dies while it takes it. The returned function stops it.
  */
-export function startRequested(
-  context: GatewayContext,
-  { sites, take }: { sites: Pick<SiteDirectory, "refresh">; take: Take },
-): () => Promise<void> {
+export function startRequested(context: GatewayContext, { sites, take }: { sites: Pick<SiteDirectory, "refresh">; take: Take }) {
   const { sql, clock, log, config } = context;
   const { statementMs: limitMs, requestedTickMs, restMs } = config.timeLimits;
 
@@ -66,16 +56,14 @@ export function startRequested(
       const refusal = error instanceof RequestRefused ? error.refusal : null;
       if (refusal === null)
         log.warn({ err: error, siteId, event_id: id }, "an event that was asked for could not be taken and will be tried again");
-      await returnRequest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
+      await requests.rest(sql, id, lease, (refusal && againSeconds[refusal]) ?? troubleSeconds);
     }
   };
 
-  const how = { claim: claimRequest, releaseOf: giveBackRequests, seconds: 60, atOnce: 4, limitMs };
+  const how = { ...requests, seconds: 60, atOnce: 4, limitMs };
   const rest = { pulse: context.pulse, quietMs: restMs };
   return repeat((stopping) => workOffDue(sql, { ...how, stopping }, run), requestedTickMs, log, rest);
 }
-
-const nothing: Answer = { status: 200, body: "", eventId: null };
 
 /** The requested event by the configuration of now, or the reason why there is none. */
 async function read(context: GatewayContext, site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> {

@@ -1,4 +1,4 @@
-import { freeNumber, limitNumber, resumeAccount, stopAccount, takeNumberProbe, takeProbe } from "shared/db/platform-account";
+import { freeNumber, limitNumber, pauseSeconds, resumeAccount, stopAccount, takeNumberProbe, takeProbe } from "shared/db/platform-account";
 import { retryCollisions } from "shared/db/transaction";
 import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig, SiteStop } from "../sites/sites.ts";
@@ -15,9 +15,6 @@ export type Paused = "account" | "number";
  * goes up to that row: of two that meet, either gives way and is written again.
  */
 export type AccountPause = ReturnType<typeof createAccountPause>;
-
-/** Seconds for which the messages of what is paused are not even tried. */
-const pauseSeconds = 60;
 
 const numberOf = (site: SiteConfig): string => site.platform?.credentials.phoneNumberId ?? "";
 const keyOf = (of: Paused, site: SiteConfig): string => (of === "account" ? site.accountId : `number ${numberOf(site)}`);
@@ -45,7 +42,7 @@ export function createAccountPause(context: GatewayContext) {
   const tryProbe = async (of: Paused, site: SiteConfig): Promise<boolean> => {
     try {
       const take = of === "account" ? takeProbe : takeNumberProbe;
-      return await inTime(context, take(sql, of === "account" ? site.accountId : numberOf(site), pauseSeconds));
+      return await inTime(context, take(sql, of === "account" ? site.accountId : numberOf(site)));
     } catch (error) {
       log.warn({ err: error, accountId: site.accountId }, "could not ask for the probe of a stopped account");
       return false;
@@ -67,8 +64,7 @@ export function createAccountPause(context: GatewayContext) {
       remember(of, site, true);
       log.warn({ accountId: site.accountId, code: error.code }, `the platform refuses the ${of}; its messages pause`);
       const account = { accountId: site.accountId, phoneNumberId: numberOf(site), accessTokenRecord: site.platform.accessTokenRecord };
-      const write = async () =>
-        of === "account" ? await stopAccount(sql, account, error, pauseSeconds) : await limitNumber(sql, numberOf(site), pauseSeconds);
+      const write = async () => (of === "account" ? await stopAccount(sql, account, error) : await limitNumber(sql, numberOf(site)));
       await inTime<unknown>(context, retryCollisions<unknown>(write)).catch((failure: unknown) => {
         // Other gateways and the queue do not know of it: the next refusal tries again to write it down.
         remembered.delete(keyOf(of, site));

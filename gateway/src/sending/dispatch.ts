@@ -13,16 +13,7 @@ import type { Notes } from "../sites/notes.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause, Paused, PauseState } from "./account-pause.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
-import {
-  type Dispatch,
-  type HandedResult,
-  handSome,
-  localFailure,
-  notTried,
-  type OutgoingMessage,
-  type SendLimits,
-  toResult,
-} from "./outcome.ts";
+import { type Dispatch, type HandedResult, handSome, localFailure, notTried, type OutgoingMessage, toResult } from "./outcome.ts";
 import type { Pace } from "./pace.ts";
 import { askFirst, createThrottle } from "./throttle.ts";
 
@@ -49,7 +40,7 @@ export function createDispatch(context: GatewayContext, parts: Parts): Dispatch 
       return result;
     };
 
-  const handAll = async (site: SiteConfig, wave: readonly OutgoingMessage[], limits: SendLimits): Promise<HandedResult[]> => {
+  const handAll: Dispatch = async (site, wave, limits) => {
     const access = site.platform;
     if (access === null) return wave.map((message) => notTried(site.id, message, "interrupted"));
     notes.sent(site.accountId, wave.length);

@@ -9,7 +9,7 @@ import { eventOfIds, eventOfMacs } from "shared/db/event/answer";
 import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow, takeSiteRates, toBindingToPlan } from "shared/db/site-for-ingest";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { findBase64Signer, findSigner, findStandardSigner } from "shared/secrets/signature";
-import { type Vault, VaultError, platformPlace, secretPlace, testConnectionPlace, webhookSecretPlace } from "shared/secrets/vault";
+import { type Vault, VaultError, placeIn, secretPlace } from "shared/secrets/vault";
 import { type GatewayContext, inTime } from "../context.ts";
 
 export type SiteDirectory = ReturnType<typeof createSiteDirectory>;
@@ -171,8 +171,8 @@ function grouped<T>(named: readonly (readonly [name: string, value: T])[]): Read
 }
 
 function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault) {
-  const place = mode === "live" ? platformPlace : testConnectionPlace;
-  const accessToken = vault.open(row.access_token, place(accountId, "access_token"));
+  const column = mode === "live" ? "platform_account.access_token" : "test_connection.access_token";
+  const accessToken = vault.open(row.access_token, placeIn(column, accountId));
   return {
     credentials: { apiVersion: row.api_version, wabaId: row.waba_id, phoneNumberId: row.phone_number_id, accessToken },
     accessTokenRecord: row.access_token,
@@ -202,7 +202,7 @@ function toSiteSecrets({ accountId, mode, keys, secrets, inbound }: SiteForInges
       .filter(({ kind }) => kind === wanted)
       .map(({ id, secret, expires_at }) => ({
         id,
-        secret: vault.open(secret, wanted === "webhook_secret" ? webhookSecretPlace(accountId, id, mode) : secretPlace(accountId, id)),
+        secret: vault.open(secret, secretPlace(accountId, id, wanted, mode)),
         endsAt: expires_at ?? Infinity,
       }));
   const signing = ofKind("webhook_secret");

@@ -135,12 +135,7 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
 }
 
 /** One line of the log, and one count, for each attempt. */
-function tell(
-  { log, metrics, tracing }: GatewayContext,
-  { id: webhook_id }: WaitingEndpoint,
-  delivery: TakenDelivery,
-  attempt: Attempt,
-): void {
+function tell({ log, metrics, tracing }: GatewayContext, { id: webhook_id }: WaitingEndpoint, delivery: TakenDelivery, attempt: Attempt) {
   const { id: delivery_id, type, event_id, site_id } = delivery;
   const { number, ms, status_code: status, error, again: again_seconds } = attempt;
   log.info({ delivery_id, type, event_id, site_id, webhook_id, attempt: number, status, ms, error, again_seconds }, "delivery");

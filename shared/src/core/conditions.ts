@@ -138,11 +138,7 @@ function compileRules(match: Conditions["match"], rules: readonly ConditionRule[
 const mostTold = 3;
 
 /** Whether each rule holds, and the value that it saw in the payload, for a preview. `country`: of a recipient. */
-export const judgeRules = (
-  { rules }: Conditions,
-  payload: JsonObject,
-  country: string | null = null,
-): { holds: boolean; saw: string | null }[] =>
+export const judgeRules = ({ rules }: Conditions, payload: JsonObject, country: string | null = null) =>
   rules.map((rule) => {
     const { holds, tell } = compileRule(rule);
     const seen = rule.path === countryPath ? { recipient: { country } } : payload;

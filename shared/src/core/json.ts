@@ -115,13 +115,13 @@ function putIntegers(root: JsonObject, mark: string): void {
   }
 }
 
-/** The value as JSON, without members that are null, whatever their order. */
-export function canonical(value: unknown): string {
+/** The value as JSON, whatever the order of members; `keeps`: which values of members stay, by default all but null. */
+export function canonical(value: unknown, keeps = (member: unknown): boolean => member != null): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(
           Object.entries(inner)
-            .filter(([, member]) => member != null)
+            .filter(([, member]) => keeps(member))
             .toSorted(([a], [b]) => (a < b ? -1 : 1)),
         )
       : inner,

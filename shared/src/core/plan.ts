@@ -148,10 +148,7 @@ function judgeBinding(binding: BindingToPlan, input: PlanInput): JudgedBinding {
 }
 
 /** What a binding's conditions say of the event, and which recipients they leave out. They are unmet too where nobody is left. */
-export function judgeConditions(
-  { conditions, recipient }: Pick<BindingToPlan, "conditions" | "recipient">,
-  input: RecipientInput,
-): { excluded: readonly string[]; unmet: UnmetConditions | null } {
+export function judgeConditions({ conditions, recipient }: Pick<BindingToPlan, "conditions" | "recipient">, input: RecipientInput) {
   const unmet = conditions?.(input.payload) ?? null;
   if (unmet !== null || !conditions?.ofCountry) return { unmet, excluded: [] };
   const judgeCountry = conditions.ofCountry(input.payload);

@@ -260,13 +260,13 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
 };
 
 /** What may happen instead of an answer, and its words. */
-const causes: readonly (readonly [RegExp, string])[] = [
+const causes = [
   [/^the call was stopped$/u, words.causes.stopped],
   [/^no answer within (?<seconds>[\d.]+) s$/u, words.causes.timeout],
   [/^no connection in time$/u, words.causes.unconnected],
   [/^HTTP (?<status>\d+) with an answer of more than (?<bytes>\d+) bytes$/u, words.causes.too_large],
   [/^HTTP (?<status>\d+) without an answer of its own$/u, words.causes.edge],
-];
+] as const;
 
 function causeOf(cause: string, t: Write): string {
   for (const [form, text] of causes) {

@@ -50,11 +50,7 @@ export async function insertAssistantUse(sql: Sql, row: AssistantUseRow & { inpu
 }
 
 /** Takes the person's prepared question, once; undefined when there is none. It counts as under way for `seconds`. */
-export const takeAssistantUse = (
-  sql: Sql,
-  { id, accountId, userId }: { id: string; accountId: string; userId: string },
-  seconds: number,
-): Promise<(AssistantUseRow & { input: unknown }) | undefined> =>
+export const takeAssistantUse = (sql: Sql, { id, accountId, userId }: { id: string; accountId: string; userId: string }, seconds: number) =>
   one(sql<(AssistantUseRow & { input: unknown })[]>`
     update assistant_use u set input = null, running_until = now() + make_interval(secs => ${seconds})
     from (select id, input from assistant_use where id = ${id} for update) was

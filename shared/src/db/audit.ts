@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isUuid } from "../core/uuid.ts";
+import { isUuid, uuidFloor } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalars, withinPage } from "./statement.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, of, one, scalars, withinPage } from "./statement.ts";
 import { isDatabaseAway } from "./transaction.ts";
 
 const auditColumns = columns(
@@ -104,6 +104,17 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
       ${withinPage(sql, page, "e.id")}
     order by e.id desc limit ${page.limit}`;
 
+/** The actor of the account's newest entry since a time: of those about an object, or, where there is none, of those of an action. */
+export const findLastActor = (
+  sql: Sql,
+  accountId: string,
+  { action, subject, since }: { action: string; subject: string | null; since: Date },
+) =>
+  one(sql<{ actor: string }[]>`
+    select actor from audit_entry where account_id = ${accountId} and id >= ${uuidFloor(since.getTime())}
+      and ${subject === null ? sql`subject is null and action = ${action}` : sql`subject = ${subject}`}
+    order by id desc limit 1`);
+
 /** What subjects of entries are called now, and the name of their site, by their ids: sites, templates, bindings and endpoints of the account. */
 export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ id: string; name: string; site_name: string | null }[]>`
@@ -203,10 +214,7 @@ const mostAttempts = 600;
  * Each account's entries in the order of its chain, a few at a time, without a gap: `missing` is the number of the first entry that is missing before
  * them, which only the database's owner can cause. Throws a RangeError when a cursor lies beyond its chain.
  */
-export async function* followAudit(
-  sql: Sql,
-  { accountId, cursors, goesOn, ended, onAway }: FollowOptions,
-): AsyncGenerator<{ entries: readonly ChainedRow[]; missing: number | null }> {
+export async function* followAudit(sql: Sql, { accountId, cursors, goesOn, ended, onAway }: FollowOptions) {
   const again = (error: unknown, attempt: number): boolean => {
     if (!goesOn || ended.aborted || attempt > mostAttempts || !isDatabaseAway(error)) return false;
     if (attempt === 1) onAway?.(error);

@@ -1,19 +1,6 @@
 import { mostBackfilled } from "../core/requested.ts";
 import { newId } from "./ids.ts";
-import {
-  type IdPage,
-  type RowOf,
-  type Sql,
-  columns,
-  firstId,
-  hasRows,
-  newestFirst,
-  of,
-  one,
-  scalar,
-  scalars,
-  valuesOf,
-} from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, firstId, hasRows, newestFirst, of, one, scalars, valuesOf } from "./statement.ts";
 
 const requests = (condition: string): string =>
   `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
@@ -102,9 +89,11 @@ const missedEvents = (
 
 /** The last of the next events of a span, as many as one statement looks at; null when there are not so many. */
 const endOfStretch = async (sql: Sql, { site_id, event, above, below }: Span, after: string): Promise<string | null> =>
-  (await scalar(sql<{ id: string }[]>`
+  (
+    await scalars(sql<{ id: string }[]>`
     select id from event where site_id = ${site_id} and name = ${event} and name <> '' and id >= ${above} and id < ${below} and id > ${after}
-    order by id offset ${mostLooked - 1} limit 1`)) ?? null;
+    order by id offset ${mostLooked - 1} limit 1`)
+  )[0] ?? null;
 
 /** The events of one statement, and for how many milliseconds one search goes on. */
 const mostLooked = 2_000;

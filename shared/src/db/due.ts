@@ -1,5 +1,5 @@
-import { isAnyReconcileDue } from "./reconcile.ts";
-import { isAnyRequestDue } from "./requested-event.ts";
+import { reconciles } from "./reconcile.ts";
+import { requests } from "./requested-event.ts";
 import { type Sql, firstId, scalar } from "./statement.ts";
 import { listDueSites, listTaken } from "./waiting/take.ts";
 import { listTakenDeliveries, listWaitingEndpoints } from "./webhook/take.ts";
@@ -13,7 +13,7 @@ export const isAnythingDue = (sql: Sql, owner: string): Promise<boolean> => {
     sql`(select coalesce(bool_or(is_due), false) or count(*) >= ${atOnce} from (${list}) listed)`;
   return scalar(sql<[{ is_due: boolean }]>`
     select ${ofList(listDueSites(sql, firstId, atOnce))} or ${ofList(listWaitingEndpoints(sql, firstId, atOnce))}
-      or ${isAnyRequestDue(sql)} or ${isAnyReconcileDue(sql)} or exists (select from event_due where due_at <= now())
+      or ${requests.isAnyDue(sql)} or ${reconciles.isAnyDue(sql)} or exists (select from event_due where due_at <= now())
       or exists (select from gateway where lease_until <= now())
       or exists (${listTaken(sql, owner)}) or exists (${listTakenDeliveries(sql, owner)}) as is_due`);
 };

@@ -215,11 +215,7 @@ export const dropLongUnseenKinds = (sql: Sql, siteIds: readonly string[], keep: 
  * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known, but for those
  * that name a person themselves. Call it in a transaction, after the payloads were emptied: it waits for learners, and later ones read the emptied payloads.
  */
-export async function forgetSamples(
-  sql: Sql,
-  siteIds: readonly string[],
-  isForgotten: (field: KnownField, siteId: string) => boolean,
-): Promise<void> {
+export async function forgetSamples(sql: Sql, siteIds: readonly string[], isForgotten: (field: KnownField, siteId: string) => boolean) {
   const isOfPerson = ({ path, hidden }: KnownField): boolean => hidden !== undefined || maskPath(path) !== path;
   await rewriteFields(sql, siteIds, (field, siteId) =>
     isForgotten(field, siteId) ? (isOfPerson(field) ? null : { ...field, sample: null }) : field,

@@ -31,10 +31,7 @@ export const mostAccounts = 100;
  * Makes a person a member. This ends their open reset link, as an owner of one account must not set the password that opens another. `sql` is a
  * transaction. Undefined when they are one already.
  */
-export async function insertMembership(
-  sql: Sql,
-  { userId, accountId, role }: { userId: string; accountId: string; role: Role },
-): Promise<MemberRow | undefined> {
+export async function insertMembership(sql: Sql, { userId, accountId, role }: { userId: string; accountId: string; role: Role }) {
   const [made] = await sql`
     with ended as (delete from password_reset where user_id = ${userId})
     insert into membership (id, user_id, account_id, role) values (${newId()}, ${userId}, ${accountId}, ${role})

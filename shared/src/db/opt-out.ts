@@ -47,12 +47,7 @@ export interface OptOutChange extends Person {
  * Records opt-outs and their ends, in one statement; answers how many entries changed, and the changes by which somebody is no longer reached, or again.
  * For each person and scope the newest change counts, whatever the order of arrival; of two changes of the same moment, the one that arrives last.
  */
-export async function recordOptOuts(
-  sql: Sql,
-  vault: PhoneVault,
-  accountId: string,
-  changes: readonly OptOutChange[],
-): Promise<{ entries: number; turns: OptOutChange[] }> {
+export async function recordOptOuts(sql: Sql, vault: PhoneVault, accountId: string, changes: readonly OptOutChange[]) {
   if (changes.length === 0) return { entries: 0, turns: [] };
   return await inTransaction(sql, async (transaction) => {
     const seal = await vault.sealer(transaction);

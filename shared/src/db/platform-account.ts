@@ -97,27 +97,32 @@ export interface StoppableAccount {
   accessTokenRecord: string;
 }
 
-/** Records that the platform refuses the whole account; after `seconds` one message may try again. */
-export const stopAccount = (sql: Sql, account: StoppableAccount, error: { code: string; reason: string }, seconds: number) => sql`
+/** Seconds for which the messages of what is paused are not even tried. */
+export const pauseSeconds = 60;
+/** SQL: when one of its messages may try again. */
+const nextProbe = `now() + interval '${pauseSeconds} seconds'`;
+
+/** Records that the platform refuses the whole account; after the pause one message may try again. */
+export const stopAccount = (sql: Sql, account: StoppableAccount, error: { code: string; reason: string }) => sql`
   update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = coalesce(stopped_at, now()),
-    stopped_until = null, stop_waits = false, probe_after = now() + make_interval(secs => ${seconds})
+    stopped_until = null, stop_waits = false, probe_after = ${sql.unsafe(nextProbe)}
   where account_id = ${account.accountId} and phone_number_id = ${account.phoneNumberId} and access_token = ${account.accessTokenRecord}`;
 
 /**
- * Records that an accepted message failed for a reason that concerns the whole account; after `seconds` one message may try again. False, without a
+ * Records that an accepted message failed for a reason that concerns the whole account; after the pause one message may try again. False, without a
  * change, if the account is stopped already or its settings are newer than the failure.
  */
-export const stopAccountByCallback = (sql: Sql, accountId: string, error: { code: string; reason: string; at: Date }, seconds: number) =>
+export const stopAccountByCallback = (sql: Sql, accountId: string, error: { code: string; reason: string; at: Date }) =>
   hasRows(sql`
     update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = now(),
-      probe_after = now() + make_interval(secs => ${seconds})
+      probe_after = ${sql.unsafe(nextProbe)}
     where account_id = ${accountId} and stopped_code is null and date_trunc('second', updated_at) <= ${error.at}
     returning account_id`);
 
 /** True for one caller, over all gateways, whose message is the probe of the stopped account. */
-export const takeProbe = (sql: Sql, accountId: string, seconds: number) =>
+export const takeProbe = (sql: Sql, accountId: string) =>
   hasRows(sql`
-    update platform_account set probe_after = now() + make_interval(secs => ${seconds})
+    update platform_account set probe_after = ${sql.unsafe(nextProbe)}
     where account_id = ${accountId} and stopped_code is not null and probe_after <= now()
     returning account_id`);
 
@@ -151,15 +156,15 @@ export async function heedNews(sql: Sql, accountId: string, { at, stop }: Accoun
     where account_id = ${accountId} and (told_at is null or told_at < ${at} or (told_at = ${at} and told_event <> ${event})) returning account_id`);
 }
 
-/** Records that the platform limits a number, whoever uses it; after `seconds` one message may try again. */
-export const limitNumber = (sql: Sql, phoneNumberId: string, seconds: number) => sql`
-  update platform_account set limited_number = phone_number_id, limited_probe_after = now() + make_interval(secs => ${seconds})
+/** Records that the platform limits a number, whoever uses it; after the pause one message may try again. */
+export const limitNumber = (sql: Sql, phoneNumberId: string) => sql`
+  update platform_account set limited_number = phone_number_id, limited_probe_after = ${sql.unsafe(nextProbe)}
   where phone_number_id = ${phoneNumberId}`;
 
 /** True for one caller, over all gateways, whose message is the probe of the limited number. */
-export const takeNumberProbe = (sql: Sql, phoneNumberId: string, seconds: number) =>
+export const takeNumberProbe = (sql: Sql, phoneNumberId: string) =>
   hasRows(sql`
-    update platform_account set limited_probe_after = now() + make_interval(secs => ${seconds})
+    update platform_account set limited_probe_after = ${sql.unsafe(nextProbe)}
     where phone_number_id = ${phoneNumberId} and limited_number = phone_number_id and limited_probe_after <= now() returning account_id`);
 
 export const freeNumber = (sql: Sql, phoneNumberId: string) =>

@@ -17,16 +17,8 @@ const claimedColumns = columns({
 /** A site whose shop is due to be asked for its orders. */
 export type ClaimedReconcile = RowOf<typeof claimedColumns>;
 
-const turns = dueWork<ClaimedReconcile>({ table: "reconcile", key: "site_id", columns: claimedColumns });
-
-/** `rest` returns an unfinished run, due again in so many seconds; `releaseOf` all runs of owners that nobody works for any more. */
-export const {
-  claim: claimReconcile,
-  extend: extendReconcile,
-  rest: restReconcile,
-  releaseOf: giveBackReconciles,
-  isAnyDue: isAnyReconcileDue,
-} = turns;
+/** The runs: each asks one site's shop. */
+export const reconciles = dueWork<ClaimedReconcile>({ table: "reconcile", key: "site_id", columns: claimedColumns });
 
 export interface ReconcileOutcome {
   /** The problem; null if all orders were looked at. */
@@ -39,7 +31,7 @@ export interface ReconcileOutcome {
 
 /** Ends a run and makes the next one due in `nextIn` seconds. */
 export const finishReconcile = (sql: Sql, siteId: string, lease: Lease, { problem, taken, nextIn }: ReconcileOutcome): Promise<void> =>
-  turns.release(
+  reconciles.release(
     sql,
     siteId,
     lease,

@@ -40,19 +40,17 @@ export type ClaimedRequest = RowOf<typeof claimedColumns>;
 const nobodyIsErased = `not exists (select from erasure e where e.account_id = requested_event.account_id and e.finished_at is null)
   and not exists (select from erasure_request r where r.account_id = requested_event.account_id and r.state = 'confirmed')`;
 
-const turns = dueWork<ClaimedRequest>({
+/** The requests that wait. */
+export const requests = dueWork<ClaimedRequest>({
   table: "requested_event",
   key: "id",
   columns: claimedColumns,
   isOpen: `done_at is null and ${nobodyIsErased}`,
 });
 
-/** Claims the request that is due first, gives back those of owners that nobody works for any more, and returns one that could not be taken now. */
-export const { claim: claimRequest, releaseOf: giveBackRequests, isAnyDue: isAnyRequestDue, rest: returnRequest } = turns;
-
 /** Ends a request, and deletes the payload of a test, which its event has now. */
 export const finishRequest = (sql: Sql, id: string, lease: Lease, problem: RequestProblem | null) =>
-  turns.release(sql, id, lease, sql`done_at = now(), problem = ${problem}, payload = null, phone = null`);
+  requests.release(sql, id, lease, sql`done_at = now(), problem = ${problem}, payload = null, phone = null`);
 
 export type NewRequest = Omit<ClaimedRequest, "done_at" | "problem"> & {
   account_id: string;

@@ -66,6 +66,16 @@ export const deleteHistories = (sql: Sql, siteId: string, page: { after: string;
     )
     select case when (select count(*) from page) = ${page.limit} then (select id from page order by id desc limit 1) end as next`);
 
+/** The most days that deliveries are kept. */
+const deliveryDays = 30;
+
+/** Deletes at most `limit` of a site's oldest deliveries with smaller ids than `before`, or of more than 30 days; answers how many. */
+export const deleteDeliveriesBefore = (sql: Sql, siteId: string, before: string, limit: number) =>
+  changedRows(sql`
+    delete from webhook_delivery where id = any(array(
+      select id from webhook_delivery where site_id = ${siteId} and id < greatest(${before}::uuid, uuid_at(now() - make_interval(days => ${deliveryDays})))
+      order by id limit ${limit}))`);
+
 /** Deletes the account's finished resends of earlier versions: their filters may hold a phone. */
 export const deleteResendJobsBefore = (sql: Sql, siteId: string, before: string) =>
   changedRows(sql`

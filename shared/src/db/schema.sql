@@ -591,6 +591,7 @@ create table alert_channel (
   created_at timestamp with time zone not null default now(),
   name text not null default ''::text,
   kinds text[],
+  updated_at timestamp with time zone not null default now(),
   constraint alert_channel_check CHECK (((secret IS NOT NULL) = (kind = 'webhook'::text))),
   constraint alert_channel_confirmed CHECK (
 CASE
@@ -1567,6 +1568,7 @@ create table site_recipient (
   label text not null default ''::text,
   active boolean not null default true,
   created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
   constraint site_recipient_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint site_recipient_pkey PRIMARY KEY (id),
   constraint site_recipient_site_id_phone_key UNIQUE (site_id, phone)
@@ -1743,6 +1745,7 @@ create table webhook (
   disabled_because text,
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
   constraint webhook_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhook_url_check CHECK ((length(url) <= 2048)),
   constraint webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -1894,6 +1897,7 @@ CREATE INDEX webhook_delivery_site ON public.webhook_delivery USING btree (site_
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.account FOR EACH ROW WHEN (((((((((((((((old.timezone IS DISTINCT FROM new.timezone) OR (old.payload_days IS DISTINCT FROM new.payload_days)) OR (old.log_days IS DISTINCT FROM new.log_days)) OR (old.require_second_factor IS DISTINCT FROM new.require_second_factor)) OR (old.require_sso IS DISTINCT FROM new.require_sso)) OR (old.dashboard_addresses IS DISTINCT FROM new.dashboard_addresses)) OR (old.token_addresses IS DISTINCT FROM new.token_addresses)) OR (old.encrypt_payloads IS DISTINCT FROM new.encrypt_payloads)) OR (old.messages_per_second IS DISTINCT FROM new.messages_per_second)) OR (old.retry_hours IS DISTINCT FROM new.retry_hours)) OR (old.stop_words IS DISTINCT FROM new.stop_words)) OR (old.start_words IS DISTINCT FROM new.start_words)) OR (old.opt_out_scope IS DISTINCT FROM new.opt_out_scope)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.alert_channel FOR EACH ROW WHEN ((((old.name IS DISTINCT FROM new.name) OR (old.kinds IS DISTINCT FROM new.kinds)) OR (old.enabled IS DISTINCT FROM new.enabled))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.alert_watch FOR EACH ROW WHEN (((((old.conditions)::text IS DISTINCT FROM (new.conditions)::text) OR ((old.quiet_hours)::text IS DISTINCT FROM (new.quiet_hours)::text)) OR (old.urgent_always IS DISTINCT FROM new.urgent_always))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.assistant FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER chain BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
@@ -1929,6 +1933,7 @@ CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((((((
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.site_recipient REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.site_recipient REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.site_recipient FOR EACH ROW WHEN (((((old.site_id IS DISTINCT FROM new.site_id) OR (old.phone IS DISTINCT FROM new.phone)) OR (old.label IS DISTINCT FROM new.label)) OR (old.active IS DISTINCT FROM new.active))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_secret FOR EACH ROW WHEN (((old.expires_at IS NULL) OR (old.expires_at > now()))) EXECUTE FUNCTION bump_site_of_secret();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.site_secret FOR EACH ROW EXECUTE FUNCTION bump_site_of_secret();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.site_secret FOR EACH ROW WHEN ((((old.key_hash IS DISTINCT FROM new.key_hash) OR (old.secret IS DISTINCT FROM new.secret)) OR (old.expires_at IS DISTINCT FROM new.expires_at))) EXECUTE FUNCTION bump_site_of_secret();
@@ -1950,3 +1955,4 @@ CREATE TRIGGER bump_update AFTER UPDATE ON public.test_connection REFERENCING NE
 CREATE TRIGGER bump_delete AFTER DELETE ON public.webhook REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.webhook REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.webhook FOR EACH ROW WHEN ((old.enabled <> new.enabled)) EXECUTE FUNCTION bump_site_of_secret();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.webhook FOR EACH ROW WHEN ((((old.url IS DISTINCT FROM new.url) OR (old.types IS DISTINCT FROM new.types)) OR (old.enabled IS DISTINCT FROM new.enabled))) EXECUTE FUNCTION note_change();

@@ -46,13 +46,7 @@ export const findPendingTotp = (sql: Sql, userId: string) =>
   scalar(sql<{ pending: string }[]>`select pending from totp where user_id = ${userId} and pending_until > now()`);
 
 /** Makes the pending app the user's, with these recovery codes instead of earlier ones. False when it is no longer pending. */
-export async function confirmTotp(
-  sql: Sql,
-  userId: string,
-  pending: string,
-  step: number,
-  codeHashes: readonly Buffer[],
-): Promise<boolean> {
+export async function confirmTotp(sql: Sql, userId: string, pending: string, step: number, codeHashes: readonly Buffer[]) {
   const rows = await sql`
     update totp set secret = pending, last_step = ${step}, pending = null, pending_until = null
     where user_id = ${userId} and pending = ${pending} and pending_until > now() returning user_id`;

@@ -168,10 +168,7 @@ export const findSitesOfTokens = (sql: Sql, tokens: string[]) =>
     where (select true from moved_token m where m.digest = sha256(convert_to(given.token, 'UTF8')))`;
 
 /** How many of `wanted` requests a site may still accept this second, over all gateways. Sites are locked in the order of their ids. */
-export async function takeSiteRates(
-  sql: Sql,
-  wanted: { site_id: string; allowed: number; wanted: number }[],
-): Promise<Map<string, number>> {
+export async function takeSiteRates(sql: Sql, wanted: { site_id: string; allowed: number; wanted: number }[]) {
   const rows = await sql<{ site_id: string; granted: number }[]>`
     select w.site_id, take_site_rate(w.site_id, w.allowed, w.wanted) as granted
     from (

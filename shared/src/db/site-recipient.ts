@@ -6,13 +6,16 @@ const siteRecipientColumns = columns({
   phone: of<string>(),
   label: of<string>(),
   active: of<boolean>(),
+  /** When people last changed it. */
+  updated_at: of<Date>(),
 });
 
 export type SiteRecipientRow = RowOf<typeof siteRecipientColumns>;
+/** What people set of a recipient. */
+export type SetRecipient = Omit<SiteRecipientRow, "updated_at">;
 
 /** Adds a recipient. Fails with 23505 if the site's list has the phone already. */
-export const insertSiteRecipient = (sql: Sql, row: SiteRecipientRow) =>
-  sql`insert into site_recipient ${sql(row, ...siteRecipientColumns.names)}`;
+export const insertSiteRecipient = (sql: Sql, row: SetRecipient) => sql`insert into site_recipient ${sql(row)}`;
 
 export const findSiteRecipient = (sql: Sql, accountId: string, id: string) =>
   one(sql<SiteRecipientRow[]>`
@@ -39,7 +42,6 @@ export const isPhoneListed = (sql: Sql, siteId: string, phone: string, exceptId:
   hasRows(sql`select id from site_recipient where site_id = ${siteId} and phone = ${phone} and id <> ${exceptId}`);
 
 /** Writes the given row. */
-export const updateSiteRecipient = (sql: Sql, row: SiteRecipientRow) =>
-  sql`update site_recipient set ${sql(row, ...siteRecipientColumns.names)} where id = ${row.id}`;
+export const updateSiteRecipient = (sql: Sql, row: SetRecipient) => sql`update site_recipient set ${sql(row)} where id = ${row.id}`;
 
 export const deleteSiteRecipient = (sql: Sql, id: string) => sql`delete from site_recipient where id = ${id}`;

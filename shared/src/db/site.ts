@@ -5,7 +5,6 @@ import { deleteRefusedRequests } from "./refused-request.ts";
 import { deleteProven } from "./site-proven.ts";
 import { containing } from "./sql-text.ts";
 import {
-  type Columns,
   type IdPage,
   type RowOf,
   type Sql,
@@ -87,7 +86,7 @@ interface ReconcileState {
 /** A site without its secrets. */
 export type SiteRow = RowOf<typeof siteColumns>;
 
-type OwnValues = RowOf<Columns<typeof ownColumns>>;
+type OwnValues = Pick<SiteRow, keyof typeof ownColumns>;
 
 export type NewSite = Pick<SiteRow, "id" | "account_id" | "inbound_token" | "mode"> &
   Omit<OwnValues, "enabled" | "require_timestamp" | "rate_limit_per_second">;
@@ -157,11 +156,11 @@ export const listSites = (sql: Sql, accountId: string, { search, halted, ids }: 
  * Locks the account's sites until the transaction ends, in the order of their ids, so that two transactions cannot wait for each other; answers the ids of
  * those that exist. Call it before any write to recipients or bindings, whose triggers write the site's row.
  */
-export async function lockSites(sql: Sql, accountId: string, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql<{ id: string }[]>`
-    select id from site where id = any(${[...ids]}::uuid[]) and account_id = ${accountId} and deleted_at is null order by id for no key update`;
-  return new Set(rows.map((row) => row.id));
-}
+export const lockSites = async (sql: Sql, accountId: string, ids: readonly string[]) =>
+  new Set(
+    await scalars(sql<{ id: string }[]>`
+      select id from site where id = any(${[...ids]}::uuid[]) and account_id = ${accountId} and deleted_at is null order by id for no key update`),
+  );
 
 export type SitePatch = Partial<OwnValues>;
 

@@ -157,13 +157,7 @@ export interface HeaderMedia {
  * Puts a file into the template's media header and leaves concurrent changes of the rest alone; undefined when the header has another format by now.
  * @param insteadOf Changes the header only while it has this uploaded file, whose place at the platform is new: nobody has set another one.
  */
-export const setMedia = (
-  sql: Sql,
-  accountId: string,
-  id: string,
-  media: HeaderMedia,
-  insteadOf?: string,
-): Promise<TemplateRow | undefined> =>
+export const setMedia = (sql: Sql, accountId: string, id: string, media: HeaderMedia, insteadOf?: string) =>
   inTransaction(sql, async (transaction) => {
     const [row] = await transaction<TemplateRow[]>`
       select ${templateColumns.read(transaction)} from template where id = ${id} and account_id = ${accountId} for no key update`;

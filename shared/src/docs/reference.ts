@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the description of the API uses. */
+/** The part of JSON Schema 2020-12 that the API and its description use. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -7,7 +7,7 @@ export interface Schema {
   anyOf?: readonly Schema[];
   oneOf?: readonly Schema[];
   properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
+  required?: string[];
   items?: Schema;
   prefixItems?: readonly Schema[];
   additionalProperties?: Schema | boolean;

@@ -1,5 +1,5 @@
 import type { MetricObject, Registry } from "prom-client";
-import { listen, type HttpServer } from "../server/http-server.ts";
+import { listen } from "../server/http-server.ts";
 
 /** The numbers of a process, in memory. All counting takes well under a microsecond: labels are found in a map and bounds in a short list. */
 export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
@@ -123,10 +123,7 @@ export interface MetricsAddress {
 }
 
 /** `GET /metrics` in Prometheus' text format, from memory alone. Throws `ConfigurationError` when the port is taken. */
-export const serveMetrics = (
-  { text, contentType }: Pick<Metrics, "text" | "contentType">,
-  { metricsPort, metricsHost }: MetricsAddress,
-): Promise<HttpServer> =>
+export const serveMetrics = ({ text, contentType }: Pick<Metrics, "text" | "contentType">, { metricsPort, metricsHost }: MetricsAddress) =>
   listen(
     (request, response) => {
       const isAsked = request.url?.replace(/\?.*$/s, "") === "/metrics" && (request.method === "GET" || request.method === "HEAD");

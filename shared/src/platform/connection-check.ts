@@ -265,11 +265,7 @@ async function checkSubscription({ client, credentials, cutAt, callbacks, tell }
 }
 
 /** Checks which fields the app asks for, and where it has them sent. An app that may not say is left alone. */
-async function checkFields(
-  { client, credentials, cutAt, callbacks, tell }: Omit<Connection, "found">,
-  appId: string,
-  accessToken: string,
-): Promise<void> {
+async function checkFields({ client, credentials, cutAt, callbacks, tell }: Omit<Connection, "found">, appId: string, accessToken: string) {
   const call = { method: "GET", path: [appId, "subscriptions"], accessToken, cutAt } as const;
   const answer = await request(client, credentials, call).catch((error: unknown) => {
     if (error instanceof PlatformError) return null;

@@ -75,7 +75,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {
     if (request.signal === undefined) return;
     const stop = (): void => this.end(this.withoutAnswer("the call was stopped"));
     this.stop = stop;
-    // Thousands of sends may share one signal.
+    // Many calls may share one signal.
     setMaxListeners(0, request.signal);
     request.signal.addEventListener("abort", stop);
     if (request.signal.aborted) stop();

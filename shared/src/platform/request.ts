@@ -19,12 +19,7 @@ const maxPages = 1_000;
  * Every item of a list of the platform, page by page.
  * @throws PlatformError also for an endless list: a cursor comes back, or there are more than 10,000 items or 1,000 pages.
  */
-export async function* listItems(
-  client: PlatformClient,
-  credentials: PlatformCredentials,
-  path: readonly string[],
-  read: FieldsToRead,
-): AsyncGenerator<unknown> {
+export async function* listItems(client: PlatformClient, credentials: PlatformCredentials, path: readonly string[], read: FieldsToRead) {
   const followed = new Set<string>();
   let items = 0;
   for (let after: string | undefined; ;) {
@@ -115,11 +110,7 @@ const pauseMs = 200;
  * Makes a management call and returns the platform's answer. Reads are retried when the platform is busy or unreachable, writes are not.
  * @throws PlatformError unless the call succeeds.
  */
-export async function request(
-  client: PlatformClient,
-  credentials: PlatformCredentials,
-  { path, accessToken, ...call }: ManagementCall,
-): Promise<object> {
+export async function request(client: PlatformClient, credentials: PlatformCredentials, { path, accessToken, ...call }: ManagementCall) {
   const full = `/${[credentials.apiVersion, ...path].map(encodeURIComponent).join("/")}`;
   let answer: Answer | undefined;
   const act = async (): Promise<object> => {
@@ -202,12 +193,7 @@ const sessionForm = /^upload:[\w+/=.~%:-]+(\?[\w+/=.~%:&-]+)?$/;
  * @param appId Samples belong to the app, not to the business account.
  * @throws PlatformError
  */
-export async function uploadSample(
-  client: ManagementClient,
-  credentials: PlatformCredentials,
-  appId: string,
-  file: MediaBytes,
-): Promise<string> {
+export async function uploadSample(client: ManagementClient, credentials: PlatformCredentials, appId: string, file: MediaBytes) {
   const query = { file_name: file.name, file_length: String(file.bytes.length), file_type: file.type };
   const session = textMember(await request(client, credentials, { method: "POST", path: [appId, "uploads"], query }), "id");
   if (session === undefined || !sessionForm.test(session)) {

@@ -62,8 +62,6 @@ export interface SendOptions {
   slot?: (() => Promise<boolean>) | undefined;
   /** True if a refusal is not tried again here, whatever it says: the queue does so later. */
   once?: boolean | undefined;
-  /** Aborting it cuts the call off at once, like the deadline. */
-  signal?: AbortSignal | undefined;
   pace?: Pace | undefined;
 }
 
@@ -85,14 +83,14 @@ export async function sendTemplate(
   const pace = options.pace ?? realPace;
   const startBy = Math.min(options.deadline, options.startBy ?? Infinity);
   const failures: Attempt[] = [];
-  while (pace.now() < startBy && options.signal?.aborted !== true) {
+  while (pace.now() < startBy) {
     if (options.slot !== undefined && !(await options.slot())) break;
     const attempt = readSendAnswer(await client.call(sendCall(credentials, message, options)));
     if (attempt.kind !== "not_sent" && (options.once === true || !mayPass(attempt))) return attempt;
     failures.push(attempt);
     const pause = backoff(attempt, failures.length - 1, pace.random());
     if (pace.now() + pause >= Math.min(startBy, options.deadline - roomForRetryMs) || refusals(failures) >= triesAfterRefusals) break;
-    await pace.sleep(pause, options.signal);
+    await pace.sleep(pause);
   }
   return outOfTime(failures);
 }
@@ -101,11 +99,7 @@ export async function sendTemplate(
 const notPhoneCode = "131009";
 const notPhone = storedText("The recipient is no phone number, such as a user id of WhatsApp, so nothing was sent");
 
-function sendCall(
-  credentials: PlatformCredentials,
-  message: TemplateMessage,
-  { startBy, deadline: cutAt, signal }: SendOptions,
-): PlatformCall {
+function sendCall(credentials: PlatformCredentials, message: TemplateMessage, { startBy, deadline: cutAt }: SendOptions): PlatformCall {
   return {
     method: "POST",
     path: messagesPath(credentials) + (message.route ?? "messages"),
@@ -113,7 +107,6 @@ function sendCall(
     body: sendBody(message),
     startBy,
     cutAt,
-    signal,
   };
 }
 
@@ -205,14 +198,7 @@ export interface Pace {
   now(): number;
   /** From 0 up to but not including 1. */
   random(): number;
-  /** Waits; ends early, without an error, when the signal aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number): Promise<unknown>;
 }
 
-const realPace: Pace = {
-  now: () => performance.now(),
-  random: () => Math.random(),
-  async sleep(ms, signal) {
-    await wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
-  },
-};
+const realPace: Pace = { now: () => performance.now(), random: Math.random, sleep: wait };

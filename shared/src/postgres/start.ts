@@ -208,20 +208,10 @@ while [ $tries -lt 100 ] && kill -0 "$1" 2>/dev/null; do sleep 0.1; tries=$((tri
 [ "$(head -n 1 "$2" 2>/dev/null)" = "$1" ] && kill -QUIT "$1"
 `;
 
-export interface Postmaster {
-  /** Resolves when PostgreSQL has ended, for whatever reason. */
-  readonly ended: Promise<void>;
-  /** Ends sessions and stops PostgreSQL; resolves when it is gone, with its watcher. */
-  readonly stop: () => Promise<void>;
-}
+export type Postmaster = NonNullable<Awaited<ReturnType<typeof startPostmaster>>>;
 
 /** Starts PostgreSQL on a port with `settings`; resolves when it accepts connections, or with undefined when it ended before. */
-export async function startPostmaster(
-  home: Home,
-  logFile: string,
-  port: number,
-  settings: readonly string[],
-): Promise<Postmaster | undefined> {
+export async function startPostmaster(home: Home, logFile: string, port: number, settings: readonly string[]) {
   const log = openLog(logFile);
   const command = [
     join(home.bin, "postgres"),
@@ -243,7 +233,9 @@ export async function startPostmaster(
   void ended.then(() => watcher?.stdin?.end());
   if (!(await isReady(child, pidFile, ended))) return undefined;
   return {
+    /** Resolves when PostgreSQL has ended, for whatever reason. */
     ended,
+    /** Ends sessions and stops PostgreSQL; resolves when it is gone, with its watcher. */
     stop: async () => {
       await stop(child, ended);
       await untilGone(watcher);

@@ -191,10 +191,7 @@ async function enforce(context: SandboxContext, account: SandboxAccount, said: z
   }
 }
 
-function stateAfter(
-  state: AccountState,
-  { violation_info, ban_info, restriction_info: found = [] }: z.output<typeof enforcement>,
-): AccountState {
+function stateAfter(state: AccountState, { violation_info, ban_info, restriction_info: found = [] }: z.output<typeof enforcement>) {
   const violation = violation_info?.violation_type ?? "";
   const ofViolation = violation.endsWith("_UNBAN") ? utilityRestriction : violation.endsWith("_RATE_LIMIT_RECOVERY") ? rateLimit : null;
   const ended = ban_info?.waba_ban_state === "REINSTATE" ? "RESTRICTED_BIZ_INITIATED_MESSAGING" : ofViolation;

@@ -129,12 +129,7 @@ function parseJson(text: string, refuse = (): Error => invalidParameter("The req
 }
 
 /** Picks the members that `fields` names (`defaults` if none), and always `id`. Throws code 100 for an unknown name. */
-export function selectFields(
-  all: Record<string, unknown>,
-  defaults: readonly string[],
-  fields: string | null,
-  nodeType: string,
-): Record<string, unknown> {
+export function selectFields(all: Record<string, unknown>, defaults: readonly string[], fields: string | null, nodeType: string) {
   const names = fields === null || fields.trim() === "" ? defaults : namesIn(fields);
   const unknown = names.find((name) => !Object.hasOwn(all, name));
   if (unknown !== undefined) throw invalidParameter(`Tried accessing nonexisting field (${unknown}) on node type (${nodeType})`);
@@ -194,12 +189,14 @@ export function authenticateApp(context: SandboxContext, request: SandboxRequest
   return account;
 }
 
-/** The same of a call on the app in the path. */
-export function authenticateAppNode(context: SandboxContext, request: SandboxRequest): SandboxAccount {
-  const account = authenticateApp(context, request);
-  requireNode(request, account.appId);
-  return account;
-}
+/** A call on the app in the path. */
+export const onApp =
+  (handle: AccountHandler): Handler =>
+  (context, request) => {
+    const account = authenticateApp(context, request);
+    requireNode(request, account.appId);
+    return handle(context, request, account);
+  };
 
 export function requireNode({ params: { node = "" }, method }: SandboxRequest, own: string): void {
   if (node !== own) throw unknownObject(node, method);

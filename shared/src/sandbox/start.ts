@@ -16,16 +16,7 @@ import { loadAccounts, type Accounts } from "./accounts.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import { defaultOptions, type readSandboxConfig, type SandboxOptions } from "./config.ts";
 import { ControlError, GraphError, refusal, unknownObject } from "./graph-error.ts";
-import {
-  type Answer,
-  type Route,
-  type SandboxContext,
-  type SandboxRequest,
-  onAnyNode,
-  onBusinessAccount,
-  onPhoneNumber,
-  readBody,
-} from "./http.ts";
+import { type Answer, type Route, type SandboxContext, onApp, onAnyNode, onBusinessAccount, onPhoneNumber, readBody } from "./http.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { createRateLimits } from "./limits.ts";
 import { uploadMedia, beginUpload } from "./nodes/files.ts";
@@ -177,9 +168,9 @@ const routes: Route[] = [
   ["GET", "/:node/subscribed_apps", onBusinessAccount(listSubscribedApps)],
   ["POST", "/:node/subscribed_apps", onBusinessAccount(subscribeApp)],
   ["DELETE", "/:node/subscribed_apps", onBusinessAccount(unsubscribeApp)],
-  ["GET", "/:node/subscriptions", listSubscriptions],
-  ["POST", "/:node/subscriptions", setSubscription],
-  ["POST", "/:node/uploads", beginUpload],
+  ["GET", "/:node/subscriptions", onApp(listSubscriptions)],
+  ["POST", "/:node/subscriptions", onApp(setSubscription)],
+  ["POST", "/:node/uploads", onApp(beginUpload)],
   ["POST", "/:node/media", onPhoneNumber(uploadMedia)],
   ["POST", "/:node/register", onPhoneNumber(register)],
   ["POST", "/:node/deregister", onPhoneNumber(deregister)],
@@ -250,7 +241,7 @@ function refuseUnrouted(ctx: Context): never {
 
 const unknownPath = (path: string) => new GraphError(400, { message: `Unknown path components: ${path}`, code: 2500 });
 
-const requestOf = (ctx: Context & { state: State; params: Record<string, string> }): SandboxRequest => ({
+const requestOf = (ctx: Context & { state: State; params: Record<string, string> }) => ({
   method: ctx.method,
   path: ctx.path,
   version: ctx.state.version,
@@ -258,7 +249,7 @@ const requestOf = (ctx: Context & { state: State; params: Record<string, string>
   query: new URLSearchParams(ctx.querystring),
   headers: ctx.headers,
   origin: `http://${ctx.host || "localhost"}`,
-  readBody: (limit) => readBody(ctx.req, limit),
+  readBody: (limit: number) => readBody(ctx.req, limit),
 });
 
 const jsonType = "application/json; charset=UTF-8";

@@ -18,13 +18,13 @@ import { type StoredEvent, forgetTestsOfAccount } from "../db/requested-event.ts
 import { listSiteIds } from "../db/site.ts";
 import type { Sql } from "../db/statement.ts";
 import { type RowCodec, createRowCodec, plainRows, readValue, unreadableText } from "../secrets/row-codec.ts";
-import { type Vault, VaultError, dataKeyPlace } from "../secrets/vault.ts";
+import { type Seal, type Vault, VaultError, placeIn } from "../secrets/vault.ts";
 import { encryptionSteps } from "./encrypt-stored.ts";
 
 /** The codec of the account's rows. @throws VaultError when its data key cannot be read. */
 export function rowCodecOf(vault: Pick<Vault, "open">, { account_id: id, encrypt_payloads: seals, data_key }: DataKeyRow): RowCodec {
   const key = withoutMark(data_key);
-  return key === null ? plainRows : createRowCodec(Buffer.from(vault.open(key, dataKeyPlace(id)), "base64url"), id, seals);
+  return key === null ? plainRows : createRowCodec(Buffer.from(vault.open(key, placeIn("account.data_key", id)), "base64url"), id, seals);
 }
 
 /** The codec of an account as the database has it now. Without its data key nothing encrypted opens, and nothing new is written. */
@@ -56,8 +56,8 @@ function codecOrNone(vault: Pick<Vault, "open">, row: DataKeyRow): RowCodec {
 }
 
 /** A new data key in its stored form. */
-export const newDataKey = (seal: (text: string, at: ReturnType<typeof dataKeyPlace>) => string, accountId: string): string =>
-  seal(randomBytes(32).toString("base64url"), dataKeyPlace(accountId));
+export const newDataKey = (seal: Seal, accountId: string): string =>
+  seal(randomBytes(32).toString("base64url"), placeIn("account.data_key", accountId));
 
 /** Switches the encryption of an account, in the transaction `sql`. Earlier data is encrypted in the background. */
 export async function setEncryption(sql: Sql, vault: Vault, accountId: string, isOn: boolean): Promise<void> {
@@ -65,9 +65,8 @@ export async function setEncryption(sql: Sql, vault: Vault, accountId: string, i
   if (isOn) {
     await deleteRefusedOfAccount(sql, accountId);
     await forgetTestsOfAccount(sql, accountId);
-  }
-  if (isOn) await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
-  else await cancelEncryption(sql, accountId);
+    await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
+  } else await cancelEncryption(sql, accountId);
 }
 
 /** A stored report of the platform, or of ourselves, on a message. */

@@ -6,7 +6,7 @@ import { insertShopErasure } from "../db/erasure/shop-request.ts";
 import { newId } from "../db/ids.ts";
 import { listSiteIds } from "../db/site.ts";
 import type { Sql } from "../db/statement.ts";
-import { type Vault, erasurePlace, readRecord, shopErasurePlace } from "../secrets/vault.ts";
+import { type Vault, placeIn, readRecord } from "../secrets/vault.ts";
 
 /** Asks, in the transaction `sql`, for a person of the account to be forgotten; answers the open request when there is one. */
 export async function askToErase(
@@ -20,7 +20,7 @@ export async function askToErase(
     id,
     account_id: accountId,
     requested_by: requestedBy,
-    phone: seal(phone, erasurePlace(accountId, id)),
+    phone: seal(phone, placeIn("erasure.phone", accountId, id)),
     phone_hash: vault.fingerprint(optOutKey(accountId, phone)),
     hint: maskPhone(phone),
     steps: erasureSteps(await listSiteIds(sql, accountId)),
@@ -45,7 +45,7 @@ export async function askForShop(
     id,
     account_id: accountId,
     site_id: siteId,
-    person: seal(text, shopErasurePlace(accountId, id)),
+    person: seal(text, placeIn("erasure_request.person", accountId, id)),
     person_hash: vault.fingerprint(`erasure request ${siteId} ${text}`),
     hint: phone === null ? "" : maskPhone(phone),
   });
@@ -57,6 +57,6 @@ export function readShopPerson(
   vault: Pick<Vault, "open">,
   { id, account_id, person }: { id: string; account_id: string; person: string | null },
 ): ShopPerson | null {
-  const text = person === null ? null : readRecord(vault, person, shopErasurePlace(account_id, id));
+  const text = person === null ? null : readRecord(vault, person, placeIn("erasure_request.person", account_id, id));
   return text === null ? null : (JSON.parse(text) as ShopPerson);
 }

@@ -15,19 +15,15 @@ export const encryptionSteps = (siteIds: readonly string[]): EncryptionStep[] =>
 export const isByTime = ({ table }: EncryptionStep): boolean =>
   table === "event_payload" || table === "notification" || table === "webhook_delivery";
 
-interface EncryptedPage {
-  /** The page's last id; null at the end of the step. */
-  next: string | null;
-  /** Rows that were encrypted. */
-  changed: number;
-}
-
-/** Encrypts the values of the next page that are still plain, of rows with greater ids than `after`, in the transaction `sql`. */
+/**
+ * Encrypts the values of the next page that are still plain, of rows with greater ids than `after`, in the transaction `sql`. `next`: the page's last id; null
+ * at the end of the step. `changed`: how many rows were encrypted.
+ */
 export async function encryptPage(
   sql: Sql,
   rows: RowCodec,
   { step: { table, siteId }, accountId, after }: { step: EncryptionStep; accountId: string; after: string },
-): Promise<EncryptedPage> {
+) {
   if (siteId === null)
     return { next: null, changed: (await encryptResendJobs(sql, rows, accountId)) + (await encryptOperations(sql, rows, accountId)) };
   if (isLarge(table)) return await encryptRows(sql, rows, table, siteId, after);
@@ -50,7 +46,7 @@ type LargeTable = keyof typeof largeTables;
 
 const isLarge = (table: string): table is LargeTable => table in largeTables;
 
-async function encryptRows(sql: Sql, rows: RowCodec, table: LargeTable, siteId: string, after: string): Promise<EncryptedPage> {
+async function encryptRows(sql: Sql, rows: RowCodec, table: LargeTable, siteId: string, after: string) {
   const { limit, compared } = largeTables[table];
   const sealed = encryptedColumns[table];
   const columns = [...sealed, ...compared].map(nameOf);

@@ -2,16 +2,7 @@ import { randomBytes } from "node:crypto";
 import { firstId, type Pool, type Sql } from "../db/statement.ts";
 import { inGivingTransaction, inTransaction } from "../db/transaction.ts";
 import { findVaultKey, replaceVaultKey } from "../db/vault-key.ts";
-import {
-  type ResealableColumn,
-  type Seal,
-  type Vault,
-  VaultError,
-  createVault,
-  keyId,
-  sealedColumns,
-  verifyTokenPlace,
-} from "../secrets/vault.ts";
+import { type ResealableColumn, type Seal, type Vault, VaultError, createVault, keyId, placeIn, sealedColumns } from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import { newDataKey } from "./account-rows.ts";
 import { keptKeysPlace, type MasterKeys, newKeptKeys, openVault, readKeptKeys, writeKeptKeys } from "./open-vault.ts";
@@ -23,24 +14,14 @@ const sealedNames = Object.keys(sealedColumns) as Name[];
 /** A pattern of LIKE for records under the key that are bound to their place. */
 const recordsUnder = (masterKey: Buffer): string => `v2.${keyId(masterKey)}.%`;
 
-export interface Rotation {
-  /** The number of values that were sealed anew. */
-  sealed: number;
-  /** The number of values that neither key opens, by column: they were lost before, and stay unchanged. */
-  unreadable: Record<string, number>;
-}
-
 const passes = 5;
 
 /**
  * Seals everything anew under `masterKey`, while programs that have both keys run and write: new values are sealed under it from the first moment on. It
- * may be interrupted at any point and begun again, and run twice at once. @throws ConfigurationError when a value is left under the old key
+ * may be interrupted at any point and begun again, and run twice at once. Answers how many values were sealed anew, and how many of each column neither key
+ * opens: they were lost before, and stay unchanged. @throws ConfigurationError when a value is left under the old key
  */
-export async function rotateMasterKey(
-  sql: Pool,
-  keys: MasterKeys,
-  onProgress: (column: string, sealed: number) => void = () => undefined,
-): Promise<Rotation> {
+export async function rotateMasterKey(sql: Pool, keys: MasterKeys, onProgress: (column: string, sealed: number) => void = () => undefined) {
   await switchKey(sql, keys);
   const vault = await openVault(sql, keys);
   const done = recordsUnder(keys.masterKey);
@@ -76,18 +57,13 @@ async function switchKey(sql: Pool, keys: MasterKeys): Promise<void> {
   }
 }
 
-interface Resealed {
-  sealed: number;
-  /** The number of records that no key of this process opens. They stay unchanged. */
-  unreadable: number;
-}
-
 /**
  * Seals a column's values that `done` does not match under the key that the database names, in batches; values that are written meanwhile stay. Any number
- * of processes may do it at once, and one that was interrupted is simply begun again.
+ * of processes may do it at once, and one that was interrupted is simply begun again. `unreadable`: records that no key of this process opens; they stay
+ * unchanged.
  */
-async function resealColumn(sql: Sql, vault: Vault, name: Name, done: string, onBatch: (sealed: number) => void): Promise<Resealed> {
-  const total: Resealed = { sealed: 0, unreadable: 0 };
+async function resealColumn(sql: Sql, vault: Vault, name: Name, done: string, onBatch: (sealed: number) => void) {
+  const total = { sealed: 0, unreadable: 0 };
   for (let after: string | undefined = firstId; after !== undefined;) {
     const from: string = after;
     const batch = await inGivingTransaction(sql, (transaction) => resealBatch(transaction, vault, name, done, from));
@@ -115,12 +91,8 @@ interface StoredValue {
   stored: string;
 }
 
-interface Batch extends Resealed {
-  /** The last row's id; undefined at the end. */
-  next: string | undefined;
-}
-
-async function resealBatch(sql: Sql, vault: Vault, name: Name, done: string, after: string): Promise<Batch> {
+/** `next`: the last row's id; undefined at the end. */
+async function resealBatch(sql: Sql, vault: Vault, name: Name, done: string, after: string) {
   const target: ResealableColumn = sealedColumns[name];
   const seal = await vault.sealer(sql);
   const rows = await readRows(sql, target, done, after);
@@ -161,21 +133,11 @@ const writeRows = (sql: Sql, { table, column, row }: ResealableColumn, changes: 
     from json_to_recordset(${JSON.stringify(changes)}::text::json) as w("row" uuid, stored text, sealed text)
     where t.${sql(row)} = w."row" and t.${sql(column)} = w.stored`;
 
-/** The data that was lost with the master key. */
-export interface Loss {
-  verifyTokens: number;
-  phones: number;
-  erasures: number;
-  authenticators: number;
-  /** The number of accounts whose encrypted payloads and phones can no longer be read. */
-  dataKeys: number;
-}
-
 /**
  * Lets the database begin anew under another master key, when the former is lost. Values that can be made anew are, and unreadable ones are removed, or
- * stay for people to enter again. @throws ConfigurationError when the key is not lost: when it is `masterKey` or among `knownKeys`
+ * stay for people to enter again. Answers what was lost; `dataKeys`: the accounts whose encrypted payloads and phones can no longer be read. @throws ConfigurationError when the key is not lost: when it is `masterKey` or among `knownKeys`
  */
-export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: readonly Buffer[] = []): Promise<Loss> {
+export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: readonly Buffer[] = []) {
   const vault = createVault(masterKey);
   const isOurs = recordsUnder(masterKey);
   return await inTransaction(sql, async (transaction) => {
@@ -189,7 +151,7 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
       { id: string }[]
     >`select id from account where verify_token like 'v_.%' and verify_token not like ${isOurs}`;
     for (const { id } of accounts) {
-      const token = vault.seal(randomToken(), verifyTokenPlace(id));
+      const token = vault.seal(randomBytes(24).toString("base64url"), placeIn("account.verify_token", id));
       await transaction`update account set verify_token = ${token} where id = ${id}`;
     }
     const phones = await transaction`update opt_out set phone = null where phone like 'v_.%' and phone not like ${isOurs}`;
@@ -216,5 +178,3 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
     };
   });
 }
-
-const randomToken = (): string => randomBytes(24).toString("base64url");

@@ -56,48 +56,15 @@ type OtherColumn =
   | "sandbox.account.stopped"
   | "sandbox.person.record";
 
-/** The place at which an account's verify token is sealed. */
-export const verifyTokenPlace = (account: string) => ({ column: "account.verify_token", row: account, account }) as const;
-
-/** The place at which the key of an account's encrypted rows is sealed. */
-export const dataKeyPlace = (account: string) => ({ column: "account.data_key", row: account, account }) as const;
-
-/** The place at which a site's secret is sealed, but for a test site's webhook secret. */
-export const secretPlace = (account: string, id: string) => ({ column: "site_secret.secret", row: id, account }) as const;
+/** The place at which a value of an account is sealed; `row`: the id of its row, where that is not the account's own. */
+export const placeIn = (column: keyof typeof sealedColumns, account: string, row = account): Place => ({ column, row, account });
 
 /**
- * The place at which a webhook secret is sealed. That of a test site is another: programs that know of no test sites cannot read it, so they refuse its
- * events and leave its messages to others, instead of sending them to the account's platform.
+ * The place at which a site's secret is sealed. That of a test site's webhook secret is another: programs that know of no test sites cannot read it, so they
+ * refuse its events and leave its messages to others, instead of sending them to the account's platform.
  */
-export const webhookSecretPlace = (account: string, id: string, mode: SiteMode) =>
-  secretPlace(mode === "test" ? `test ${account}` : account, id);
-
-/** The place at which an account's access token or app secret is sealed. */
-export const platformPlace = (account: string, secret: "access_token" | "app_secret") =>
-  ({ column: `platform_account.${secret}`, row: account, account }) as const;
-
-/** The same for the account's business account in the sandbox, by which its test sites send. */
-export const testConnectionPlace = (account: string, secret: "access_token" | "app_secret") =>
-  ({ column: `test_connection.${secret}`, row: account, account }) as const;
-
-/** The place at which the key of an account's assistant is sealed. */
-export const assistantKeyPlace = (account: string) => ({ column: "assistant.api_key", row: account, account }) as const;
-
-/** The place at which a person's authenticator secret is sealed, also before it is confirmed. */
-export const totpPlace = (userId: string) => ({ column: "totp.secret", row: userId, account: "" }) as const;
-
-/** The place at which the content of the outbox is sealed. */
-export const outboxPlace = (account: string | null, id: string) => ({ column: "outbox.content", row: id, account: account ?? "" }) as const;
-
-/** The place at which the address of an alert's channel, or the secret of its requests, is sealed. */
-export const channelPlace = (account: string, id: string, what: "target" | "secret") =>
-  ({ column: `alert_channel.${what}`, row: id, account }) as const;
-
-/** The place at which the phone of a request to erase is sealed. */
-export const erasurePlace = (account: string, id: string) => ({ column: "erasure.phone", row: id, account }) as const;
-
-/** The place at which the person of a shop's request to erase is sealed. */
-export const shopErasurePlace = (account: string, id: string) => ({ column: "erasure_request.person", row: id, account }) as const;
+export const secretPlace = (account: string, id: string, kind = "", mode: SiteMode = "live"): Place =>
+  placeIn("site_secret.secret", kind === "webhook_secret" && mode === "test" ? `test ${account}` : account, id);
 
 export type SealedColumn = keyof typeof sealedColumns | OtherColumn;
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -17,19 +18,17 @@ export interface ListenOptions {
   readonly maxHeaderBytes?: number | undefined;
 }
 
-/** A listening server. Its disposal stops accepting, lets requests finish for 20 s at most, and resolves when all connections are closed. */
-export interface HttpServer extends AsyncDisposable {
-  readonly server: Server;
-  readonly port: number;
-  /** `http://HOST:PORT`, with an address that can be dialled. */
-  readonly url: string;
-}
+/**
+ * A listening server; `url` has an address that can be dialled. Its disposal stops accepting, lets requests finish for 20 s at most, and resolves when all
+ * connections are closed.
+ */
+export type HttpServer = Awaited<ReturnType<typeof listen>>;
 
 /** The error if another program listens on the port. */
 export class PortTaken extends ConfigurationError {}
 
 /** Listens. Throws `ConfigurationError` when the port is taken or not allowed, or the address belongs to another machine. */
-export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
+export async function listen(handler: RequestListener, options: ListenOptions) {
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -41,7 +40,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     handler,
   );
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
-  await bind(server, options);
+  server.listen({ host: options.host, port: options.port, backlog });
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => Promise.reject(explain(error, options)));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   return { server, port, url: `http://${dialable(options.host)}:${port}`, [Symbol.asyncDispose]: async () => close(server) };
@@ -53,15 +53,6 @@ export function dialable(host: string): string {
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
 }
-
-const bind = async (server: Server, options: ListenOptions): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
-    server.listen({ host: options.host, port: options.port, backlog }, () => {
-      server.removeAllListeners("error");
-      resolve();
-    });
-  });
 
 function explain(error: NodeJS.ErrnoException, { host, port, portVariable }: ListenOptions): Error {
   switch (error.code) {
@@ -96,7 +87,8 @@ const close = async (server: Server): Promise<void> =>
 export const clearRequests =
   (handler: RequestListener, refuse: RequestListener): RequestListener =>
   (req, res) => {
-    if (isClosing(req.socket)) return void req.resume();
+    // Its last answer is decided: a later request must not be processed (RFC 9112, 9.6), as its client would get no answer.
+    if (closing.has(req.socket)) return void req.resume();
     if (hasDoubtfulEnd(req) || hasDoubtfulHeaders(req)) {
       closeAfter(req.socket);
       req.resume();
@@ -137,6 +129,3 @@ const closing = new WeakSet<Socket>();
 
 /** Marks that the next answer is the connection's last: it carries `Connection: close`. */
 export const closeAfter = (socket: Socket): void => void closing.add(socket);
-
-/** Whether the connection's last answer is decided. A later request must not be processed (RFC 9112, 9.6): its client would get no answer. */
-const isClosing = (socket: Socket): boolean => closing.has(socket);

@@ -46,7 +46,7 @@ describeInBrowser("alerts", (opened) => {
 
     await page.getByRole("button", { name: "Add channel" }).click();
     await dialog.getByLabel("Channel").selectOption("webhook");
-    await dialog.getByLabel("Address").fill(receiver.url);
+    await dialog.getByLabel("URL").fill(receiver.url);
     await dialog.getByLabel("Name").fill("On call");
     await dialog.getByRole("switch", { name: "Only some kinds of problems" }).check();
     await dialog.getByRole("checkbox", { name: "Binding never fires" }).check();

@@ -18,7 +18,7 @@ describeInBrowser("two people who change the same", (opened) => {
     }
     const eventOf = (page: (typeof pages)[number]) => page.getByRole("combobox", { name: "Event" });
     await eventOf(ann.page).fill("order.annulled");
-    await ann.page.getByLabel("Switched on").setChecked(false);
+    await ann.page.getByLabel("On", { exact: true }).setChecked(false);
     await ann.page.getByRole("button", { name: "Save binding" }).click();
     await ann.page.getByText("Saved", { exact: true }).waitFor();
 
@@ -44,7 +44,7 @@ describeInBrowser("two people who change the same", (opened) => {
     await oscar.page.getByText("Saved", { exact: true }).waitFor();
     await notice.waitFor({ state: "detached" });
     expect(await stored()).toMatchObject({ event: "order.oscar", enabled: false });
-    expect(await oscar.page.getByLabel("Switched on").isChecked()).toBe(false);
+    expect(await oscar.page.getByLabel("On", { exact: true }).isChecked()).toBe(false);
 
     // The first one's page still has what they read; they take the other's.
     await eventOf(ann.page).fill("order.again");

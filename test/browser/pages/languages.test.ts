@@ -29,7 +29,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     const { siteId, failedId } = await failOne(opened());
     await leadTo(page, `/log?open=${failedId}`, "de-DE");
     const details = page.getByRole("dialog");
-    await details.getByText("Body {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
+    await details.getByText("Text {{1}}: customer.first_name fehlt", { exact: true }).first().waitFor();
     await leadTo(page, `/bindings?siteId=${siteId}`, "de-DE");
     for (const shown of [
       "customer.phone_e164 beginnt mit „+49“",
@@ -40,7 +40,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     const card = page.getByRole("article", { name: "order.created von Kaffeehaus kann demo_order_confirmation nicht immer senden" });
     for (const shown of [
       "1 Nachricht fehlgeschlagen",
-      /Body \{\{1\}\} ist leer: customer\.first_name fehlt\. Geben Sie der Variablen in der Regel einen Wert oder Ersatzwert/u,
+      /Text \{\{1\}\} ist leer: customer\.first_name fehlt\. Geben Sie der Variablen in der Regel einen Wert oder Ersatzwert/u,
     ])
       await card.getByText(shown).waitFor();
 

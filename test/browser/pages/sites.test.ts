@@ -162,14 +162,14 @@ describeInBrowser("the pages of sites", (opened) => {
     const items = section.getByRole("listitem");
     await items.first().getByText("The body is not valid JSON").waitFor();
     await items.last().getByText("The signature does not match this body").waitFor();
-    await items.last().getByText("Request details").click();
+    await items.last().getByText("401").click();
     await items.last().getByText('{"note":"for Ada"}').waitFor();
     await items.last().getByText("application/json").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await using other = await open({ token: viewer.token });
     await other.page.goto(`/sites/${site.id}?tab=connect`);
     const seen = other.page.getByRole("region", { name: "Refused requests" }).getByRole("listitem").last();
-    await seen.getByText("Request details").click();
+    await seen.getByText("401").click();
     await seen.getByText("operators and owners see them").waitFor();
     expect(await seen.innerText()).not.toContain("Ada");
     expect([...problems, ...other.problems]).toEqual([]);

@@ -34,19 +34,19 @@ describeInBrowser("the pages of webhooks", (opened) => {
     await looksRight(watched);
     await press(section.getByRole("button", { name: "Add endpoint" }));
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Address").fill("ftp://shop.example");
+    await dialog.getByLabel("URL").fill("ftp://shop.example");
     for (const words of ["WhatsApp accepted", "on the recipient's phone", "opened a message", "could not be sent"])
       await dialog.getByLabel(words).uncheck();
     await dialog.getByRole("button", { name: "Add endpoint" }).click();
     await dialog.getByText("Must be an address like").waitFor();
     await dialog.getByText("Must name at least one type").waitFor();
-    await dialog.getByLabel("Address").fill("https://10.0.0.1/hooks");
+    await dialog.getByLabel("URL").fill("https://10.0.0.1/hooks");
     await dialog.getByLabel("A message is on the recipient's phone").check();
     await dialog.getByRole("button", { name: "Add endpoint" }).click();
     await dialog.getByText("Is not an address of the internet").waitFor();
     await looksRight(watched);
-    await dialog.getByLabel("Address").fill(receiver.url);
-    await dialog.getByLabel("Address").press("Enter");
+    await dialog.getByLabel("URL").fill(receiver.url);
+    await dialog.getByLabel("URL").press("Enter");
 
     const secret = await dialog.getByRole("textbox", { name: "Endpoint secret" }).inputValue();
     expect(secret).toMatch(/^whsec_/u);

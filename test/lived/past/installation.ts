@@ -42,7 +42,7 @@ export async function openInstallation(environment: Record<string, string>, log:
   const owner = connect(postgres.url, { max: 2, applicationName: "lived" });
   await installClock(owner);
   const databaseUrl = postgres.everydayUrl;
-  const { sandbox: sandboxKey } = await readKeptKeys(owner, { masterKey: Buffer.from(keys.masterKey, "base64") });
+  const { sandbox: sandboxKey } = await readKeptKeys(owner, keys);
   const sandboxSecrets = sandboxSecretsOf(config, sandboxKey);
   const parts = partsOf({ ports, addresses, databaseUrl, ...keys, setupCode: "code", sandboxSecrets }).flat();
   const environmentOf = (name: string) => ({ ...environment, ...parts.find((part) => part.name === name)?.env });

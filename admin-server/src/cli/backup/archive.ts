@@ -1,10 +1,11 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { attempt } from "shared/core/text";
+import { isSameSecret } from "shared/secrets/signature";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { extract, pack, type Pack } from "tar-stream";
 import { z } from "zod";
@@ -140,8 +141,7 @@ function macOf(manifest: Buffer | string, masterKey: Buffer): string {
 /** @throws ConfigurationError if anything in the backup was changed by somebody without the master key */
 export function requireAuthentic(file: string, { authentication }: VerifiedBackup, masterKey: Buffer): void {
   if (authentication === null) return;
-  const [given, right] = [Buffer.from(authentication.mac), Buffer.from(macOf(authentication.text, masterKey))];
-  if (given.length !== right.length || !timingSafeEqual(given, right))
+  if (!isSameSecret(authentication.mac, macOf(authentication.text, masterKey)))
     throw new ConfigurationError([`${file} was changed since it was made (its authentication is wrong): take another backup`]);
 }
 

@@ -46,8 +46,7 @@ async function keyToBackUp({ databaseUrl, dataDir, masterKey, masterKeyOld }: Re
     throw new ConfigurationError(["MASTER_KEY must be set with DATABASE_URL: the backup notes which key its secrets need"]);
   const kept = await keptMasterKeys(dataDir);
   if (kept.masterKeyOld !== undefined) throw unfinishedRotation();
-  const key = Buffer.from(kept.masterKey, "base64");
-  return { id: keyId(key), key, included: true };
+  return { id: keyId(kept.masterKey), key: kept.masterKey, included: true };
 }
 
 function unfinishedRotation(): ConfigurationError {

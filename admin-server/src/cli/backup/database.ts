@@ -117,11 +117,13 @@ export async function load(
   await migrate(sql, await migrationsOf(manifest));
   const closed = (await sql.begin(async (transaction) => {
     await makeWeeks(transaction, manifest.weeks);
-    await beginLoading(transaction, manifest.tables);
+    // The rows already contain the work of the tables' triggers.
+    for (const table of manifest.tables) await transaction`truncate ${transaction(nameOf(table))} cascade`;
+    for (const table of manifest.tables) await transaction`alter table ${transaction(nameOf(table))} disable trigger user`;
     await copyTables(transaction, readArchive(file, identities), manifest, onTable);
     for (const table of manifest.tables) await advanceIdentity(transaction, table);
     const { events } = await closeUnfinished(transaction);
-    await endLoading(transaction, manifest.tables);
+    for (const table of manifest.tables) await transaction`alter table ${transaction(nameOf(table))} enable trigger user`;
     return events;
   })) as number;
   await migrate(sql);
@@ -205,16 +207,6 @@ async function advanceIdentity(sql: Sql, table: TableToKeep): Promise<void> {
   await sql`
     select setval(pg_get_serial_sequence(${nameOf(table)}, ${table.identity}), greatest(1, max(${sql(table.identity)})), max(${sql(table.identity)}) is not null)
     from ${sql(nameOf(table))}`;
-}
-
-/** Empties the tables and disables their triggers, whose work the rows already contain. */
-async function beginLoading(sql: Sql, tables: readonly TableToKeep[]): Promise<void> {
-  for (const table of tables) await sql`truncate ${sql(nameOf(table))} cascade`;
-  for (const table of tables) await sql`alter table ${sql(nameOf(table))} disable trigger user`;
-}
-
-async function endLoading(sql: Sql, tables: readonly TableToKeep[]): Promise<void> {
-  for (const table of tables) await sql`alter table ${sql(nameOf(table))} enable trigger user`;
 }
 
 /** The first table that holds a row. */

@@ -18,7 +18,7 @@ import { unmark } from "shared/db/move/lapsed";
 import { deleteRows, type MovedScope, movedTables } from "shared/db/move/rows";
 import type { Pool, Sql } from "shared/db/statement";
 import { inTransaction, withTimeout } from "shared/db/transaction";
-import { dataKeyPlace, verifyTokenPlace } from "shared/secrets/vault";
+import { placeIn } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { listWeeks, makeWeeks } from "../backup/database.ts";
 import { type Copying, copyAudit, copyRows, isAuditEqual, isEqual, mendRows } from "./copy.ts";
@@ -233,8 +233,8 @@ async function arrive({ from, to, vaults, accountId, cell }: Move, copying: Copy
   const account = {
     ...plain,
     opened_from: null,
-    verify_token: reseal(vaults, verify_token, verifyTokenPlace(accountId)),
-    data_key: movingMark + (key === null ? "" : reseal(vaults, key, dataKeyPlace(accountId))),
+    verify_token: reseal(vaults, verify_token, placeIn("account.verify_token", accountId)),
+    data_key: movingMark + (key === null ? "" : reseal(vaults, key, placeIn("account.data_key", accountId))),
     cells: [...new Set([...cells, ...known.map((one) => one.cell), ...(cell === undefined ? [] : [cell])])],
   };
   const names = Object.keys(account);

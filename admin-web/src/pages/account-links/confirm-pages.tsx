@@ -20,7 +20,7 @@ export function ConfirmAlertsPage() {
       words={questions.alerts}
       told={({ address }) => t("Alerts go to {address} from now on. An owner of the account can remove the address.", { address })}
     >
-      <Text size="sm">{t("If you do not want them, close this page: you get no more e-mails.")}</Text>
+      <Text>{t("If you do not want them, close this page: you get no more e-mails.")}</Text>
     </Question>
   );
 }
@@ -67,7 +67,9 @@ function Question<Answer>({ confirm, words, told, next, children }: QuestionProp
   if (confirm.data !== undefined)
     return (
       <CardPage title={done}>
-        <Text role="status">{told(confirm.data)}</Text>
+        <Text size="md" role="status">
+          {told(confirm.data)}
+        </Text>
         {next}
       </CardPage>
     );

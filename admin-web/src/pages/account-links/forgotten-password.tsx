@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { CodeBlock } from "../../ui/code-sample.tsx";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 
 /** Offers a link by e-mail. The answer does not tell whether anybody has the address. */
 export function ForgottenPassword() {
@@ -14,7 +14,7 @@ export function ForgottenPassword() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   if (sentTo !== null) {
     return (
-      <Text size="sm" role="status">
+      <Text role="status">
         {t(
           "If {sentTo} can sign in here, an e-mail with a link is on its way. The link works for an hour. Nothing arrived? Check your spam folder, or ask an owner of your account for a link.",
           { sentTo },
@@ -24,7 +24,7 @@ export function ForgottenPassword() {
   }
   if (isOpen) return <AddressForm onSent={setSentTo} />;
   return (
-    <Anchor component="button" type="button" size="sm" underline="always" onClick={() => setOpen(true)}>
+    <Anchor component="button" type="button" onClick={() => setOpen(true)}>
       {t("Forgot your password?")}
     </Anchor>
   );
@@ -57,16 +57,15 @@ function AddressForm({ onSent }: { onSent: (address: string) => void }) {
 /** Shown while the demo's owner is the only user. */
 export const DemoHint = () => (
   <Stack gap="xs">
-    <Text size="sm">
-      <Rich
-        text={t(
+    <Text>
+      {rich(
+        t(
           "This is the demo: the e-mail is <0>{demoEmail}</0>, and the terminal of <1>npm start</1> showed the password once. To set a new one, run this in the folder of Tidings:",
           { demoEmail },
-        )}
-      >
-        <strong />
-        <code />
-      </Rich>
+        ),
+        <strong />,
+        <code />,
+      )}
     </Text>
     <CodeBlock code={`npm run reset-password -- ${demoEmail}`} language="sh" label={t("Command that sets a new password")} />
   </Stack>

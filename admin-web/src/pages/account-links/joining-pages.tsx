@@ -9,7 +9,7 @@ import { trpc } from "../../trpc.ts";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { CardPage, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
+import { CardPage, FailureNotice, Loading, rich } from "../../ui/page.tsx";
 import labels from "./link-labels.json";
 import { DeadLink, useLinkToken, SignInInstead } from "./link.tsx";
 import { SecondStep } from "./second-step.tsx";
@@ -65,18 +65,17 @@ function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) 
   const isOther = me !== undefined && me.user.email.toLowerCase() !== email.toLowerCase();
   return (
     <Alert color={isOther ? "yellow" : "teal"} title={t("{account}, as {role}", { account, role: translated(role) })}>
-      <Rich
-        text={t("The invitation is for <0>{email}</0>. {value}", {
+      {rich(
+        t("The invitation is for <0>{email}</0>. {value}", {
           email,
           value:
             isOther &&
             t("You are signed in as {email}: going on ends this session in the browser. If it is not for you, send the link on.", {
               email: me.user.email,
             }),
-        })}
-      >
-        <strong />
-      </Rich>
+        }),
+        <strong />,
+      )}
     </Alert>
   );
 }
@@ -101,7 +100,7 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
           <Button component="a" href="/auth/oidc" variant="default">
             {t("Sign in with {name}", { name: sso.name })}
           </Button>
-          <Text size="sm">
+          <Text>
             {t("Use the invited e-mail address. If you have another account here already, open this link again after you sign in.")}
           </Text>
         </>
@@ -209,7 +208,7 @@ export function SignUpPage() {
 
 const Closed = () => (
   <CardPage title={t("Sign-up is closed")}>
-    <Text>{t("Ask an account owner to invite you.")}</Text>
+    <Text size="md">{t("Ask an account owner to invite you.")}</Text>
     <SignInInstead />
   </CardPage>
 );
@@ -226,7 +225,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   });
   if (signUp.error?.data?.reason === "email")
     return (
-      <Text role="status">
+      <Text size="md" role="status">
         {t("Your account is made, but many are being opened right now. Open the link that was sent to {email}, then sign in.", {
           email: form.values.email,
         })}

@@ -3,7 +3,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { CardPage, Rich } from "../../ui/page.tsx";
+import { CardPage, rich } from "../../ui/page.tsx";
 
 /** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
 export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
@@ -11,15 +11,11 @@ export const useLinkToken = (): string => useLocation({ select: ({ hash }) => ha
 /** Shown instead of a form whose link is invalid. */
 export const DeadLink = ({ title, children }: { title: string; children: ReactNode }) => (
   <CardPage title={title}>
-    <Text role="alert">{children}</Text>
+    <Text size="md" role="alert">
+      {children}
+    </Text>
     <SignInInstead />
   </CardPage>
 );
 
-export const SignInInstead = () => (
-  <Text size="sm">
-    <Rich text={t("Have an account? <0>Sign in</0>")}>
-      <Anchor component={Link} to={paths.signIn} underline="always" />
-    </Rich>
-  </Text>
-);
+export const SignInInstead = () => <Text>{rich(t("Have an account? <0>Sign in</0>"), <Anchor component={Link} to={paths.signIn} />)}</Text>;

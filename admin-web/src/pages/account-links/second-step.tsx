@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/second-factor.tsx";
 import labels from "./labels.json";
 
@@ -25,15 +25,16 @@ export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps
   });
   return (
     <InputForm form={form} label={t("Second step")} failure={t("You are not signed in")} isGuarded={false}>
-      <Text size="sm">{t("Your password is right. Enter the code that your authenticator app shows, or one of your recovery codes.")}</Text>
+      <Text>{t("Your password is right. Enter the code that your authenticator app shows, or one of your recovery codes.")}</Text>
       <CodeInput label={t("Code")} {...form.at("code")} />
       <Button type="submit" loading={form.isSaving}>
         {t("Sign in")}
       </Button>
-      <Text size="sm">
-        <Rich text={t("Lost both? Ask an owner of your account to remove your second factor. <0>Start again</0>")}>
-          <Anchor component="button" type="button" size="sm" underline="always" onClick={onRestart} />
-        </Rich>
+      <Text>
+        {rich(
+          t("Lost both? Ask an owner of your account to remove your second factor. <0>Start again</0>"),
+          <Anchor component="button" type="button" onClick={onRestart} />,
+        )}
       </Text>
     </InputForm>
   );

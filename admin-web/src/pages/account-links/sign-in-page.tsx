@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { CardPage, FailureNotice, Rich } from "../../ui/page.tsx";
+import { CardPage, FailureNotice, rich } from "../../ui/page.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
@@ -27,11 +27,7 @@ export function SignInPage() {
         {state.data?.sso && <OpenIdSignIn {...state.data.sso} />}
       </Suspense>
       {state.data?.signUp === "open" && (
-        <Text size="sm">
-          <Rich text={t("No account yet? <0>Create one</0>")}>
-            <Anchor component={Link} to={paths.signUp} underline="always" />
-          </Rich>
-        </Text>
+        <Text>{rich(t("No account yet? <0>Create one</0>"), <Anchor component={Link} to={paths.signUp} />)}</Text>
       )}
     </CardPage>
   );

@@ -35,24 +35,21 @@ const columns: Column<Alert>[] = [
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },
 ];
 
-function Told() {
-  const list = useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs });
-  return (
-    <Section
-      title={t("What was told")}
-      lead={t("Each problem that opened in the last three months and that channels are told of.")}
-      actions={
-        <TextLink to={paths.problems} size="sm">
-          {t("All problems")}
-        </TextLink>
-      }
+const Told = () => (
+  <Section
+    title={t("What was told")}
+    lead={t("Each problem that opened in the last three months and that channels are told of.")}
+    actions={<TextLink to={paths.problems}>{t("All problems")}</TextLink>}
+  >
+    <PagedList
+      query={useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs })}
+      what={t("the alerts")}
+      empty={<EmptyState title={t("No alerts yet")}>{null}</EmptyState>}
     >
-      <PagedList query={list} what={t("the alerts")} empty={<EmptyState title={t("No alerts yet")}>{null}</EmptyState>}>
-        {(items) => <DataTable label={t("What was told")} columns={columns} rows={items} rowKey={({ id }) => id} />}
-      </PagedList>
-    </Section>
-  );
-}
+      {(items) => <DataTable label={t("What was told")} columns={columns} rows={items} rowKey={({ id }) => id} />}
+    </PagedList>
+  </Section>
+);
 
 /** The channels, conditions and hours of alerts. */
 function Telling() {

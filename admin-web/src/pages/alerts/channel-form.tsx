@@ -2,8 +2,11 @@ import { Checkbox, NativeSelect, Stack, Switch, TextInput } from "@mantine/core"
 import { type ChannelKind, channelKinds } from "shared/core/alert/alert";
 import { addChannelInput, updateChannelInput } from "shared/core/input/alerts";
 import { type ProblemKind, problemKinds, usualKinds } from "shared/core/problem/problem";
+import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
@@ -62,9 +65,9 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
 const fieldOf = {
   email: { name: "address", label: t("E-mail address"), type: "email" },
   pagerduty: { name: "routingKey", label: t("Integration key") },
-  slack: { name: "url", label: t("Address"), placeholder: "https://hooks.slack.com/services/…" },
-  teams: { name: "url", label: t("Address"), placeholder: "https://….logic.azure.com/workflows/…" },
-  webhook: { name: "url", label: t("Address"), placeholder: "https://ops.example/alerts" },
+  slack: { name: "url", label: t("URL"), placeholder: "https://hooks.slack.com/services/…" },
+  teams: { name: "url", label: t("URL"), placeholder: "https://….logic.azure.com/workflows/…" },
+  webhook: { name: "url", label: t("URL"), placeholder: "https://ops.example/alerts" },
 } as const;
 
 /** The name of a channel, and the kinds that it is told of if it is not told of the usual ones. */
@@ -88,11 +91,7 @@ interface ChoiceForm {
 const ChoiceFields = ({ form: { values, change, at }, kind }: { form: ChoiceForm; kind: ChannelKind }) => (
   <>
     <TextInput label={t("Name")} placeholder={channelLabel(kind)} maxLength={80} {...at("name")} />
-    <Switch
-      label={t("Only some kinds of problems")}
-      checked={values.isChosen}
-      onChange={({ currentTarget }) => change({ isChosen: currentTarget.checked })}
-    />
+    <Switch label={t("Only some kinds of problems")} {...ticked(values.isChosen, (isOn) => change({ isChosen: isOn }))} />
     {values.isChosen && (
       <Checkbox.Group label={t("Kinds")} value={values.kinds} onChange={(kinds) => change({ kinds: kinds as ProblemKind[] })}>
         <Stack gap={6} mt={4} mah="14rem" style={{ overflowY: "auto" }}>
@@ -107,13 +106,21 @@ const ChoiceFields = ({ form: { values, change, at }, kind }: { form: ChoiceForm
 
 type Channel = Outputs["alerts"]["settings"]["channels"][number];
 
-export function EditForm({ channel: { id, name, kind, kinds }, onClose }: { channel: Channel; onClose: () => void }) {
+const choiceOf = ({ name, kinds }: Channel): Choice => ({ name, isChosen: !isUsual(kinds), kinds });
+
+const tellChoice = ({ name, isChosen, kinds }: Choice): ToldField[] => [
+  { name: t("Name"), text: name, at: ["name"] },
+  { name: t("Kinds"), text: formatParts((isChosen ? kinds : usualKinds).map(kindLabel)), at: ["isChosen", "kinds"] },
+];
+
+export function EditForm({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const { id, kind, updatedAt } = channel;
   const update = trpc.alerts.updateChannel.useMutation();
-  const initialValues: Choice = { name, isChosen: !isUsual(kinds), kinds };
   const form = useInputForm({
-    initialValues,
+    initialValues: choiceOf(channel),
     toInput: (values) => ({ id, name: values.name, kinds: values.isChosen ? values.kinds : null }),
     check: by(updateChannelInput),
+    versioned: { updatedAt, fill: choiceOf, tell: tellChoice },
     submit: update.mutateAsync,
     onSaved: async () => {
       onClose();

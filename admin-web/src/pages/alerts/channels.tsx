@@ -11,7 +11,7 @@ import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
 import labels from "./labels.json";
@@ -40,12 +40,9 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
         <DataTable label={t("Channels")} columns={columnsOf(isOwner, setSecret)} rows={channels} rowKey={({ id }) => id} />
       )}
       {mailFrom === null && (
-        <Text size="sm" c="dimmed">
-          <Rich text={t("This server sends no e-mail. Whoever runs it sets <0>SMTP_URL</0> and <1>MAIL_FROM</1>.")}>
-            <Code />
-            <Code />
-          </Rich>
-        </Text>
+        <Dimmed>
+          {rich(t("This server sends no e-mail. Whoever runs it sets <0>SMTP_URL</0> and <1>MAIL_FROM</1>."), <Code />, <Code />)}
+        </Dimmed>
       )}
       <Dialog title={t("Add channel")} opened={isAdding} onClose={() => setAdding(false)}>
         <ChannelForm
@@ -69,15 +66,14 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
 
 const NoChannel = ({ isOwner }: { isOwner: boolean }) => (
   <EmptyState title={t("No channels yet")}>
-    <Rich
-      text={t("{value} The documentation explains <0>which alerts are sent, and when</0>.", {
+    {rich(
+      t("{value} The documentation explains <0>which alerts are sent, and when</0>.", {
         value: isOwner
           ? t("Add an e-mail address, a Slack channel or a webhook, then send it a test.")
           : t("An owner can add the first channel."),
-      })}
-    >
-      <TextLink to={paths.topic} params={{ topic: "alerts" }} />
-    </Rich>
+      }),
+      <TextLink to={paths.topic} params={{ topic: "alerts" }} />,
+    )}
   </EmptyState>
 );
 
@@ -213,8 +209,8 @@ function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }:
 function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {
   const test = trpc.alerts.test.useMutation();
   return (
-    <Stack gap="md">
-      <Text size="sm">{t("This sends a message that says it is a test.")}</Text>
+    <Stack>
+      <Text>{t("This sends a message that says it is a test.")}</Text>
       {test.error !== null && <FailureNotice title={t("No test was sent")} error={test.error} />}
       {test.data !== undefined && (
         <Alert color={test.data.ok ? "teal" : "red"} role="status">

@@ -1,4 +1,4 @@
-import { Card, Checkbox, Group, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
+import { Card, Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
 import { updateAlertsInput } from "shared/core/input/alerts";
 import { weekdays } from "shared/core/schedule/describe";
@@ -8,6 +8,8 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Facts, ToldFacts } from "../../ui/facts.tsx";
+import { ticked } from "../../ui/fields.ts";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
@@ -27,9 +29,7 @@ export function AlertRules(props: Props) {
   const isOwner = useMay("owner");
   return (
     <Section title={t("Which alerts are sent, and when")}>
-      <Card withBorder maw="40rem">
-        {isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}
-      </Card>
+      <Card maw="40rem">{isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}</Card>
     </Section>
   );
 }
@@ -121,14 +121,12 @@ function RulesForm({ settings, timezone }: Props) {
             zoneLabel: zoneLabel(hours?.timezone ?? timezone),
           },
         )}
-        checked={hours !== null}
-        onChange={({ currentTarget }) => change({ quietHours: currentTarget.checked ? (settings.quietHours ?? everyNight) : null })}
+        {...ticked(hours !== null, (isOn) => change({ quietHours: isOn ? (settings.quietHours ?? everyNight) : null }))}
       />
       <Switch
         label={t("Mail the week's figures")}
         description={t("To the e-mail channels, on Mondays at 8:00. {zoneLabel}", { zoneLabel: zoneLabel(timezone) })}
-        checked={values.weekly}
-        onChange={({ currentTarget }) => change({ weekly: currentTarget.checked })}
+        {...ticked(values.weekly, (isOn) => change({ weekly: isOn }))}
       />
       {hours !== null && <QuietHours hours={hours} form={form} />}
       <FormButtons form={form} saved={t("Saved")} />
@@ -171,8 +169,7 @@ function QuietHours({ hours, form: { values, change, mark } }: { hours: Hours; f
       </Checkbox.Group>
       <Switch
         label={t("Also alert during quiet hours when the platform account is stopped")}
-        checked={values.urgentAlways}
-        onChange={({ currentTarget }) => change({ urgentAlways: currentTarget.checked })}
+        {...ticked(values.urgentAlways, (isOn) => change({ urgentAlways: isOn }))}
       />
     </Stack>
   );
@@ -186,23 +183,14 @@ function Condition({ kind, form: { values, change, faults } }: { kind: AlertKind
   const boundLabel = hasBound(kind) ? translated(labels.bounds[kind]) : null;
   return (
     <Stack gap="xs">
-      <Switch
-        label={label}
-        description={translated(labels.conditions[kind])}
-        checked={enabled}
-        onChange={({ currentTarget }) => changeTo({ enabled: currentTarget.checked })}
-      />
+      <Switch label={label} description={translated(labels.conditions[kind])} {...ticked(enabled, (isOn) => changeTo({ enabled: isOn }))} />
       {boundLabel !== null && enabled && (
-        <NumberInput
+        <WholeNumberInput
           label={boundLabel}
           aria-label={`${label}: ${boundLabel}`}
           ms="xl"
           ps="md"
           maw="16rem"
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
           value={bound ?? ""}
           data-path={`conditions.${kind}.bound`}
           error={faults[`conditions.${kind}.bound`]}

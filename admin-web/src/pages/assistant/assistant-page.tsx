@@ -9,10 +9,11 @@ import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/facts.tsx";
+import { bound } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { Page, Section, FailureNotice, Rich, Loaded } from "../../ui/page.tsx";
+import { Page, Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (
@@ -34,7 +35,7 @@ function Content() {
       {(data) => (
         <Stack gap="lg" maw="40rem">
           <Section title={t("Connection")} isCard>
-            <Stack gap="md">
+            <Stack>
               <State assistant={data} />
               {mayChange && data.isOn && <Actions />}
             </Stack>
@@ -75,17 +76,11 @@ function State({ assistant }: { assistant: Assistant }) {
       </Fact>
       {settings !== null && (
         <Fact name={t("Key")}>
-          {settings.keyHint === "" ? (
-            settings.hasKey ? (
-              t("Stored")
-            ) : (
-              t("None")
-            )
-          ) : (
-            <Rich text={t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint })}>
-              <Code />
-            </Rich>
-          )}
+          {settings.keyHint === ""
+            ? settings.hasKey
+              ? t("Stored")
+              : t("None")
+            : rich(t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint }), <Code />)}
         </Fact>
       )}
       <Fact name={t("Used in 24 hours")}>
@@ -109,7 +104,7 @@ function Actions() {
         </ConfirmButton>
       </Group>
       <FailureNotice title={t("Could not test the connection")} of={attempt} />
-      <Text size="sm" component="div" role="status">
+      <Text component="div" role="status">
         {attempt.data === undefined ? (
           t("The test asks one short question. It contains nothing about your account.")
         ) : attempt.data.ok ? (
@@ -142,7 +137,7 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
     },
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")}>
         <ProviderFields form={form} hasKey={settings?.hasKey === true} />
         <FormButtons form={form} saved={t("Saved. Now test the connection.")} />
@@ -193,8 +188,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
       <NativeSelect
         label={t("Kind of provider")}
         data={assistantProviders.map((value) => ({ value, label: providerNames[value] }))}
-        value={provider}
-        onChange={(event) => choose(event.currentTarget.value === "anthropic" ? "anthropic" : "openai")}
+        {...bound(provider, (text) => choose(text === "anthropic" ? "anthropic" : "openai"))}
       />
       <UrlInput
         {...form.at("baseUrl")}
@@ -228,34 +222,28 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
 
 const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) => (
   <Section title={isOn ? t("Where it helps") : t("What it would do")}>
-    <List size="sm" spacing="xs">
+    <List spacing="xs">
       <List.Item>
-        <Rich text={t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp.")}>
-          <strong />
-        </Rich>
+        {rich(
+          t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp."),
+          <strong />,
+        )}
       </List.Item>
+      <List.Item>{rich(t("<0>Bindings:</0> it proposes which field of the event fills which variable."), <strong />)}</List.Item>
       <List.Item>
-        <Rich text={t("<0>Bindings:</0> it proposes which field of the event fills which variable.")}>
-          <strong />
-        </Rich>
-      </List.Item>
-      <List.Item>
-        <Rich text={t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions.")}>
-          <strong />
-        </Rich>
+        {rich(t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions."), <strong />)}
       </List.Item>
     </List>
-    <Text size="sm">
-      <Rich
-        text={t(
+    <Text>
+      {rich(
+        t(
           "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
-        )}
-      >
-        <TextLink to={paths.topic} params={{ topic: "assistant" }} />
-      </Rich>
+        ),
+        <TextLink to={paths.topic} params={{ topic: "assistant" }} />,
+      )}
     </Text>
     {!isOn && (
-      <Text size="sm">
+      <Text>
         {mayChange
           ? t(
               "To begin, enter a provider above: an account with OpenAI or Anthropic, or your own server, such as Ollama, vLLM or LM Studio.",

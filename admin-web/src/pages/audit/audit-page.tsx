@@ -15,7 +15,7 @@ import { useTypedFilter } from "../../ui/filters.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
-import { Page, Rich } from "../../ui/page.tsx";
+import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import problemLabels from "../../ui/problem-labels.json";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
@@ -79,7 +79,7 @@ function ActorField({ emails, actor, onChange }: { emails: string[]; actor: stri
 type Entry = Outputs["audit"]["list"]["items"][number];
 
 const columns: Column<Entry>[] = [
-  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
   { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.filter(isTold(entry)).map(describeChange).join(t("; ")) },
@@ -114,10 +114,7 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
   return (
     <span title={action} className={classes["sentence"]}>
       {isWhole ? (
-        <Rich text={translated(sentence)}>
-          {what}
-          <bdi>{siteName}</bdi>
-        </Rich>
+        rich(translated(sentence), what, <bdi>{siteName}</bdi>)
       ) : (
         <>
           {labelOf(action)} {what}

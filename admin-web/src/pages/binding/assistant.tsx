@@ -5,8 +5,8 @@ import type { VariableMap } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { describeSource } from "../../ui/labels.ts";
 import { Dimmed } from "../../ui/page.tsx";
+import { describeSource } from "../../ui/variable-sources.ts";
 import type { SlotDraft, SlotKey } from "./draft.ts";
 
 interface AssistantDialogProps {
@@ -33,7 +33,7 @@ export function AssistantDialog({ siteId, event, templateId, opened, onClose, on
         accept={t("Fill the empty variables")}
         onAccept={(proposal) => isBinding(proposal) && onAccept(specsOf(proposal.variableMap))}
       >
-        <Text size="sm">
+        <Text>
           {t(
             "The assistant reads the template and the names of the event's fields, and says which field fits which variable. Variables that have a value keep it.",
           )}
@@ -48,9 +48,9 @@ type BindingProposal = Extract<Proposal, { variableMap: VariableMap }>;
 const isBinding = (proposal: Proposal): proposal is BindingProposal => "variableMap" in proposal;
 
 function Values({ proposal: { variableMap, reasons } }: { proposal: BindingProposal }) {
-  if (reasons.length === 0) return <Text size="sm">{t("No field of the event fits: choose them yourself.")}</Text>;
+  if (reasons.length === 0) return <Text>{t("No field of the event fits: choose them yourself.")}</Text>;
   return (
-    <List size="sm" spacing="xs" aria-label={t("Proposed values")}>
+    <List spacing="xs" aria-label={t("Proposed values")}>
       {reasons.map(({ part, variable, why }) => {
         const spec = variableMap[part]?.[variable];
         return (

@@ -5,6 +5,7 @@ import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
+import { bound } from "../../ui/fields.ts";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Pending } from "../../ui/page.tsx";
 import { toLocalMinute } from "../../ui/search-params.ts";
@@ -26,19 +27,13 @@ function Backfill({ binding, onClose }: { binding: Binding; onClose: () => void 
   const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));
   const at = Date.parse(since);
   return (
-    <Stack gap="md">
-      <Text size="sm">
+    <Stack>
+      <Text>
         {t(
           "Events that came before the binding, or while it was switched off, are run for it alone, oldest first and each once. They leave at half of the account's pace, behind what happens now.",
         )}
       </Text>
-      <TextInput
-        type="datetime-local"
-        label={t("Events since")}
-        required
-        value={since}
-        onChange={({ currentTarget: { value } }) => setSince(value)}
-      />
+      <TextInput type="datetime-local" label={t("Events since")} required {...bound(since, setSince)} />
       {!Number.isNaN(at) && <DryRun key={at} binding={binding} since={new Date(at).toISOString()} onClose={onClose} />}
     </Stack>
   );
@@ -68,20 +63,15 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
 
 function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }) {
   const { total, tooMany, searchedTo, planned, messages, failed, expired, without, reasons, recipients, isEnabled, since } = preview;
-  if (!isEnabled) return <Text size="sm">{t("The binding is switched off. Switch it on and save it first.")}</Text>;
+  if (!isEnabled) return <Text>{t("The binding is switched off. Switch it on and save it first.")}</Text>;
   if (tooMany)
-    return (
-      <Text size="sm">
-        {t("More than {total, plural, one {# event} other {# events}} came since then. Choose a later time.", { total })}
-      </Text>
-    );
+    return <Text>{t("More than {total, plural, one {# event} other {# events}} came since then. Choose a later time.", { total })}</Text>;
   const later =
     searchedTo !== null &&
     t("Events after {searchedTo} were not looked at yet: they are as it runs, and those that the binding has missed are run too.", {
       searchedTo: formatTime(searchedTo),
     });
-  if (total === 0)
-    return <Text size="sm">{later || t("The binding has missed no event since {since}.", { since: formatTime(since) })}</Text>;
+  if (total === 0) return <Text>{later || t("The binding has missed no event since {since}.", { since: formatTime(since) })}</Text>;
   const of = planned < total ? t("Of the first {planned}: ", { planned: formatCount(planned) }) : "";
   const parts = [
     t("{messages, plural, one {# message} other {# messages}} would leave", { messages }),
@@ -91,7 +81,7 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
   ].filter(Boolean);
   return (
     <Stack gap="xs">
-      <Text size="sm">
+      <Text>
         {t("{total, plural, one {# event} other {# events}} since {since}. {of}{parts}.", {
           total,
           since: formatTime(since),
@@ -99,9 +89,9 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
           parts: parts.join(t(", ")),
         })}
       </Text>
-      {later && <Text size="sm">{later}</Text>}
+      {later && <Text>{later}</Text>}
       {recipients.length > 0 && (
-        <Text size="sm">{t("First recipients: {recipients}", { recipients: recipients.map(({ toPhone }) => toPhone).join(t(", ")) })}</Text>
+        <Text>{t("First recipients: {recipients}", { recipients: recipients.map(({ toPhone }) => toPhone).join(t(", ")) })}</Text>
       )}
       {reasons.length > 0 && (
         <ul aria-label={t("Why not")}>

@@ -56,7 +56,7 @@ export function BindingPage() {
       >
         {({ binding: loaded }) => (
           <>
-            {mayWrite ? <ChangeBinding key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}
+            {mayWrite ? <ChangeWithTemplate key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}
             <BindingVersions binding={loaded} />
           </>
         )}
@@ -137,6 +137,13 @@ function BindingSummary({ binding }: { binding: Binding }) {
   );
 }
 
+/** The form has the variables of the template, so it waits for it. */
+const ChangeWithTemplate = ({ binding }: { binding: Binding }) => (
+  <Loaded query={trpc.templates.get.useQuery({ id: binding.templateId })} what={t("the template")}>
+    {() => <ChangeBinding binding={binding} />}
+  </Loaded>
+);
+
 function ChangeBinding({ binding }: { binding: Binding }) {
   const siteName = useSiteName();
   const update = trpc.bindings.update.useMutation();
@@ -149,7 +156,6 @@ function ChangeBinding({ binding }: { binding: Binding }) {
         return toDraft(current);
       },
       tell: (draft) => tellBinding(draft, cache.templates.get.getData({ id: draft.templateId })?.template, siteName),
-      by: async () => (await cache.bindings.versions.fetch({ id: binding.id }, { staleTime: 0 })).items[0]?.by,
     },
     save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
     onSaved: (changed) => {
@@ -159,7 +165,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
     },
   });
   return (
-    <Stack gap="md">
+    <Stack>
       {binding.idleSince !== null && (
         <Alert color="yellow" title={t("The binding has not fired for 30 days")}>
           {t("{describeIdle} Last fired or changed: {idleSince}.", {
@@ -244,7 +250,7 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
       id={previewId}
       label={t("Preview")}
       beside={
-        <Stack gap="md" align="stretch">
+        <Stack align="stretch">
           <PreviewPanel template={template} trial={trial} />
           <PastTrial input={input} id={id} />
         </Stack>
@@ -267,11 +273,11 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
 /** The end of the form, always visible. */
 const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
   <StickyBar justify="space-between">
-    <Switch label={t("Switched on")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
-    <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
+    <Switch label={t("On")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
+    <Anchor href={`#${previewId}`} className={classes["jump"] ?? ""}>
       {t("Preview")}
     </Anchor>
-    <Group gap="sm">
+    <Group gap="xs">
       <FormStatus form={form} />
       <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
         {action}

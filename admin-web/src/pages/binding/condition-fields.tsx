@@ -11,7 +11,7 @@ import { Fault } from "../../ui/input-form.tsx";
 import { useFocusNext } from "../../ui/inputs.tsx";
 import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
-import { Dimmed, News, Rich } from "../../ui/page.tsx";
+import { Dimmed, News, rich } from "../../ui/page.tsx";
 import { asTyped } from "../../ui/pickers.tsx";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
 import labels from "./labels.json";
@@ -41,7 +41,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
   return (
     <Stack gap="sm" role="group" aria-labelledby={title}>
       <div>
-        <Text size="sm" fw={600} id={title}>
+        <Text fw={600} id={title}>
           {t("Conditions")}
         </Text>
         <Lead isEmpty={rules.length === 0} />
@@ -105,9 +105,7 @@ const Lead = ({ isEmpty }: { isEmpty: boolean }) => (
     {isEmpty
       ? t("Every event of this name sends the message. Add conditions to send it only for some.")
       : t("Only events that meet the conditions send the message.")}{" "}
-    <Rich text={t("<0>recipient.country</0> is the country of each recipient's phone.")}>
-      <Code />
-    </Rich>
+    {rich(t("<0>recipient.country</0> is the country of each recipient's phone."), <Code />)}
   </Dimmed>
 );
 
@@ -211,7 +209,7 @@ function RuleOutcome({ judgement }: { judgement: Judgement }) {
   if (judgement === null) return null;
   const { holds, saw } = judgement;
   return (
-    <Text size="sm" className={holds ? "" : (classes["empty"] ?? "")}>
+    <Text className={holds ? "" : (classes["empty"] ?? "")}>
       {t("{value} for the chosen event: the value is {value2}.", {
         value: holds ? t("Met") : t("Not met"),
         value2: saw === null ? t("missing") : `“${saw}”`,

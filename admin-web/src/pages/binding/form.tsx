@@ -8,7 +8,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { choicesOf, recipientLabels, tableOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
-import { Dimmed, Section, Rich } from "../../ui/page.tsx";
+import { Dimmed, Section, rich } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { ConditionFields } from "./condition-fields.tsx";
@@ -25,16 +25,9 @@ export function FirstThings() {
   if (!lacksSite && !lacksTemplate) return null;
   return (
     <Alert color="yellow" title={t("Before you start")}>
-      {lacksSite && (
-        <Rich text={t("Events come from a site, and there is none yet. <0>Add a site</0>. ")}>
-          <TextLink to={paths.sites} />
-        </Rich>
-      )}
-      {lacksTemplate && (
-        <Rich text={t("Messages are made from templates, and there is none yet. <0>Create a template</0>.")}>
-          <TextLink to={paths.newTemplate} />
-        </Rich>
-      )}
+      {lacksSite && rich(t("Events come from a site, and there is none yet. <0>Add a site</0>. "), <TextLink to={paths.sites} />)}
+      {lacksTemplate &&
+        rich(t("Messages are made from templates, and there is none yet. <0>Create a template</0>."), <TextLink to={paths.newTemplate} />)}
     </Alert>
   );
 }
@@ -75,11 +68,12 @@ const TemplateField = ({ form: { values, template, at } }: { form: BindingForm }
   <div>
     <TemplateSelect required allowDeselect={false} {...at("templateId")} value={values.templateId || null} />
     {template !== undefined && template.status !== "approved" && (
-      <Text size="sm" mt="xs" component="div">
+      <Text mt="xs" component="div">
         <TemplateStatusBadge status={template.status} />
-        <Rich text={t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>")}>
-          <TextLink to={paths.template} params={{ templateId: template.id }} />
-        </Rich>
+        {rich(
+          t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>"),
+          <TextLink to={paths.template} params={{ templateId: template.id }} />,
+        )}
       </Text>
     )}
   </div>

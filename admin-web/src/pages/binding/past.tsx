@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { Pending } from "../../ui/page.tsx";
+import { Dimmed, Pending } from "../../ui/page.tsx";
 import { bindingIssues, type SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 
@@ -58,7 +58,7 @@ type Plan = Outputs["bindings"]["plan"];
 function Result({ plan: { events, unread, messages, samples } }: { plan: Plan }) {
   return (
     <Stack gap="sm">
-      <Text size="sm" role="status">
+      <Text role="status">
         {t(
           "Of {events, plural, one {# event} other {# events}}: {same, plural, one {# message} other {# messages}} as now, {changed} changed, {added} new, {removed} no longer sent.",
           {
@@ -71,9 +71,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
         )}
         {unread > 0 && ` ${t("{unread, plural, one {# event is} other {# events are}} left out: the payload is gone.", { unread })}`}
       </Text>
-      <Text size="sm" c="dimmed">
-        {t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}
-      </Text>
+      <Dimmed>{t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}</Dimmed>
       {samples.length > 0 && (
         <Table.ScrollContainer minWidth={560}>
           <Table aria-label={t("Examples")} verticalSpacing="xs">
@@ -102,7 +100,7 @@ function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["s
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
       <Table.Td>
-        <TextLink to={paths.events} search={{ open: eventId }} size="sm">
+        <TextLink to={paths.events} search={{ open: eventId }}>
           {formatTime(at)}
         </TextLink>
       </Table.Td>
@@ -118,7 +116,7 @@ function Side({ message }: { message: Plan["samples"][number]["before"] }) {
   return (
     <Table.Td>
       {message.dueAt !== null && <Text size="xs">{t("On {at}", { at: formatMoment(message.dueAt) })}</Text>}
-      <Text size="sm" lineClamp={6} title={message.template} className={classes["around"] ?? ""}>
+      <Text lineClamp={6} title={message.template} className={classes["around"] ?? ""}>
         {message.text}
       </Text>
     </Table.Td>

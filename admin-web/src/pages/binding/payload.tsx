@@ -9,6 +9,7 @@ import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
+import { bound } from "../../ui/fields.ts";
 import { Dimmed } from "../../ui/page.tsx";
 
 const ownJson = { value: "own", label: t("Your own JSON") };
@@ -21,10 +22,9 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
       <NativeSelect
         label={t("Preview with")}
         data={[...(events.length === 0 ? [noEvent] : events.map(eventOption)), ownJson]}
-        value={choice.from === "paste" ? ownJson.value : (event?.id ?? noEvent.value)}
-        onChange={({ currentTarget: { value } }) =>
-          choose(value === ownJson.value ? { from: "paste" } : { from: "event", eventId: value === noEvent.value ? null : value })
-        }
+        {...bound(choice.from === "paste" ? ownJson.value : (event?.id ?? noEvent.value), (value) =>
+          choose(value === ownJson.value ? { from: "paste" } : { from: "event", eventId: value === noEvent.value ? null : value }),
+        )}
       />
       {choice.from === "paste" && <PastedPayload text={payload.pasted} onChange={payload.paste} />}
       {choice.from === "event" && event === undefined && isNamed && payload.events !== undefined && (
@@ -32,15 +32,13 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
       )}
       {choice.from === "event" && event !== undefined && (
         <Group gap="xs">
-          <Text size="sm">
+          <Text>
             <TextLink to={paths.events} search={{ open: event.id }}>
               {t("Open this event")}
             </TextLink>
           </Text>
           {text === null && (
-            <Text size="sm" role="alert">
-              {t("Its data was deleted after the retention period. Choose another event, or paste your own JSON.")}
-            </Text>
+            <Text role="alert">{t("Its data was deleted after the retention period. Choose another event, or paste your own JSON.")}</Text>
           )}
         </Group>
       )}
@@ -75,9 +73,8 @@ const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: stri
       spellCheck={false}
       autoComplete="off"
       styles={monospace}
-      value={text}
       error={text.trim() === "" ? undefined : payloadFault(text)}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...bound(text, onChange)}
     />
     {text.trim() === "" && (
       <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>

@@ -16,7 +16,7 @@ import { LabelBadge } from "../../ui/facts.tsx";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
 import { tableOf, zoneLabel } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
 import labels from "./labels.json";
 import { PayloadSource, usePayload } from "./payload.tsx";
@@ -35,17 +35,15 @@ export function PreviewPanel({ template, trial }: { template: TemplateDefinition
       <FailureNotice title={t("Could not load the preview")} of={preview} />
       <PhonePreview title={t("Your customer's phone")}>
         {template === undefined ? (
-          <Text size="sm" ta="center">
-            {t("Choose a template to see the message.")}
-          </Text>
+          <Text ta="center">{t("Choose a template to see the message.")}</Text>
         ) : (
           <PreviewMessage template={template} preview={data} isComing={isComing} />
         )}
       </PhonePreview>
       <Stack gap="xs" role="status" aria-live="polite">
-        {data !== undefined && payload.isTest && <Text size="sm">{t("Test events go only to the site's test phone.")}</Text>}
-        {!seesPhones && <Text size="sm">{t("Your role does not see phone numbers, so recipients are hidden.")}</Text>}
-        {data !== undefined && seesPhones && !hasRecipient && <Text size="sm">{t("Choose a recipient to see the result.")}</Text>}
+        {data !== undefined && payload.isTest && <Text>{t("Test events go only to the site's test phone.")}</Text>}
+        {!seesPhones && <Text>{t("Your role does not see phone numbers, so recipients are hidden.")}</Text>}
+        {data !== undefined && seesPhones && !hasRecipient && <Text>{t("Choose a recipient to see the result.")}</Text>}
         {data !== undefined && seesPhones && hasRecipient && <LiveAnswer preview={data} />}
       </Stack>
     </Section>
@@ -61,14 +59,13 @@ export function LiveAnswer({ preview }: { preview: Preview }) {
   const color = answerColors[chat] ?? (chat in answers ? "yellow" : "gray");
   return (
     <>
-      <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} style={{ borderColor: `var(--mantine-color-${color}-6)` }}>
+      <Text component="p" className={classes["answer"] ?? ""} style={{ borderColor: `var(--mantine-color-${color}-6)` }}>
         {dueProblem === null ? meaning : t("With this data the binding would not fire: its date is past or cannot be read.")}
       </Text>
       <Departure {...preview} />
       <Recipients {...preview} />
       {problemCodes.length > 0 && (
         <List
-          size="sm"
           spacing="xs"
           icon={<IconAlertTriangle size={16} color="var(--mantine-color-yellow-8)" aria-hidden />}
           aria-label={t("Problems")}
@@ -89,9 +86,9 @@ function Departure({ dueAt, expiresAt }: Preview) {
   const isElsewhere = timezone !== undefined && timezone !== Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <>
-      <Text size="sm">
-        <Rich
-          text={t("It would be sent on <0>{dueAt}</0>{value}.", {
+      <Text>
+        {rich(
+          t("It would be sent on <0>{dueAt}</0>{value}.", {
             dueAt: formatMoment(dueAt),
             value:
               isElsewhere &&
@@ -99,13 +96,12 @@ function Departure({ dueAt, expiresAt }: Preview) {
                 dueAt: formatMoment(dueAt, timezone),
                 timezone: zoneLabel(timezone),
               }),
-          })}
-        >
-          <strong />
-        </Rich>
+          }),
+          <strong />,
+        )}
       </Text>
       {expiresAt !== null && expiresAt < dueAt && (
-        <Text size="sm" className={classes["empty"] ?? ""}>
+        <Text className={classes["empty"] ?? ""}>
           {t("That is too late: it would not be sent, because it expires on {expiresAt}.", { expiresAt: formatMoment(expiresAt) })}
         </Text>
       )}
@@ -121,26 +117,18 @@ function Recipients({ recipients, dropped, optedOut }: Preview) {
     <>
       {recipients.length > 0 && (
         <Group gap={6} role="group" aria-label={t("Recipients")}>
-          <Text size="sm" c="dimmed" span>
-            {t("Recipients:")}
-          </Text>
+          <Dimmed span>{t("Recipients:")}</Dimmed>
           {recipients.slice(0, shownPhones).map((phone) => (
             <LabelBadge key={phone}>{phone}</LabelBadge>
           ))}
-          {more > 0 && (
-            <Text size="sm" span>
-              {t("and {more} more", { more: formatCount(more) })}
-            </Text>
-          )}
+          {more > 0 && <Text span>{t("and {more} more", { more: formatCount(more) })}</Text>}
         </Group>
       )}
       {optedOut !== null && optedOut.length > 0 && (
-        <Text size="sm">
-          {t("Opted out, so the message fails: {optedOut}", { optedOut: optedOut.slice(0, shownPhones).join(t(", ")) })}
-        </Text>
+        <Text>{t("Opted out, so the message fails: {optedOut}", { optedOut: optedOut.slice(0, shownPhones).join(t(", ")) })}</Text>
       )}
       {dropped.length > 0 && (
-        <Text size="sm">{t("Skipped, no valid phone number: {dropped}", { dropped: dropped.slice(0, shownPhones).join(t(", ")) })}</Text>
+        <Text>{t("Skipped, no valid phone number: {dropped}", { dropped: dropped.slice(0, shownPhones).join(t(", ")) })}</Text>
       )}
     </>
   );
@@ -162,15 +150,15 @@ interface PreviewMessageProps {
 }
 
 export function PreviewMessage({ template, preview, isComing = false }: PreviewMessageProps) {
-  if (isComing) return <MessageBubble {...fillMessage(template, asWritten(template), () => "")} />;
+  if (isComing) return <MessageBubble {...fillMessage(template, unfilled(template), () => "")} />;
   const why = preview === undefined ? () => t("no event yet") : whyEmpty(preview.problemCodes);
   return <MessageBubble {...fillMessage(template, cleanSlots(template, preview?.slots ?? noSlots), why)} />;
 }
 
-/** Every variable as its own name in braces. */
-function asWritten(template: TemplateDefinition): SlotTexts {
+/** Every variable as something that is still to come. */
+function unfilled(template: TemplateDefinition): SlotTexts {
   const { header, body, buttonUrl } = slotNames(template);
-  const marks = (names: readonly string[]): string[] => names.map((name) => `{{${name}}}`);
+  const marks = (names: readonly string[]): string[] => names.map(() => "…");
   return { header: marks(header), body: marks(body), buttonUrl: marks(buttonUrl) };
 }
 

@@ -11,12 +11,14 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
+import { bound } from "../../ui/fields.ts";
 import { Fault, type Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
 import { choicesOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Section } from "../../ui/page.tsx";
 import { asTyped } from "../../ui/pickers.tsx";
+import { expressionLabels } from "../../ui/variable-sources.ts";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import labels from "./labels.json";
 import { slotOutcome, type Preview, type SlotOutcome } from "./preview.tsx";
@@ -115,8 +117,8 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
     <FieldBox name={name}>
       <Group justify="space-between" gap="xs">
         {/* The mark is isolated from the place's name, since it may run from right to left. */}
-        <Text size="sm" flex="1 1 12rem" miw={0}>
-          <Text span fz="xs" fw={600} me="0.6rem">
+        <Text flex="1 1 12rem" miw={0}>
+          <Text span size="xs" fw={600} me="0.6rem">
             {place}
           </Text>
           <bdi>
@@ -151,14 +153,12 @@ export const FieldBox = ({ name, children }: { name: string; children: ReactNode
 function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
   if (outcome === null) return null;
   return "text" in outcome ? (
-    <Text size="sm">
+    <Text>
       <span className={classes["around"]}>{t("Current value: ")}</span>
       {outcome.text}
     </Text>
   ) : (
-    <Text size="sm" className={classes["empty"] ?? ""}>
-      {t("No value: {reason}", { reason: outcome.reason })}
-    </Text>
+    <Text className={classes["empty"] ?? ""}>{t("No value: {reason}", { reason: outcome.reason })}</Text>
   );
 }
 
@@ -182,9 +182,8 @@ function SlotSource(props: SlotSourceProps) {
         label={t("Text")}
         aria-label={t("{name}: text", { name })}
         autoComplete="off"
-        value={value.value}
         error={faults[`${at}.value`]}
-        onChange={(event) => onChange({ value: event.currentTarget.value })}
+        {...bound(value.value, (text) => onChange({ value: text }))}
       />
     );
   }
@@ -203,10 +202,9 @@ function SlotSource(props: SlotSourceProps) {
         <NativeSelect
           label={t("Expression")}
           aria-label={t("{name}: expression", { name })}
-          data={choicesOf(labels.expressions)}
-          value={value.expr}
+          data={expressionNames.map((value) => ({ value, label: expressionLabels[value] }))}
           error={faults[`${at}.expr`]}
-          onChange={(event) => onChange({ expr: expressionNames.find((each) => each === event.currentTarget.value) ?? value.expr })}
+          {...bound(value.expr, (name) => onChange({ expr: expressionNames.find((each) => each === name) ?? value.expr }))}
         />
       )}
       <TextInput
@@ -214,9 +212,8 @@ function SlotSource(props: SlotSourceProps) {
         aria-label={t("{name}: if missing", { name })}
         placeholder={t("Do not send")}
         autoComplete="off"
-        value={value.fallback}
         error={faults[`${at}.fallback`]}
-        onChange={(event) => onChange({ fallback: event.currentTarget.value })}
+        {...bound(value.fallback, (text) => onChange({ fallback: text }))}
       />
     </Columns>
   );
@@ -260,7 +257,7 @@ function fits(field: LearnedField | undefined, search: string): boolean {
 
 const PathOption = ({ field }: { field: LearnedField | undefined }) => (
   <Group gap="sm" justify="space-between" wrap="nowrap" w="100%">
-    <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+    <Text ff="monospace" style={{ overflowWrap: "anywhere" }}>
       {field?.path}
     </Text>
     <Text size="xs" c="dimmed" truncate flex="0 1 auto" maw="50%">

@@ -4,13 +4,13 @@ import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule, scheduleMembers } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
-import type { VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import type { Versioned } from "../../ui/form-version.tsx";
 import { useInputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeRecipient, describeSource } from "../../ui/labels.ts";
+import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import { describeSource } from "../../ui/variable-sources.ts";
 import {
   type BindingDraft,
   bindingIssues,
@@ -75,6 +75,14 @@ type NamedTemplate = TemplateDefinition & Pick<Outputs["templates"]["get"]["temp
 export function tellBinding(draft: BindingDraft, template: NamedTemplate | undefined, siteName: (id: string) => string): ToldField[] {
   const { siteId, event, recipient, conditions, variableMap, enabled, ...timing } = toInput(draft, template);
   const slots = template === undefined ? [] : templateSlots(template);
+  const told = slots.map(({ key, group, index, name }) => {
+    const spec = variableMap[group.mapKey]?.[String(index + 1)];
+    return {
+      name: sentenceCase(slotLabel({ group: group.mapKey, name }, t)),
+      text: spec === undefined ? t("Not filled") : describeSource(spec),
+      at: [`slots/${key}`],
+    };
+  });
   return [
     { name: t("Site"), text: siteName(siteId), at: ["siteId"] },
     { name: t("Event"), text: event, at: ["event"] },
@@ -83,16 +91,6 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
     { name: t("Recipient"), text: describeRecipient(recipient), at: ["recipient"] },
     { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["conditions"] },
     { name: t("Timing"), text: sentenceCase(describeSchedule(mergeSchedule(timing), t)), at: ["schedule"] },
-    ...slots.map(({ key, group, index, name }) => ({
-      name: sentenceCase(slotLabel({ group: group.mapKey, name }, t)),
-      text: describeSpec(variableMap[group.mapKey]?.[String(index + 1)]),
-      at: [`slots/${key}`],
-    })),
+    ...told,
   ];
-}
-
-function describeSpec(spec: VarSpec | undefined): string {
-  if (spec === undefined) return t("Not filled");
-  const from = describeSource(spec);
-  return spec.source === "static" || spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }

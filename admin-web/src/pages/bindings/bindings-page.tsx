@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/schedule";
+import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -72,7 +73,7 @@ const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), cell: whenOf },
+  { name: t("When"), kind: "long", cell: whenOf },
   { name: t("Problem"), kind: "long", cell: problemsOf },
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
@@ -85,12 +86,13 @@ function whenOf(binding: ListedBinding): string {
     conditions && t("if {conditions}", { conditions: describeConditions(conditions) }),
     schedule && describeSchedule(schedule, t),
   ];
-  return parts.filter((part) => part !== null).join(" · ");
+  return sentenceCase(parts.filter((part) => part !== null).join(" · "));
 }
 
+/** What is wrong, without the remedy, which the binding's page tells. */
 const problemsOf = (binding: ListedBinding): string =>
   [
-    ...binding.problemCodes.map((problem) => describeReason(problem, t)),
+    ...binding.problemCodes.map((problem) => describeReason(problem, t).split(/[:：.]/u, 1)[0]),
     ...(binding.idleSince === null ? [] : [t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) })]),
   ].join(" · ");
 
@@ -121,7 +123,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
 
 const BindFiltered = ({ siteId, event, templateId }: BindingsSearch) =>
   useMay("operator") && (
-    <Text size="sm">
+    <Text>
       <TextLink to={paths.newBinding} search={{ siteId, event, templateId }}>
         {t("Create binding for these filters")}
       </TextLink>

@@ -8,7 +8,8 @@ import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { FailureNotice, Rich } from "../../ui/page.tsx";
+import { ticked } from "../../ui/fields.ts";
+import { FailureNotice, rich } from "../../ui/page.tsx";
 import { SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -105,15 +106,15 @@ function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose:
         >
           {outcome.refused.length > 0 && (
             <Stack gap={4}>
-              <Text size="sm">
+              <Text>
                 {t("{count, plural, one {# stays as it was and is still selected:} other {# stay as they were and are still selected:}}", {
                   count: outcome.refused.length,
                 })}
               </Text>
-              <List size="sm">
+              <List>
                 {outcome.refused.map(({ binding, why, said, equalId }) => (
                   <List.Item key={binding.id}>
-                    <TextLink to={paths.binding} params={{ bindingId: binding.id }} size="sm">
+                    <TextLink to={paths.binding} params={{ bindingId: binding.id }}>
                       {binding.event} → {binding.template}, {siteName(binding.siteId)}
                     </TextLink>
                     : <Why why={why} said={said} equalId={equalId} />
@@ -135,10 +136,9 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
         <Told text={why} said={said} />.
       </>
     );
-  return (
-    <Rich text={t("the site has <0>an equal binding</0>, so each message would be sent twice.")}>
-      <TextLink to={paths.binding} params={{ bindingId: equalId }} size="sm" />
-    </Rich>
+  return rich(
+    t("the site has <0>an equal binding</0>, so each message would be sent twice."),
+    <TextLink to={paths.binding} params={{ bindingId: equalId }} />,
   );
 }
 
@@ -165,21 +165,20 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
           await run(action === "move" ? { action, ids, siteId } : { action, ids, siteId, ...(!isOn && { enabled: false }) });
       }}
     >
-      <Stack gap="md">
+      <Stack>
         <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} data-autofocus />
         {action === "copy" && (
           <Checkbox
             label={t("Switch on the copies of bindings that are on at once")}
             description={t("Otherwise all copies are off until you switch them on.")}
-            checked={isOn}
-            onChange={({ currentTarget }) => setOn(currentTarget.checked)}
+            {...ticked(isOn, setOn)}
           />
         )}
         <Recipients rows={rows} siteId={siteId} />
         {action === "move" && (
-          <Text size="sm">{t("Their scheduled messages still leave. Bindings that the other site has already stay where they are.")}</Text>
+          <Text>{t("Their scheduled messages still leave. Bindings that the other site has already stay where they are.")}</Text>
         )}
-        {action === "copy" && <Text size="sm">{t("Bindings that the other site has already are not copied.")}</Text>}
+        {action === "copy" && <Text>{t("Bindings that the other site has already are not copied.")}</Text>}
       </Stack>
     </ConfirmButton>
   );
@@ -212,7 +211,7 @@ function Recipients({ rows, siteId }: { rows: ListedBinding[]; siteId: string | 
   ].filter((line) => line !== false);
   if (lines.length === 0) return null;
   return (
-    <List size="sm" aria-label={t("Recipients")}>
+    <List aria-label={t("Recipients")}>
       {lines.map((line) => (
         <List.Item key={line}>{line}</List.Item>
       ))}
@@ -235,9 +234,9 @@ function TemplateButton({ rows, run }: AskProps) {
         if (templateId !== null) await run({ action: "setTemplate", ids, templateId });
       }}
     >
-      <Stack gap="md">
+      <Stack>
         <TemplateSelect value={templateId} onChange={setTemplateId} data-autofocus />
-        <Text size="sm">
+        <Text>
           {t(
             "Variables keep their values, so the template needs the same ones: the same message in another language, say. Other bindings stay as they are.",
           )}

@@ -9,7 +9,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
-import { Page, Rich, Loaded } from "../../ui/page.tsx";
+import { Page, rich, Loaded } from "../../ui/page.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
@@ -58,7 +58,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
   const [first, last] = [entries[0], entries.at(-1)];
   return (
     <>
-      <Card withBorder>
+      <Card>
         <Facts>
           <Fact name={t("Phone")}>
             <Group gap="xs">
@@ -73,14 +73,15 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
           <TimeFact name={t("Last seen")} at={last?.at} seconds />
         </Facts>
       </Card>
-      {!isSearched && <Text size="sm">{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
+      {!isSearched && <Text>{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
       {entries.length > 0 ? (
         <MessageTimeline entries={entries} truncated={truncated} />
       ) : (
         <EmptyState title={t("Nothing is stored of this phone number")}>
-          <Rich text={t("Events and messages are kept for a limited time. <0>Events</0> lists what your sites send.")}>
-            <TextLink to={paths.events} />
-          </Rich>
+          {rich(
+            t("Events and messages are kept for a limited time. <0>Events</0> lists what your sites send."),
+            <TextLink to={paths.events} />,
+          )}
         </EmptyState>
       )}
     </>
@@ -92,11 +93,7 @@ function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
   return optOuts.map(({ id, scope, source, since }) => (
     <Group key={id} gap="xs">
       <LabelBadge>{optOutScopeLabels[scope]}</LabelBadge>
-      <span>
-        {optOutSourceLabels[source]}
-        {t(", ")}
-        <Moment at={since} />
-      </span>
+      <span>{rich(t("{words}, <0/>", { words: optOutSourceLabels[source] }), <Moment at={since} />)}</span>
       <TextLink to={paths.privacy}>{t("Opt-outs")}</TextLink>
     </Group>
   ));

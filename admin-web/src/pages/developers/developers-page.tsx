@@ -9,7 +9,7 @@ import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Columns } from "../../ui/layout.tsx";
-import { Page, Section, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, rich, Section } from "../../ui/page.tsx";
 import { documentationBundle, topicTitle, topicGroups, topicBody, allSections, searchSections, wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import { Reference, ReferenceHits, referenceTitle, referenceTopic } from "./reference.tsx";
@@ -84,9 +84,7 @@ function Tool({ topic, title, children }: { topic: string; title: string; childr
   return (
     <TextLink to={paths.topic} params={{ topic }} className={classes["tool"] ?? ""}>
       <strong>{title}</strong>
-      <Text component="span" size="sm" c="dimmed">
-        {children}
-      </Text>
+      <Dimmed component="span">{children}</Dimmed>
     </TextLink>
   );
 }
@@ -98,9 +96,9 @@ function SearchHits({ query }: { query: string }) {
   const addresses = useAddresses();
   return (
     <div>
-      <Text size="sm" c="dimmed" role="status" mb="md">
+      <Dimmed role="status" mb="md">
         {t("{count, plural, one {# result} other {# results}}", { count: hits.length })}
-      </Text>
+      </Dimmed>
       {hits.length === 0 && (
         <EmptyState title={t("No topic mentions “{query}”", { query })}>{t("Try fewer words, or a part of one.")}</EmptyState>
       )}
@@ -112,11 +110,7 @@ function SearchHits({ query }: { query: string }) {
                 {title}
               </Highlight>
             </TextLink>
-            {slug !== "" && (
-              <Text component="span" size="sm" c="dimmed">
-                {t(" in {topic}", { topic: topicTitle(topic) })}
-              </Text>
-            )}
+            {slug !== "" && <Dimmed component="span">{t(" in {topic}", { topic: topicTitle(topic) })}</Dimmed>}
             <Highlight highlight={words} size="sm">
               {fillAddresses(snippet, addresses)}
             </Highlight>
@@ -163,9 +157,7 @@ function TopicOrTool({ topic }: { topic: string }) {
     return (
       <Page title={t("Topic not found")}>
         <EmptyState title={t("There is no topic “{topic}”", { topic })}>
-          <Rich text={t("See <0>all topics</0>.")}>
-            <TextLink to={paths.developers} />
-          </Rich>
+          {rich(t("See <0>all topics</0>."), <TextLink to={paths.developers} />)}
         </EmptyState>
       </Page>
     );
@@ -178,7 +170,7 @@ function TopicOrTool({ topic }: { topic: string }) {
 
 /** The page as programs read it. */
 const MarkdownLink = ({ topic }: { topic: string }) => (
-  <Anchor href={`/developers/${topic}.md`} size="sm">
+  <Anchor underline="hover" href={`/developers/${topic}.md`}>
     {"Markdown"}
   </Anchor>
 );

@@ -118,7 +118,7 @@ function ProseLink({ href = "", children }: { href: string | undefined; children
       </TextLink>
     );
   return (
-    <Anchor href={href} underline="always" inherit target="_blank" rel="noreferrer">
+    <Anchor href={href} inherit target="_blank" rel="noreferrer">
       {children}
     </Anchor>
   );

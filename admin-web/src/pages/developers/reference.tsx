@@ -13,8 +13,9 @@ import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { bound } from "../../ui/fields.ts";
 import { TextFilter } from "../../ui/filters.tsx";
-import { Section, Loaded, Rich } from "../../ui/page.tsx";
+import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import classes from "./developers.module.css";
@@ -52,10 +53,11 @@ export function Reference() {
   useScrollToHeading(query.data !== undefined);
   return (
     <Stack gap="lg">
-      <Text size="sm">
-        <Rich text={t("How to call them, and what each error code means: <0>REST and OpenAPI</0>.")}>
-          <TextLink to={paths.topic} params={{ topic: "api" }} inherit />
-        </Rich>
+      <Text>
+        {rich(
+          t("How to call them, and what each error code means: <0>REST and OpenAPI</0>."),
+          <TextLink to={paths.topic} params={{ topic: "api" }} />,
+        )}
       </Text>
       <TextFilter
         aria-label={t("Search the reference")}
@@ -70,8 +72,7 @@ export function Reference() {
         label={t("Access token for calls from this page")}
         description={t("Empty: calls have your own rights. It stays on this page.")}
         maw="32rem"
-        value={token}
-        onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}
+        {...bound(token, (text) => setToken(text.trim()))}
       />
       <Loaded query={query} what={t("the reference")}>
         {(document) => <Procedures document={document} words={wordsOf(filter ?? "")} token={token} />}
@@ -114,7 +115,7 @@ function Procedure({ document, entry, token }: { document: ApiDocument; entry: E
         <span dir="ltr">{entry.operation.summary}</span>
       </summary>
       {isOpen && (
-        <Stack gap="md">
+        <Stack>
           <Prose text={entryText(document, entry)} />
           <Console entry={entry} token={token} />
         </Stack>
@@ -136,11 +137,7 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
   const { data: answer, isPending } = call;
   const role = operation["x-role"] as Role | null;
   if (token === "" && role !== null && !isAtLeast(user.role, role))
-    return (
-      <Text size="sm" c="dimmed">
-        {t("To try it here takes the role {role}.", { role: translated(role) })}
-      </Text>
-    );
+    return <Dimmed>{t("To try it here takes the role {role}.", { role: translated(role) })}</Dimmed>;
   return (
     <Stack gap="sm">
       <Textarea
@@ -151,8 +148,7 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
         maxRows={16}
         spellCheck={false}
         styles={monospace}
-        value={input}
-        onChange={({ currentTarget }) => setInput(currentTarget.value)}
+        {...bound(input, setInput)}
       />
       <Group>
         {method === "GET" ? (
@@ -213,7 +209,7 @@ export function ReferenceHits({ words }: { words: readonly string[] }) {
             <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} fw={600}>
               {path}
             </TextLink>
-            <Text size="sm">{operation.summary}</Text>
+            <Text>{operation.summary}</Text>
           </li>
         ))}
       </ul>

@@ -1,7 +1,8 @@
-import { Alert, Stack, Text, Textarea, TextInput, List } from "@mantine/core";
+import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
 import { CopyField, monospace } from "../../ui/buttons.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import {
   bodyHint,
   canSign,
@@ -42,7 +43,7 @@ export function SignatureChecker() {
       </Alert>
     );
   return (
-    <Stack gap="md">
+    <Stack>
       <Textarea
         label={t("Body")}
         description={bodyHint(pasted.body)}
@@ -80,9 +81,9 @@ export function SignatureChecker() {
 function Expected({ pasted, value }: { pasted: Pasted; value: string | null }) {
   if (value === null)
     return (
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         {t("webhook-signature also signs {names}. Paste it to see what is expected.", { names: missingHeaders(pasted).join(", ") })}
-      </Text>
+      </Dimmed>
     );
   const name = isStandard(pasted) ? "webhook-signature" : "X-Service-Signature";
   return <CopyField label={t("Expected {name}", { name })} value={value} />;
@@ -97,7 +98,7 @@ function VerdictNotice({ verdict, staleness }: { verdict: Verdict; staleness: st
     );
   return (
     <Alert color="red" title={t("The gateway refuses it with 401")}>
-      <List size="sm">
+      <List>
         {verdict.faults.map((fault) => (
           <List.Item key={fault}>{fault}</List.Item>
         ))}

@@ -17,16 +17,16 @@ import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
 import { Due, Fact, Facts, StatusBadge, TimeFact } from "../../ui/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
-import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
 import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
-import classes from "./events.module.css";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
@@ -52,15 +52,13 @@ function Event({ event }: { event: EventDetails }) {
     <Stack gap="lg">
       <div>
         <Group gap="sm">
-          <Text fw={650} size="lg" component="h3" m={0}>
+          <Text fw={650} size="lg" component="h3">
             {event.name}
           </Text>
           <EventBadges {...event} />
           <OutcomeBadge {...event} />
         </Group>
-        <Text size="sm" mt={4}>
-          {toldSummary(event.trace)}
-        </Text>
+        <Text mt={4}>{toldSummary(event.trace)}</Text>
       </div>
       <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
         {(dialog) => <Conversation subject={{ eventId: event.id }} {...dialog} />}
@@ -137,11 +135,11 @@ const MessageStatus = ({ status, dueAt, explanation }: Row) => (
   <>
     <StatusBadge status={status} />
     {status === "scheduled" && (
-      <Text size="sm">
+      <Text>
         <Due at={dueAt} />
       </Text>
     )}
-    {isDropped(status) && explanation !== null && <Text size="sm">{toldExplanation(explanation)}</Text>}
+    {isDropped(status) && explanation !== null && <Text>{toldExplanation(explanation)}</Text>}
   </>
 );
 
@@ -173,10 +171,10 @@ function MessagePart({ id }: { id: string }) {
   return (
     <Loaded query={query} what={t("the message")}>
       {({ notification }) => (
-        <div className={classes["way"]}>
+        <Columns least="18rem" gap="var(--mantine-spacing-lg)">
           <SentMessage message={notification} />
           <StatusTimeline message={notification} />
-        </div>
+        </Columns>
       )}
     </Loaded>
   );
@@ -209,7 +207,7 @@ function Payload({ payload, isOfShop }: PayloadProps) {
   if (payload === null) {
     return (
       <Section title={t("Payload")}>
-        <Text size="sm">{t("The payload is no longer kept: it is deleted before the rest of the event.")}</Text>
+        <Text>{t("The payload is no longer kept: it is deleted before the rest of the event.")}</Text>
       </Section>
     );
   }
@@ -285,17 +283,16 @@ function Replayed({ siteId, name, payload }: Omit<ReplayProps, "id">) {
   return (
     <Loaded query={bindings} what={t("the bindings")}>
       {() => (
-        <Stack gap="md" role="list" aria-label={t("What each binding would do")}>
+        <Stack role="list" aria-label={t("What each binding would do")}>
           {enabled.map((binding) => (
             <ReplayedBinding key={binding.id} binding={binding} payload={payload} />
           ))}
           {enabled.length === 0 && (
-            <Text size="sm">
-              <Rich
-                text={t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name })}
-              >
-                <TextLink to={paths.newBinding} search={{ siteId, event: name }} />
-              </Rich>
+            <Text>
+              {rich(
+                t("No binding of this site is switched on for {name}, so nothing would be sent. <0>Create binding</0>", { name }),
+                <TextLink to={paths.newBinding} search={{ siteId, event: name }} />,
+              )}
             </Text>
           )}
         </Stack>
@@ -314,17 +311,15 @@ function ReplayedBinding({ binding, payload }: { binding: Outputs["bindings"]["l
   const definition = trpc.templates.get.useQuery({ id: templateId }, fresh);
   const failed = [preview, definition].find(({ error }) => error !== null);
   return (
-    <Card withBorder padding="md" role="listitem">
+    <Card role="listitem">
       <Stack gap="sm">
-        <Text size="sm">
+        <Text>
           <TextLink to={paths.binding} params={{ bindingId: id }} fw={600}>
             {template}
           </TextLink>{" "}
           ({language})
         </Text>
-        {failed?.error && (
-          <FailureNotice title={t("Could not preview this binding")} error={failed.error} onRetry={() => void failed.refetch()} />
-        )}
+        {failed !== undefined && <FailureNotice title={t("Could not preview this binding")} of={failed} />}
         {failed === undefined && (preview.data === undefined || definition.data === undefined) && <ListSkeleton what={t("the message")} />}
         {preview.data !== undefined && <LiveAnswer preview={preview.data} />}
         {preview.data !== undefined && definition.data !== undefined && (

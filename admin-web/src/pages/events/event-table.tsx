@@ -15,7 +15,7 @@ import { changeEventsSearch } from "./route.ts";
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
 const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] => [
-  { name: t("Received"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
+  { name: t("Time"), kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
   {
     name: t("Event"),
     kind: "title",

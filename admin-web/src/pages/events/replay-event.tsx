@@ -9,7 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
-import { Section, FailureNotice, Loading } from "../../ui/page.tsx";
+import { Pending, rich, Section } from "../../ui/page.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
@@ -30,9 +30,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   // All clicks share one id: a second click requests nothing more.
   const [requestId] = useState(() => crypto.randomUUID());
   const navigate = useNavigate();
-  if (preview.error !== null)
-    return <FailureNotice title={t("Could not preview the replay")} error={preview.error} onRetry={() => void preview.refetch()} />;
-  if (preview.data === undefined) return <Loading what={t("the preview")} />;
+  if (preview.data === undefined) return <Pending query={preview} what={t("the preview")} failure={t("Could not preview the replay")} />;
   const { problem, messages, repeats, isHeld, reasonCodes } = preview.data;
   const sendable = messages.filter(({ failure }) => failure === null);
   const start = async () => {
@@ -47,37 +45,30 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
       onClose={onClose}
       onConfirm={start}
     >
-      <Stack gap="md">
+      <Stack>
         {problem !== null && <Alert color="yellow">{describeProblem(problem.code, t)}</Alert>}
         {problem === null && messages.length === 0 && (
-          <Text size="sm">{t("With the current bindings nothing is sent. {reasons}", { reasons: sentencesOf(reasonCodes) })}</Text>
+          <Text>{t("With the current bindings nothing is sent. {reasons}", { reasons: sentencesOf(reasonCodes) })}</Text>
         )}
         {repeats > 0 && (
           <Alert color="yellow" title={t("{repeats, plural, one {# message} other {# messages}} would be sent twice", { repeats })}>
             {t("These people already have this message of this event. It is sent to them again.")}
           </Alert>
         )}
-        {isHeld && <Text size="sm">{t("Sending is paused at this site: the messages wait until it sends again.")}</Text>}
+        {isHeld && <Text>{t("Sending is paused at this site: the messages wait until it sends again.")}</Text>}
         <Stack component="ul" gap="xs" m={0} p={0} aria-label={t("Messages")}>
           {messages.slice(0, mostShown).map((message, index) => (
             <Group key={index} component="li" gap="xs" style={{ listStyle: "none" }}>
-              <Text size="sm">
+              <Text>
                 {message.toPhone}: {message.template} ({message.language})
               </Text>
               {message.isRepeat && <Status tone="attention">{t("has it already")}</Status>}
-              {message.failureCode !== null && (
-                <Text size="sm">{t("Would fail: {reason}", { reason: describeReason(message.failureCode, t) })}</Text>
-              )}
-              {message.dueAt !== null && (
-                <Text size="sm">
-                  {t("Leaves ")}
-                  <Moment at={message.dueAt} />
-                </Text>
-              )}
+              {message.failureCode !== null && <Text>{t("Would fail: {reason}", { reason: describeReason(message.failureCode, t) })}</Text>}
+              {message.dueAt !== null && <Text>{rich(t("Leaves <0/>"), <Moment at={message.dueAt} />)}</Text>}
             </Group>
           ))}
         </Stack>
-        {messages.length > mostShown && <Text size="sm">{andMore(messages.length - mostShown)}</Text>}
+        {messages.length > mostShown && <Text>{andMore(messages.length - mostShown)}</Text>}
       </Stack>
     </ConfirmForm>
   );
@@ -96,7 +87,7 @@ export function Replays({ replays }: { replays: Replays }) {
         <Stack component="ul" gap="xs" m={0} p={0} aria-label={t("Replays")}>
           {replays.map(({ id, requestedAt, state, kind, problem }) => (
             <Group key={id} component="li" gap="xs" style={{ listStyle: "none" }}>
-              <Text size="sm">
+              <Text>
                 {state === "done" ? (
                   <TextLink to={paths.events} search={changeEventsSearch({ open: id })}>
                     <Moment at={requestedAt} />
@@ -106,7 +97,7 @@ export function Replays({ replays }: { replays: Replays }) {
                 )}
               </Text>
               {kind === "backfill" && <LabelBadge>{t("backfill")}</LabelBadge>}
-              <Text size="sm">
+              <Text>
                 {state === "done"
                   ? t("Taken")
                   : state === "waiting"

@@ -1,5 +1,5 @@
 import { Card, Group, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useMemo, useEffect, useState } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
 import { nameInput } from "shared/core/input/values";
 import { formatTimeIn, formatCount } from "../../format.ts";
@@ -7,11 +7,11 @@ import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
-import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
+import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { Dimmed, Page, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, rich } from "../../ui/page.tsx";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { EncryptionSection } from "./protection.tsx";
 
@@ -24,11 +24,11 @@ export function GeneralPage() {
         <WithSettings>
           {(settings) => (
             <>
-              <Card withBorder>
+              <Card>
                 {mayChange ? (
                   <GeneralForm {...settings} />
                 ) : (
-                  <Stack gap="md">
+                  <Stack>
                     <GeneralFacts fields={fieldsOf(settings, account.name)} skip={["timezone"]} />
                     <TimeZoneFact timezone={settings.timezone} />
                   </Stack>
@@ -162,40 +162,23 @@ function GeneralForm(settings: Settings) {
 
 /** The time zone and its use. */
 function TimeZoneFact({ timezone }: { timezone: string }) {
-  const now = useNow();
+  const time = useSyncExternalStore(onTick, () => formatTimeIn(timezone, Date.now()));
   return (
     <>
-      <Text>
-        <Rich
-          text={t("<0>{timezone}</0>, where it is {timezone2}.", { timezone: zoneLabel(timezone), timezone2: formatTimeIn(timezone, now) })}
-        >
-          <strong />
-        </Rich>
+      <Text size="md">
+        {rich(t("<0>{timezone}</0>, where it is {timezone2}.", { timezone: zoneLabel(timezone), timezone2: time }), <strong />)}
       </Text>
       <Dimmed mt={4}>
-        <Rich
-          text={t(
+        {rich(
+          t(
             "Schedules, messages with today's date or the time (<0>date.today</0>, <1>date.now</1>) and the days of the overview use it. Times in lists use each reader's own time zone.",
-          )}
-        >
-          <code />
-          <code />
-        </Rich>
+          ),
+          <code />,
+          <code />,
+        )}
       </Dimmed>
     </>
   );
-}
-
-const stepMs = 10_000;
-
-/** The current time in milliseconds, close enough for a clock without seconds. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), stepMs);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }
 
 /** A time zone with its current time. */

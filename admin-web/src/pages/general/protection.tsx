@@ -16,7 +16,7 @@ export function EncryptionSection({ encryptPayloads, encryptionProgress: progres
       isCard
     >
       <Stack gap="sm">
-        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text>{stateWords(encryptPayloads)}</Text>}
+        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
         {progress !== null && <EarlierEvents progress={progress} />}
       </Stack>
     </Section>
@@ -32,7 +32,7 @@ function EncryptionSwitch({ isOn }: { isOn: boolean }) {
     <Switch
       label={t("Encrypt payloads and phones")}
       description={t(
-        "Each event takes the gateway 10 to 30 % more processor time, and the database needs more space. The log still finds whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
+        "Each event takes the gateway 10 to 30% more processor time, and the database needs more space. Messages are still found by whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
       )}
       {...useSwitch(isOn, (encryptPayloads) => update.mutateAsync({ encryptPayloads }))}
     />
@@ -46,9 +46,7 @@ function EarlierEvents({ progress }: { progress: number }) {
   const percent = Math.floor(progress * 100);
   return (
     <div>
-      <Text size="sm" mb={4}>
-        {t("Earlier events are being encrypted: {percent} %", { percent })}
-      </Text>
+      <Text mb={4}>{t("Earlier events are being encrypted: {percent} %", { percent })}</Text>
       <Progress value={percent} aria-label={t("Earlier events that are encrypted")} />
     </div>
   );

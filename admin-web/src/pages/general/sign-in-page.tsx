@@ -8,7 +8,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Status } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { Page, Section, Rich } from "../../ui/page.tsx";
+import { Page, Section, rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
@@ -25,7 +25,7 @@ export function SignInSettingsPage() {
               {mayDemand ? (
                 <SecondFactorSwitch isRequired={settings.requireSecondFactor} />
               ) : (
-                <Text>{requirementWords(settings.requireSecondFactor)}</Text>
+                <Text size="md">{requirementWords(settings.requireSecondFactor)}</Text>
               )}
             </Section>
             {mayLimit && allowedAddresses !== null && (
@@ -81,7 +81,7 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
             {t("Sign in with {name} to test it", { name: sso.name })}
           </Button>
         </Group>
-        <Text size="sm">
+        <Text>
           {requireSso
             ? t("Everybody in this account signs in with {name}.", { name: sso.name })
             : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
@@ -109,19 +109,18 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
 const HowToSetUp = () => (
   <Section title={t("Single sign-on")} isCard>
     <Status tone="waiting">{t("Not set up")}</Status>
-    <Text size="sm" mt="xs">
-      <Rich
-        text={t(
+    <Text mt="xs">
+      {rich(
+        t(
           "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
           { callback: `${location.origin}/auth/oidc/callback` },
-        )}
-      >
-        <Code />
-        <Code>{"OIDC_ISSUER"}</Code>
-        <Code>{"OIDC_CLIENT_ID"}</Code>
-        <Code>{"OIDC_CLIENT_SECRET"}</Code>
-        <TextLink to={paths.topic} params={{ topic: "people" }} />
-      </Rich>
+        ),
+        <Code />,
+        <Code>{"OIDC_ISSUER"}</Code>,
+        <Code>{"OIDC_CLIENT_ID"}</Code>,
+        <Code>{"OIDC_CLIENT_SECRET"}</Code>,
+        <TextLink to={paths.topic} params={{ topic: "people" }} />,
+      )}
     </Text>
   </Section>
 );
@@ -161,11 +160,7 @@ function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "you
         {...linesAt(form, "allowedAddresses.dashboard")}
       />
       <Stack gap={4} align="flex-start">
-        <Text size="sm">
-          <Rich text={t("Your address is now <0>{yourAddress}</0>.", { yourAddress })}>
-            <strong />
-          </Rich>
-        </Text>
+        <Text>{rich(t("Your address is now <0>{yourAddress}</0>.", { yourAddress }), <strong />)}</Text>
         <Button
           size="xs"
           variant="default"

@@ -14,7 +14,7 @@ import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { toldReason } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { Dimmed, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich } from "../../ui/page.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
 import { eventSamples } from "./event-samples.ts";
 import type { Facts } from "./progress.ts";
@@ -23,25 +23,17 @@ import classes from "./getting-started.module.css";
 
 export function EventSummary({ event }: Facts) {
   if (event === undefined) return t("A few lines of code in your backend send the first message.");
-  return (
-    <>
-      <bdi>{event.name}</bdi>
-      {t(", ")}
-      <Moment at={event.receivedAt} />
-    </>
-  );
+  return rich(t("<0>{name}</0>, <1/>", { name: event.name }), <bdi />, <Moment at={event.receivedAt} />);
 }
 
 export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefined }) {
   const { site, binding, event, settings } = facts;
-  if (site === undefined) return <Text size="sm">{t("Add a site first: it posts the event.")}</Text>;
+  if (site === undefined) return <Text>{t("Add a site first: it posts the event.")}</Text>;
   return (
     <div className={classes["columns"]} data-wide>
-      <Stack gap="md" miw={0}>
-        {!site.enabled && (
-          <Text size="sm">{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>
-        )}
-        {binding === undefined && <Text size="sm">{t("No rules yet: events are stored, but nothing is sent.")}</Text>}
+      <Stack miw={0}>
+        {!site.enabled && <Text>{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>}
+        {binding === undefined && <Text>{t("No bindings yet: events are stored, but nothing is sent.")}</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </Stack>
       <LiveArrival last={event} isSandbox={settings.platform.sandbox} siteId={site.id} />
@@ -69,7 +61,7 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
     phone: isE164(phone) ? phone : "YOUR_PHONE",
   });
   return (
-    <Stack gap="md" miw={0}>
+    <Stack miw={0}>
       {!sandbox && (
         <PhoneInput
           label={t("Recipient")}
@@ -79,7 +71,7 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
           maw="20rem"
         />
       )}
-      <Text size="sm">
+      <Text>
         {secrets === undefined ? (
           <WithoutSecrets site={site} />
         ) : (
@@ -94,9 +86,10 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
         <SendForMe siteId={site.id} event={name} phone={isE164(phone) ? phone : undefined} isSandbox={sandbox} />
       </ForRole>
       <Dimmed>
-        <Rich text={t("The secret signs the body, byte for byte. The <0>documentation</0> describes all fields, and when to retry.")}>
-          <TextLink to={paths.developers} />
-        </Rich>
+        {rich(
+          t("The secret signs the body, byte for byte. The <0>documentation</0> describes all fields, and when to retry."),
+          <TextLink to={paths.developers} />,
+        )}
       </Dimmed>
     </Stack>
   );
@@ -128,11 +121,8 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
         "Replace YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET with the API key and the webhook secret of {name}. They were shown once, when the site was added. ",
         { name: site.name },
       )}
-      {mayRotate && (
-        <Rich text={t("Lost them? <0>Rotate them for {name}</0>", { name: site.name })}>
-          <TextLink to={paths.site} params={{ siteId: site.id }} />
-        </Rich>
-      )}
+      {mayRotate &&
+        rich(t("Lost them? <0>Rotate them for {name}</0>", { name: site.name }), <TextLink to={paths.site} params={{ siteId: site.id }} />)}
     </>
   );
 }
@@ -143,15 +133,10 @@ export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"];
     <section aria-label={t("Events as they come")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>
       <Group gap="sm">
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
-        <Text size="sm" fw={600} role="status">
-          {latest === undefined ? (
-            describeConnection(isListening)
-          ) : (
-            <>
-              {t("{name} arrived, ", { name: latest.name })}
-              <Moment at={latest.receivedAt} />
-            </>
-          )}
+        <Text fw={600} role="status">
+          {latest === undefined
+            ? describeConnection(isListening)
+            : rich(t("{name} arrived, <0/>", { name: latest.name }), <Moment at={latest.receivedAt} />)}
         </Text>
       </Group>
       <LatestRefusal siteId={siteId} since={latest?.receivedAt} />
@@ -171,9 +156,9 @@ function LatestRefusal({ siteId, since }: { siteId: string; since: string | unde
   if (last === undefined || Date.parse(last.at) < Math.max(openedAt - hourMs, Date.parse(since ?? "1970-01-01"))) return null;
   return (
     <Alert color="yellow" role="status" title={t("A request was refused with {status}", { status: last.status })}>
-      <Text size="sm">
+      <Text>
         <Moment at={last.at} seconds />. {translated(last.text)} {translated(last.action)}{" "}
-        <TextLink to={paths.site} params={{ siteId }} underline="always" c="inherit" inherit>
+        <TextLink to={paths.site} params={{ siteId }} c="inherit">
           {t("Request details")}
         </TextLink>
       </Text>
@@ -209,7 +194,7 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
   return (
     <>
       {error !== null && <FailureNotice title={t("Could not load the result")} error={error} />}
-      {event.data !== undefined && <Text size="sm">{toldSummary(event.data.event.trace)}</Text>}
+      {event.data !== undefined && <Text>{toldSummary(event.data.event.trace)}</Text>}
       {items.length > 0 && (
         <Stack component="ul" gap="xs" aria-label={t("Messages")}>
           {items.map((message) => (
@@ -233,12 +218,8 @@ function MessageLine(message: Message) {
   return (
     <Group gap="sm">
       <StatusBadge status={status} />
-      <Text size="sm">{t("to {toPhone}", { toPhone })}</Text>
-      {reason !== null && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {reason}
-        </Text>
-      )}
+      <Text>{t("to {toPhone}", { toPhone })}</Text>
+      {reason !== null && <Text c="var(--mantine-color-error)">{reason}</Text>}
       <TextLink to={paths.log} search={{ open: id }}>
         {t("Open message")}
       </TextLink>
@@ -246,18 +227,21 @@ function MessageLine(message: Message) {
   );
 }
 
-type Sent = Pick<Outputs["notifications"]["list"]["items"][number], "waMessageId" | "template">;
+type Sent = Pick<Message, "waMessageId" | "template" | "toPhone" | "status">;
 type Received = Outputs["sandbox"]["messages"]["items"][number];
 
 const pollMs = 1000;
 
 function PhoneMessage({ message }: { message: Sent }) {
+  const seesPhones = useMay("seePhones");
   const phone = trpc.sandbox.messages.useQuery(
-    { limit: 20 },
+    { limit: 20, ...(seesPhones && { to: message.toPhone }) },
     { refetchInterval: ({ state }) => find(state.data?.items, message) === undefined && pollMs },
   );
   const received = find(phone.data?.items, message);
   if (phone.error !== null) return <FailureNotice title={t("Could not load the sandbox phone")} error={phone.error} />;
+  // The sandbox forgets old messages.
+  if (phone.isSuccess && received === undefined && (message.status === "delivered" || message.status === "read")) return null;
   return (
     <PhonePreview title={t("On the phone")}>{received === undefined ? t("On its way…") : <MessageBubble {...received} />}</PhonePreview>
   );

@@ -13,9 +13,10 @@ import { cache, trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
-import { describeSource, tableOf } from "../../ui/labels.ts";
+import { tableOf } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { News, Page, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
+import { describeSource } from "../../ui/variable-sources.ts";
 import { EventStep, EventSummary } from "./event-step.tsx";
 import labels from "./labels.json";
 import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
@@ -142,9 +143,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
         </h2>
-        <Text size="sm" c="dimmed" component="p" m={0}>
-          {summary}
-        </Text>
+        <Dimmed component="p">{summary}</Dimmed>
         {isOpen && (
           <div id={panel} className={classes["panel"]}>
             {children}
@@ -168,7 +167,7 @@ function BindingStep({ site, example, approved, binding }: Facts) {
         {t("Open binding")}
       </TextLink>
     );
-  if (site === undefined || approved === undefined) return <Text size="sm">{t("Add a site and get a template approved first.")}</Text>;
+  if (site === undefined || approved === undefined) return <Text>{t("Add a site and get a template approved first.")}</Text>;
   if (approved.id === example?.id) return <ExampleBinding site={site} template={approved} />;
   return (
     <ForRole>
@@ -190,18 +189,17 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
   const create = trpc.bindings.create.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const preview = trpc.bindings.preview.useQuery({ ...binding, payload: examplePayload });
   return (
-    <Stack gap="md" data-wide>
-      <Text size="sm">
-        <Rich
-          text={t("When <0>{exampleEvent}</0> arrives from {name}, the customer gets <1>{name2}</1> with these variables:", {
+    <Stack data-wide>
+      <Text>
+        {rich(
+          t("When <0>{exampleEvent}</0> arrives from {name}, the customer gets <1>{name2}</1> with these variables:", {
             exampleEvent,
             name: site.name,
             name2: template.name,
-          })}
-        >
-          <strong />
-          <strong />
-        </Rich>
+          }),
+          <strong />,
+          <strong />,
+        )}
       </Text>
       <div className={classes["columns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />

@@ -24,13 +24,13 @@ export function PlatformSummary({ settings: { platform } }: Facts) {
 export function PlatformStep({ settings: { platform } }: Facts) {
   const { configured, sandbox, problem } = platform;
   return (
-    <Stack gap="md" align="flex-start">
+    <Stack align="flex-start">
       {problem !== null && (
         <Alert color="red" title={t("WhatsApp refuses this account")}>
           {translated(problem.reason)}
         </Alert>
       )}
-      <Text size="sm">{describePlatform(platform)}</Text>
+      <Text>{describePlatform(platform)}</Text>
       {!configured && (
         <ForRole needed="owner">
           {sandbox ? <ConnectSandbox /> : <ButtonLink to={paths.platform}>{t("Connect WhatsApp")}</ButtonLink>}
@@ -87,7 +87,7 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
   if (!site.enabled) return <NoneEnabled site={site} />;
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">{t("The API key and the webhook secret were shown once. Lost them? Rotate them on the site's page.")}</Text>
+      <Text>{t("The API key and the webhook secret were shown once. Lost them? Rotate them on the site's page.")}</Text>
       <TextLink to={paths.site} params={{ siteId: site.id }}>
         {t("Open {name}", { name: site.name })}
       </TextLink>
@@ -97,7 +97,7 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
 
 const NoneEnabled = ({ site }: { site: NonNullable<Facts["site"]> }) => (
   <Stack gap="xs" align="flex-start">
-    <Text size="sm">{t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}</Text>
+    <Text>{t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}</Text>
     <TextLink to={paths.site} params={{ siteId: site.id }}>
       {t("Open {name}", { name: site.name })}
     </TextLink>
@@ -124,14 +124,14 @@ export function TemplateSummary({ approved }: Facts) {
 
 export function TemplateStep({ settings: { platform }, example, approved }: Facts) {
   if (approved !== undefined) return <TemplateLink id={approved.id}>{t("Open {name}", { name: approved.name })}</TemplateLink>;
-  if (!platform.configured) return <Text size="sm">{t("Connect WhatsApp first: it approves templates.")}</Text>;
+  if (!platform.configured) return <Text>{t("Connect WhatsApp first: it approves templates.")}</Text>;
   if (example !== undefined && example.status !== "draft") return <ExampleInReview example={example} />;
   return platform.sandbox ? <ExampleTemplate example={example} /> : <OwnTemplate />;
 }
 
 const ExampleTemplate = ({ example }: Pick<Facts, "example">) => (
-  <Stack gap="md" align="flex-start">
-    <Text size="sm">
+  <Stack align="flex-start">
+    <Text>
       {t(
         "A template is the text of a message, with numbered variables. The example confirms an order. The sandbox approves it within a second or two.",
       )}
@@ -151,8 +151,8 @@ const ExampleTemplate = ({ example }: Pick<Facts, "example">) => (
 );
 
 const OwnTemplate = () => (
-  <Stack gap="md" align="flex-start">
-    <Text size="sm">
+  <Stack align="flex-start">
+    <Text>
       {t(
         "Create a template and submit it; the review by WhatsApp takes minutes, sometimes a day. If your WhatsApp account already has approved templates, sync them.",
       )}
@@ -169,15 +169,13 @@ function ExampleInReview({ example: { id, name, status, reason } }: { example: N
   return (
     <Stack gap="sm" align="flex-start">
       <Group gap="sm">
-        <Text size="sm" fw={500}>
-          {name}
-        </Text>
+        <Text fw={500}>{name}</Text>
         <TemplateStatusBadge status={status} />
         {isPending && <Loader size="xs" aria-hidden />}
       </Group>
       {isPending ? (
         <>
-          <Text size="sm">{t("WhatsApp is reviewing it. This page updates by itself.")}</Text>
+          <Text>{t("WhatsApp is reviewing it. This page updates by itself.")}</Text>
           <ForRole>
             <SyncTemplates>{t("Check now")}</SyncTemplates>
           </ForRole>

@@ -6,7 +6,7 @@ import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ListSkeleton } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 import { ConnectSteps } from "../site/connect.tsx";
 import { guides } from "../site/guides.ts";
 import { SiteState } from "../site/site-state.tsx";
@@ -20,19 +20,14 @@ import classes from "./getting-started.module.css";
 
 export function ConnectSummary({ site }: Facts) {
   if (site === undefined || site.connectedAt === null) return t("The shop posts its orders by itself. No code is needed.");
-  return (
-    <>
-      {t("{name} is connected, ", { name: site.name })}
-      <Moment at={site.connectedAt} />
-    </>
-  );
+  return rich(t("{name} is connected, <0/>", { name: site.name }), <Moment at={site.connectedAt} />);
 }
 
 export function ConnectStep({ site, made }: Facts & { made: MadeSite | undefined }) {
   const mayChange = useMay("operator");
   if (site === undefined) return null;
   return (
-    <Stack gap="md">
+    <Stack>
       <SiteState site={site} />
       {mayChange && <ConnectSteps site={site} webhookSecret={made?.site.id === site.id ? made.webhookSecret : undefined} />}
     </Stack>
@@ -50,7 +45,7 @@ const ReadyBindings = lazy(async () => ({ default: (await import("../site/ready-
 
 export function MessagesStep({ settings: { platform }, site }: Facts) {
   if (site === undefined) return null;
-  if (!platform.configured) return <Text size="sm">{t("Connect WhatsApp first: it approves the texts.")}</Text>;
+  if (!platform.configured) return <Text>{t("Connect WhatsApp first: it approves the texts.")}</Text>;
   return (
     <ForRole>
       <Suspense fallback={<ListSkeleton what={t("the messages")} />}>
@@ -62,14 +57,9 @@ export function MessagesStep({ settings: { platform }, site }: Facts) {
 
 export function OrderSummary({ event, isSeen }: Facts) {
   if (event === undefined) return t("An order in your shop, with a phone number, sends the first message.");
-  return (
-    <>
-      <bdi>{event.name}</bdi>
-      {t(", ")}
-      <Moment at={event.receivedAt} />
-      {!isSeen && t(": no message has left yet")}
-    </>
-  );
+  const { name } = event;
+  const text = isSeen ? t("<0>{name}</0>, <1/>", { name }) : t("<0>{name}</0>, <1/>: no message has left yet", { name });
+  return rich(text, <bdi />, <Moment at={event.receivedAt} />);
 }
 
 export function OrderStep({ settings: { platform }, site, binding, event }: Facts) {
@@ -77,11 +67,9 @@ export function OrderStep({ settings: { platform }, site, binding, event }: Fact
   return (
     <div className={classes["columns"]} data-wide>
       <Stack gap="sm">
-        {!site.enabled && (
-          <Text size="sm">{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>
-        )}
-        {binding === undefined && <Text size="sm">{t("No messages are set up yet: orders are stored, but nothing is sent.")}</Text>}
-        <Text size="sm">
+        {!site.enabled && <Text>{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>}
+        {binding === undefined && <Text>{t("No messages are set up yet: orders are stored, but nothing is sent.")}</Text>}
+        <Text>
           {t(
             "Place an order in your shop as a customer would, with {value} phone number. Its message appears here within seconds{value2}.",
             { value: platform.sandbox ? t("any") : t("your own"), value2: platform.sandbox && t(", and nobody gets a real one") },
@@ -99,10 +87,11 @@ function TestOrders({ site: { id, sourceType, testPhone } }: { site: NonNullable
   const { testOrders } = guides[sourceType];
   if (testOrders === null) return null;
   return (
-    <Text size="sm">
-      <Rich text={testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `)}>
-        <TextLink to={paths.site} params={{ siteId: id }} />
-      </Rich>
+    <Text>
+      {rich(
+        testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `),
+        <TextLink to={paths.site} params={{ siteId: id }} />,
+      )}
     </Text>
   );
 }

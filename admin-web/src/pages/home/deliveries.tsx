@@ -1,27 +1,28 @@
-import { Stack, Skeleton, Card, SegmentedControl } from "@mantine/core";
-import { useInterval } from "@mantine/hooks";
+import { Card, Paper, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import { useState, lazy, Suspense } from "react";
+import { useState, lazy, Suspense, useSyncExternalStore } from "react";
 import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import type { CountedSites } from "../../ui/backlog.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
-import { Section, FailureNotice } from "../../ui/page.tsx";
-import type { CountedSites } from "./backlog.tsx";
+import { onTick } from "../../ui/facts.tsx";
+import { Dimmed, FailureNotice, Section } from "../../ui/page.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 
+const minuteMs = 60_000;
 const options = { refetchInterval: 20_000, placeholderData: keepPreviousData };
 
 export function Deliveries({ timezone, days, sites }: { timezone: string; days: number; sites: CountedSites }) {
-  const { before } = dayBounds(timezone, days, useMinute());
+  // A day may end while the page is open.
+  const minute = useSyncExternalStore(onTick, () => Math.floor(Date.now() / minuteMs));
+  const { before } = dayBounds(timezone, days, new Date(minute * minuteMs));
   const now = trpc.stats.overview.useQuery({ ...sites, days }, options);
   const earlier = trpc.stats.overview.useQuery({ ...sites, ...before }, { ...options, refetchInterval: false });
-  const failure = now.error !== null && (
-    <FailureNotice title={t("Could not load the figures")} error={now.error} onRetry={() => void now.refetch()} />
-  );
-  if (now.data === undefined) return failure || <HomeSkeleton />;
+  const failure = <FailureNotice title={t("Could not load the figures")} of={now} />;
+  if (now.data === undefined) return now.error === null ? <HomeSkeleton /> : failure;
   return (
     <Stack gap="lg">
       {failure}
@@ -65,11 +66,13 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
 
 function Figure({ label, value, note }: { label: string; value: number; note: string }) {
   return (
-    <div className={classes["figure"]}>
-      <dt className={classes["label"]}>{label}</dt>
+    <Paper withBorder p="md">
+      <Dimmed component="dt">{label}</Dimmed>
       <dd className={classes["value"]}>{formatCount(value)}</dd>
-      <dd className={classes["note"]}>{note || "\u00A0"}</dd>
-    </div>
+      <Text component="dd" size="xs" c="dimmed">
+        {note || "\u00A0"}
+      </Text>
+    </Paper>
   );
 }
 
@@ -108,7 +111,7 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
         <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
       )}
       {view === "chart" && !isEmpty && (
-        <Card withBorder padding="md">
+        <Card>
           <Suspense fallback={<Skeleton height={300} />}>
             <BarChart
               label={t("Messages per day. The table view has the same numbers.")}
@@ -126,10 +129,3 @@ const dayColumns: Column<Day>[] = [
   { name: t("Day"), kind: "title", cell: ({ date }) => formatDay(date) },
   ...series.map(({ name, label }): Column<Day> => ({ name: label, kind: "number", cell: (day) => formatCount(day[name]) })),
 ];
-
-/** The current time, at most a minute old: a day may end while the page is open. */
-function useMinute(): Date {
-  const [now, setNow] = useState(() => new Date());
-  useInterval(() => setNow(new Date()), 60_000, { autoInvoke: true });
-  return now;
-}

@@ -1,17 +1,17 @@
-import { Group, SegmentedControl, Text } from "@mantine/core";
+import { Group, SegmentedControl } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
+import { BacklogSection } from "../../ui/backlog.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
-import { Page, FailureNotice } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, Page } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
-import { BacklogSection } from "./backlog.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { PeopleConcerns } from "./people-concerns.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
@@ -26,9 +26,7 @@ export function HomePage() {
   const isKnown = settings.data !== undefined && (newest.data !== undefined || newest.error !== null);
   return (
     <Page title={t("Home")} actions={isNew ? null : <HomeFilters search={search} />}>
-      {settings.error !== null && (
-        <FailureNotice title={t("Could not load the settings")} error={settings.error} onRetry={() => void settings.refetch()} />
-      )}
+      <FailureNotice title={t("Could not load the settings")} of={settings} />
       <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {!isKnown && settings.error === null && <HomeSkeleton />}
@@ -53,13 +51,13 @@ export function HomePage() {
 function NumberDay({ people }: Pick<Outputs["settings"]["get"]["platform"], "people">) {
   if (people === null) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <Dimmed>
       {t("{reached, number}{more} of {limit, number} people reached in the last 24 hours", {
         reached: people.reached,
         more: people.more && "+",
         limit: people.limit,
       })}
-    </Text>
+    </Dimmed>
   );
 }
 

@@ -13,9 +13,9 @@ type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
 
 /** What an owner should know of the other people of the account. It is not a problem of messages, and only owners see it. */
 export function PeopleConcerns() {
-  const { data, error, refetch } = trpc.audit.concerns.useQuery(undefined, { refetchInterval: 60_000, enabled: useMay("owner") });
-  if (error !== null)
-    return <FailureNotice title={t("Could not check what happened to people")} error={error} onRetry={() => void refetch()} />;
+  const concerns = trpc.audit.concerns.useQuery(undefined, { refetchInterval: 60_000, enabled: useMay("owner") });
+  const { data, error } = concerns;
+  if (error !== null) return <FailureNotice title={t("Could not check what happened to people")} of={concerns} />;
   if (data === undefined || data.items.length === 0) return null;
   return (
     <Suspense fallback={null}>

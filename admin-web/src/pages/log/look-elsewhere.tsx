@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 
 /** Above messages that a search found: events that match too and sent none. */
 export function WithoutMessage({ search }: { search: string }) {
@@ -46,14 +46,15 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
   return (
     <>
       {phone !== undefined && optOuts.data !== undefined && optOuts.data.items.length > 0 && (
-        <Text size="sm">
-          <Rich text={t("{phone} has opted out, so it gets no messages. <0>Show this customer</0>", { phone })}>
-            <TextLink to={paths.customer} params={{ phone }} />
-          </Rich>
+        <Text>
+          {rich(
+            t("{phone} has opted out, so it gets no messages. <0>Show this customer</0>", { phone }),
+            <TextLink to={paths.customer} params={{ phone }} />,
+          )}
         </Text>
       )}
       {found.length > 0 && (
-        <Text size="sm">
+        <Text>
           {found.length === 5
             ? t("At least 5 events match")
             : t("{count, plural, one {# event matches} other {# events match}}", { count: found.length })}
@@ -65,7 +66,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
           </TextLink>
         </Text>
       )}
-      <Text size="sm">
+      <Text>
         {settings.data?.encryptPayloads === true
           ? t("This account encrypts its payloads: search by a full phone number, a whole order number or an ID. ")
           : t("Search by order number, name, e-mail address, part of a phone number, a value of the event, or an ID. ")}
@@ -77,10 +78,11 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
         )}
       </Text>
       {siteId !== undefined && (
-        <Text size="sm">
-          <Rich text={t("The sender may have been refused: <0>see the site's refused requests</0>")}>
-            <TextLink to={paths.site} params={{ siteId }} search={{ tab: "connect" }} />
-          </Rich>
+        <Text>
+          {rich(
+            t("The sender may have been refused: <0>see the site's refused requests</0>"),
+            <TextLink to={paths.site} params={{ siteId }} search={{ tab: "connect" }} />,
+          )}
         </Text>
       )}
     </>

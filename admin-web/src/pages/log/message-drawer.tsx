@@ -20,7 +20,7 @@ import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { toldExplanation } from "../../ui/labels.ts";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
-import { Section, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, Loaded, rich } from "../../ui/page.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
 import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
@@ -48,7 +48,7 @@ function Message({ message }: { message: MessageDetails }) {
     <Stack gap="lg">
       <Group gap="sm">
         <StatusBadge status={status} />
-        <Text fw={600}>
+        <Text size="md" fw={600}>
           <CustomerLink phone={toPhone} />
         </Text>
         {seesPhones && <CopyButton text={toPhone} what={t("phone number")} size="compact-xs" />}
@@ -123,7 +123,7 @@ function Payload({ payload }: { payload: string | null }) {
         )
       }
     >
-      {payload === null && <Text size="sm">{t("The payload is no longer kept.")}</Text>}
+      {payload === null && <Text>{t("The payload is no longer kept.")}</Text>}
       {payload !== null && isShown && <CodeBlock code={prettyJson(payload)} language="json" label={t("Payload")} />}
     </Section>
   );
@@ -148,11 +148,7 @@ const MessageFacts = ({ message }: { message: MessageDetails }) => (
 const PlatformFacts = ({ message: { heldAt, pricing } }: { message: MessageDetails }) => (
   <>
     <Fact name={t("Held by WhatsApp")}>
-      {heldAt && (
-        <Rich text={t("Since <0/>, while it judges the template's quality")}>
-          <Moment at={heldAt} />
-        </Rich>
-      )}
+      {heldAt && rich(t("Since <0/>, while it judges the template's quality"), <Moment at={heldAt} />)}
     </Fact>
     <Fact name={t("Price")}>
       {pricing && formatParts([categoryName(pricing.category.toUpperCase()), pricing.type === "regular" ? t("charged") : t("free")])}
@@ -214,17 +210,13 @@ function WaitingPart({ message }: { message: MessageDetails }) {
   return (
     <Alert color="gray" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">
-          {dueAt === null ? (
-            <Rich text={t("The <0>site</0> pauses sending or has just resumed it.")}>
-              <TextLink to={paths.site} params={{ siteId }} c="inherit" />
-            </Rich>
-          ) : (
-            <>
-              {t("Due: ")}
-              <Due at={dueAt} />
-            </>
-          )}
+        <Text>
+          {dueAt === null
+            ? rich(
+                t("The <0>site</0> pauses sending or has just resumed it."),
+                <TextLink to={paths.site} params={{ siteId }} c="inherit" />,
+              )
+            : rich(t("Due: <0/>"), <Due at={dueAt} />)}
         </Text>
         {mayChange && <WaitingActions message={message} />}
       </Stack>
@@ -237,7 +229,7 @@ function Tries({ tries }: Pick<MessageDetails, "tries">) {
   if (tries.length === 0) return null;
   return (
     <Section title={t("Earlier attempts")}>
-      <List type="ordered" size="sm" spacing={4}>
+      <List type="ordered" spacing={4}>
         {tries.map(({ at, code, title }) => (
           <List.Item key={at}>
             <Moment at={at} seconds />
@@ -254,7 +246,7 @@ function Resends({ message: { id, attempts } }: { message: MessageDetails }) {
   if (attempts.length < 2) return null;
   return (
     <Section title={t("Resends")}>
-      <List type="ordered" size="sm" spacing={4} aria-label={t("Resends")}>
+      <List type="ordered" spacing={4} aria-label={t("Resends")}>
         {attempts.map((each) => (
           <List.Item key={each.id} aria-current={each.id === id}>
             <Group gap="xs" component="span">

@@ -14,7 +14,7 @@ import { Fact, Facts, Moment, stepFacts, stepLabel, toneColor, type MessageStep 
 import { fillMessage } from "../../ui/fill-message.ts";
 import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -33,7 +33,7 @@ export function Failure({ message, error }: { message: MessageDetails; error: No
       aria-label={t("What went wrong")}
     >
       <Stack gap="sm">
-        {explanation !== null && <Text size="sm">{translated(explanation.action)}</Text>}
+        {explanation !== null && <Text>{translated(explanation.action)}</Text>}
         {error.code === "account_stopped" && <TextLink to={paths.platform}>{t("Open Settings › WhatsApp")}</TextLink>}
         <Facts>
           <Fact name={t("Code")}>
@@ -55,10 +55,11 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
   const isOperator = useMay("operator");
   if (resentAs !== null) {
     return (
-      <Text size="sm">
-        <Rich text={t("Resent: <0>open the new message</0>")}>
-          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />
-        </Rich>
+      <Text>
+        {rich(
+          t("Resent: <0>open the new message</0>"),
+          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />,
+        )}
       </Text>
     );
   }
@@ -89,10 +90,10 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
           {t("Resend message")}
         </Button>
         {isUnsure && (
-          <Text size="sm">{t("Resend only if something has changed for the recipient, or you know that the message did not arrive.")}</Text>
+          <Text>{t("Resend only if something has changed for the recipient, or you know that the message did not arrive.")}</Text>
         )}
       </Group>
-      {resend.error !== null && <FailureNotice title={t("Could not resend the message")} error={resend.error} />}
+      <FailureNotice title={t("Could not resend the message")} of={resend} />
     </>
   );
 }
@@ -115,15 +116,13 @@ export function SentMessage({ message }: { message: MessageDetails }) {
         {template.isPending && <Skeleton height={120} maw="19rem" />}
         {template.error?.data?.code === "NOT_FOUND" && <TextsAlone texts={sentTexts(components)} />}
       </ChatPaper>
-      {template.error !== null && template.error.data?.code !== "NOT_FOUND" && (
-        <FailureNotice title={t("Could not load the template")} error={template.error} onRetry={() => void template.refetch()} />
-      )}
+      {template.error?.data?.code !== "NOT_FOUND" && <FailureNotice title={t("Could not load the template")} of={template} />}
     </Section>
   );
 }
 
 const TextsAlone = ({ texts }: { texts: string[] }) => (
-  <Text size="sm" component="div">
+  <Text component="div">
     {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
     <ul className={classes["texts"]}>
       {texts.map((text, index) => (
@@ -166,17 +165,14 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
       <DenseTimeline active={last} bulletSize={12}>
         {steps.map(({ what, at }) => (
           <Timeline.Item key={what} color={toneColor(stepFacts(what).tone)} lineVariant={at === null ? "dashed" : "solid"}>
-            <Text size="sm">
-              {stepLabel(what, message)}{" "}
-              <Text span size="sm" c="dimmed">
-                {at === null ? t("not yet") : <Moment at={at} seconds />}
-              </Text>
+            <Text>
+              {stepLabel(what, message)} <Dimmed span>{at === null ? t("not yet") : <Moment at={at} seconds />}</Dimmed>
             </Text>
           </Timeline.Item>
         ))}
       </DenseTimeline>
       {message.noNews && (
-        <Text size="sm">
+        <Text>
           {t(
             "WhatsApp accepted the message, then reported nothing more for as long as it tries to deliver. The message was probably dropped.",
           )}

@@ -14,7 +14,7 @@ import { toldExplanation, toldReason } from "../../ui/labels.ts";
 import { exactFirst, isFiltered } from "../../ui/list-filters.tsx";
 import { counting, ListHead, useColumns } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
-import { Rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 import { useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { useSiteLabel } from "../../ui/site-names.tsx";
@@ -143,13 +143,12 @@ function describeWhat(row: LogRow): string {
 
 const HowToBegin = () => (
   <EmptyState title={t("No messages yet")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "Messages appear here once an event matches a binding that is switched on. <0>Events</0> lists events that sent nothing, with the reason.",
-      )}
-    >
-      <TextLink to={paths.events} />
-    </Rich>
+      ),
+      <TextLink to={paths.events} />,
+    )}
     <GetStarted />
   </EmptyState>
 );

@@ -14,7 +14,7 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { LanguageSelect } from "../../ui/language-select.tsx";
-import { News, Page, Section } from "../../ui/page.tsx";
+import { News, Page, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole } from "../../ui/role-select.tsx";
 import labels from "./device-labels.json";
@@ -57,7 +57,7 @@ function PasswordForm() {
     afterSave: () => initialValues,
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
         <Stack gap="sm">
           <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
@@ -72,17 +72,11 @@ function PasswordForm() {
 function Profile() {
   const { user, account } = useMe();
   return (
-    <Card withBorder>
+    <Card>
       <Stack gap="lg">
         <NameForm name={user.name} />
         <EmailForm email={user.email} />
-        <Text size="sm">
-          <bdi>
-            <strong>{account.name}</strong>
-          </bdi>
-          {t(", ")}
-          {describeRole(user.role)}
-        </Text>
+        <Text>{rich(t("<0>{name}</0>, {role}", { name: account.name, role: describeRole(user.role) }), <strong dir="auto" />)}</Text>
       </Stack>
     </Card>
   );
@@ -145,18 +139,15 @@ const columns: Column<Session>[] = [
   { name: t("Actions"), kind: "buttons", cell: (session) => !session.current && <EndSession {...session} /> },
 ];
 
-function Sessions() {
-  const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Sessions")}
-      query={sessions}
-      what={t("the sessions")}
-      empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Sessions = () => (
+  <PagedTable
+    label={t("Sessions")}
+    query={trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the sessions")}
+    empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const Device = ({ userAgent, current }: Session) => (
   <span title={userAgent ?? undefined}>

@@ -37,7 +37,7 @@ function AuthenticatorApp() {
   };
   return (
     <Stack gap="sm" align="flex-start">
-      <Text size="sm">
+      <Text>
         {totp
           ? t("Set up. {recoveryCodes, plural, one {# recovery code} other {# recovery codes}} left{value}.", {
               recoveryCodes,
@@ -76,7 +76,7 @@ function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
   });
   return (
     <InputForm form={form} label={t("Remove authenticator app")} failure={t("The app was not removed")} isGuarded={false}>
-      <Text size="sm">{t("The sign-in no longer asks for a code, and the recovery codes stop working.")}</Text>
+      <Text>{t("The sign-in no longer asks for a code, and the recovery codes stop working.")}</Text>
       <PasswordInput label={t("Your password")} autoComplete="current-password" required data-autofocus {...form.at("password")} />
       <FormButtons form={form} submit={t("Remove app")} onCancel={() => void onDone()} />
     </InputForm>
@@ -92,18 +92,15 @@ const columns: Column<Passkey>[] = [
   { name: t("Actions"), kind: "buttons", cell: (passkey) => <RemovePasskey {...passkey} /> },
 ];
 
-function Passkeys() {
-  const passkeys = trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Passkeys")}
-      query={passkeys}
-      what={t("the passkeys")}
-      empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Passkeys = () => (
+  <PagedTable
+    label={t("Passkeys")}
+    query={trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the passkeys")}
+    empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const AddPasskey = () => (
   <DialogButton label={t("Add passkey")} title={t("Add passkey")}>

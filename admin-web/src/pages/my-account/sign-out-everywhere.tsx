@@ -7,6 +7,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { bound } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { News, FailureNotice, readableMessage } from "../../ui/page.tsx";
 import labels from "./labels.json";
@@ -38,25 +39,22 @@ function MadeSince() {
   const made = trpc.auth.madeSince.useQuery({ since });
   return (
     <Stack gap="sm">
-      <Text size="sm">
+      <Text>
         {t("If somebody else had your session, they may have left a way back in. This was made in your name; remove what you do not know.")}
       </Text>
       <NativeSelect
         label={t("Made in the last")}
         maw="14rem"
-        value={days}
-        onChange={(event) => setDays(Number(event.currentTarget.value))}
+        {...bound(days, (text) => setDays(Number(text)))}
         data={spans.map((count) => ({ value: String(count), label: t("{count, plural, one {# day} other {# days}}", { count }) }))}
       />
       <FailureNotice title={t("Could not load what was made")} of={made} />
-      {made.data?.items.length === 0 && <Text size="sm">{t("Nothing was made in this account.")}</Text>}
+      {made.data?.items.length === 0 && <Text>{t("Nothing was made in this account.")}</Text>}
       {made.data !== undefined && made.data.items.length > 0 && (
         <DataTable label={t("Made in your name")} columns={columns} rows={made.data.items} rowKey={({ kind, id }) => `${kind} ${id}`} />
       )}
       {made.data?.elsewhere.map(({ id, name }) => (
-        <Text key={id} size="sm">
-          {t("Something was made in the account {name} too: switch to it and look there.", { name })}
-        </Text>
+        <Text key={id}>{t("Something was made in the account {name} too: switch to it and look there.", { name })}</Text>
       ))}
     </Stack>
   );
@@ -100,7 +98,7 @@ function RemoveMade({ kind, id, name }: Made) {
     );
   if (kind === "credentials")
     return <TextLink to={name === "settings.update" ? paths.platform : paths.assistant}>{t("Change it")}</TextLink>;
-  if (kind === "app") return <Text size="sm">{t("Remove it on this page, with your password")}</Text>;
+  if (kind === "app") return <Text>{t("Remove it on this page, with your password")}</Text>;
   const { mutate, isPending, error } = removals[kind];
   return (
     <>

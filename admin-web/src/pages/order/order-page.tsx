@@ -25,7 +25,7 @@ import {
 } from "../../ui/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/labels.ts";
 import { SiteFact } from "../../ui/link-fact.tsx";
-import { Dimmed, Page, Section, Rich, Loaded } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, rich, Loaded } from "../../ui/page.tsx";
 import labels from "./labels.json";
 
 const lookEveryMs = 3000;
@@ -54,9 +54,10 @@ export function OrderPage() {
 
 const OrderNotFound = () => (
   <EmptyState title={t("No order has this ID")}>
-    <Rich text={t("Orders are kept as long as the events that name them. Search the <0>log</0> for the customer's phone number.")}>
-      <TextLink to={paths.log} />
-    </Rich>
+    {rich(
+      t("Orders are kept as long as the events that name them. Search <0>Messages</0> for the customer's phone number."),
+      <TextLink to={paths.log} />,
+    )}
   </EmptyState>
 );
 
@@ -64,7 +65,7 @@ const OrderNotFound = () => (
 function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {
   const { siteId, externalId, number, status, total, currency } = order;
   return (
-    <Card withBorder>
+    <Card>
       <Facts>
         <SiteFact siteId={siteId} />
         <Fact name={t("ID at the site")}>{number !== null && externalId !== number && externalId}</Fact>
@@ -82,7 +83,7 @@ type Entries = Outputs["orders"]["timeline"]["entries"];
 /** Events and the steps of messages, by time. */
 export const MessageTimeline = ({ entries, truncated }: { entries: Entries; truncated: boolean }) => (
   <Section title={t("What happened")}>
-    {truncated && <Text size="sm">{t("Older events are not shown.")}</Text>}
+    {truncated && <Text>{t("Older events are not shown.")}</Text>}
     <DenseTimeline active={entries.length} bulletSize={24}>
       {inOrder(entries).map((entry) =>
         entry.kind === "event" ? (
@@ -108,11 +109,7 @@ type TimelineEvent = Extract<Outputs["orders"]["timeline"]["entries"][number], {
 const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) => (
   <>
     <Group gap="0 8px">
-      <Text size="sm" fw={600}>
-        <Rich text={t("<0>{name}</0> received", { name })}>
-          <TextLink to={paths.events} search={{ open: id }} />
-        </Rich>
-      </Text>
+      <Text fw={600}>{rich(t("<0>{name}</0> received", { name }), <TextLink to={paths.events} search={{ open: id }} />)}</Text>
       {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
       {test && <LabelBadge>{t("test")}</LabelBadge>}
       <Dimmed>
@@ -152,27 +149,21 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
   return (
     <>
       <Group gap="0 8px">
-        <Text size="sm" fw={600}>
-          {stepLabel(what, message)}
-        </Text>
+        <Text fw={600}>{stepLabel(what, message)}</Text>
         <Dimmed>
           <Moment at={at} seconds />
         </Dimmed>
       </Group>
-      <Text size="sm">
-        <Rich text={t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value: resendOf !== null && t(" (resend)") })}>
-          <TextLink to={paths.log} search={{ open: id }} />
-          <CustomerLink phone={toPhone} />
-        </Rich>
+      <Text>
+        {rich(
+          t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value: resendOf !== null && t(" (resend)") }),
+          <TextLink to={paths.log} search={{ open: id }} />,
+          <CustomerLink phone={toPhone} />,
+        )}
       </Text>
-      {what === "made" && status === "scheduled" && (
-        <Dimmed>
-          {t("Due: ")}
-          <Due at={dueAt} />
-        </Dimmed>
-      )}
+      {what === "made" && status === "scheduled" && <Dimmed>{rich(t("Due: <0/>"), <Due at={dueAt} />)}</Dimmed>}
       {error !== null && (
-        <Text size="sm" c={isDropped(status) ? "dimmed" : "var(--mantine-color-error)"}>
+        <Text c={isDropped(status) ? "dimmed" : "var(--mantine-color-error)"}>
           {isDropped(status)
             ? `${translated(statusFacts[status].label)}: ${toldExplanation(error.explanation)}`
             : `${translated(error.explanation.text)} ${translated(error.explanation.action)}`}

@@ -12,7 +12,7 @@ import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
-import { Page, Section, FailureNotice, readableMessage } from "../../ui/page.tsx";
+import { FailureNotice, Page, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 
@@ -36,18 +36,15 @@ const memberColumns: Column<Member>[] = [
   { name: t("Actions"), kind: "buttons", cell: (member) => <MemberActions member={member} /> },
 ];
 
-function Members() {
-  const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("People")}
-      query={members}
-      what={t("the people")}
-      empty={<EmptyState title={t("No people yet")}>{t("Invite the first person.")}</EmptyState>}
-      columns={memberColumns}
-    />
-  );
-}
+const Members = () => (
+  <PagedTable
+    label={t("People")}
+    query={trpc.users.list.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the people")}
+    empty={<EmptyState title={t("No people yet")}>{t("Invite the first person.")}</EmptyState>}
+    columns={memberColumns}
+  />
+);
 
 function MemberName({ id, name }: Member) {
   const { user } = useMe();
@@ -129,8 +126,8 @@ function ResetLink({ member: { id, name }, opened, onClose }: MemberDialogProps)
   return (
     <Dialog title={t("New password for {name}", { name })} opened={opened} onClose={close} insists={make.isSuccess}>
       {make.data === undefined ? (
-        <Stack gap="md">
-          <Text size="sm">
+        <Stack>
+          <Text>
             {t(
               "Creates a link that works once, for a day. {name} sets a new password with it; until then the old one works. Earlier links stop working.",
               { name },
@@ -154,8 +151,7 @@ const LinkOnce = ({ url, mailed, expiresAt, onSaved }: { url: string; mailed: bo
       : t(
           "Copy this link and send it yourself: no e-mail was sent. Once SMTP_URL is set, the server can e-mail such links, a few a day to each address.",
         )}
-    {t(" It works once and expires ")}
-    <Moment at={expiresAt} />.
+    {rich(t(" It works once and expires <0/>."), <Moment at={expiresAt} />)}
   </SecretOnce>
 );
 
@@ -208,20 +204,17 @@ const invitationColumns: Column<Invitation>[] = [
   { name: t("Actions"), kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },
 ];
 
-function Invitations() {
-  const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <Section title={t("Open invitations")} lead={t("Invite links that were not accepted yet. Each works once, for 7 days.")}>
-      <PagedTable
-        label={t("Open invitations")}
-        query={invitations}
-        what={t("the invitations")}
-        empty={<EmptyState title={t("No open invitations")}>{t("Invite the first person with the button above.")}</EmptyState>}
-        columns={invitationColumns}
-      />
-    </Section>
-  );
-}
+const Invitations = () => (
+  <Section title={t("Open invitations")} lead={t("Invite links that were not accepted yet. Each works once, for 7 days.")}>
+    <PagedTable
+      label={t("Open invitations")}
+      query={trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, byPage)}
+      what={t("the invitations")}
+      empty={<EmptyState title={t("No open invitations")}>{t("Invite the first person with the button above.")}</EmptyState>}
+      columns={invitationColumns}
+    />
+  </Section>
+);
 
 function RevokeInvitation({ id, email }: { id: string; email: string }) {
   const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });

@@ -1,8 +1,9 @@
 import { Button, Card, Group, Select } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Inputs, trpc } from "../../trpc.ts";
+import { doing } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { Dimmed, Section, FailureNotice } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
@@ -29,16 +30,12 @@ export function Controls({ phone }: { phone: string | undefined }) {
   const act = acts[name ?? ""];
   const input = act && whole(act, phone, templateId);
   if (!useMay("operator")) return null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (input !== undefined) play.mutate(input);
-  };
   return (
     <Section
       title={t("What happens")}
       lead={t("Play what WhatsApp and people do, and see what becomes of messages, problems and the setup.")}
     >
-      <Card withBorder component="form" onSubmit={submit}>
+      <Card component="form" onSubmit={doing(() => input && play.mutate(input))}>
         <Group gap="sm" align="end">
           <Select
             label={t("Event")}

@@ -3,7 +3,7 @@ import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
 import { useSearch, Link } from "@tanstack/react-router";
-import { useMemo, useCallback, useEffect, useRef, type FormEvent, useState } from "react";
+import { useMemo, useCallback, useEffect, useRef, useState } from "react";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -12,10 +12,11 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { Moment, Facts, Fact } from "../../ui/facts.tsx";
+import { doing, ticked, bound } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
-import { Dimmed, Page, Section, FailureNotice, Loading, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, FailureNotice, Loading, rich } from "../../ui/page.tsx";
 import { WithSettings } from "../../ui/with-settings.tsx";
 import { Controls } from "./controls.tsx";
 import labels from "./labels.json";
@@ -53,21 +54,15 @@ function SandboxPhone() {
   const chat = chats.find((each) => each.to === open);
   const { markRead, refusal, isAuto, setAuto } = useMarkAsRead(chat);
   return (
-    <Stack gap="md">
+    <Stack>
       <FailureNotice title={t("Could not load the phone")} of={messages} />
-      {refusal !== null && <FailureNotice title={t("Could not mark the message as read")} error={refusal} />}
+      <FailureNotice title={t("Could not mark the message as read")} error={refusal} />
       {messages.isPending && <Loading what={t("the phone")} />}
       {messages.isSuccess && open === undefined && <NoMessageYet />}
       {open !== undefined && (
         <div className={classes["columns"]} data-chosen={to !== undefined}>
-          <Stack gap="md">
-            {markRead !== undefined && (
-              <Switch
-                label={t("Mark messages as read while I view them")}
-                checked={isAuto}
-                onChange={(event) => setAuto(event.currentTarget.checked)}
-              />
-            )}
+          <Stack>
+            {markRead !== undefined && <Switch label={t("Mark messages as read while I view them")} {...ticked(isAuto, setAuto)} />}
             <ChatList chats={chats} open={open} />
             {messages.hasNextPage && (
               <Button variant="default" loading={messages.isFetchingNextPage} onClick={() => void messages.fetchNextPage()}>
@@ -86,9 +81,10 @@ function SandboxPhone() {
 const NoMessageYet = () => (
   <PhoneFrame title={t("Messages")} newest={undefined}>
     <EmptyState title={t("No messages yet")}>
-      <Rich text={t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step.")}>
-        <TextLink to={paths.gettingStarted} />
-      </Rich>
+      {rich(
+        t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step."),
+        <TextLink to={paths.gettingStarted} />,
+      )}
     </EmptyState>
   </PhoneFrame>
 );
@@ -106,7 +102,7 @@ const MagicNumbersCard = () => (
         </Fact>
       ))}
     </Facts>
-    <Text size="sm" mt="md">
+    <Text mt="md">
       <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
         {t("All test numbers, one for each WhatsApp error")}
       </TextLink>
@@ -161,7 +157,7 @@ interface Chat {
 }
 
 const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) => (
-  <Card withBorder padding={0}>
+  <Card padding={0}>
     <ul className={classes["chats"]} aria-label={t("Chats")}>
       {chats.map((chat) => (
         <li key={chat.to}>
@@ -176,9 +172,9 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
             <Text span size="xs" c="dimmed">
               <Moment at={chat.newest.at} />
             </Text>
-            <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
+            <Dimmed span truncate className={classes["text"] ?? ""}>
               {chat.newest.body}
-            </Text>
+            </Dimmed>
             {chat.unread > 0 && (
               <Badge size="sm" color="teal.9" aria-label={t("{unread} unread", { unread: chat.unread })}>
                 {chat.unread}
@@ -265,12 +261,8 @@ const isUnread = ({ status }: PhoneMessage): boolean => status !== "read";
 function Answer({ from }: { from: string }) {
   const [text, setText] = useState("");
   const answer = trpc.sandbox.answer.useMutation({ onSuccess: () => setText("") });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() !== "") answer.mutate({ from, text });
-  };
   return (
-    <form onSubmit={submit} aria-label={t("Answer")}>
+    <form onSubmit={doing(() => text.trim() !== "" && answer.mutate({ from, text }))} aria-label={t("Answer")}>
       <Group gap="sm" align="end" mt="sm">
         <TextInput
           label={t("Answer as {from}", { from })}
@@ -278,8 +270,7 @@ function Answer({ from }: { from: string }) {
           maxLength={4096}
           flex={1}
           miw="10rem"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...bound(text, setText)}
         />
         <Button type="submit" variant="default" loading={answer.isPending}>
           {t("Send answer")}

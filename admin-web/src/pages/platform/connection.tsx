@@ -11,7 +11,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/facts.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
-import { FailureNotice, Rich } from "../../ui/page.tsx";
+import { FailureNotice, rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
@@ -20,8 +20,8 @@ export function Connection({ platform }: { platform: Settings["platform"] }) {
   const mayTest = useMay("operator");
   const mayChange = useMay("changePlatform");
   return (
-    <Card withBorder>
-      <Stack gap="md">
+    <Card>
+      <Stack>
         <ConnectionFacts platform={platform} />
         {mayTest && <ConnectionActions platform={platform} />}
         {mayChange && platform.configured && <MarketingRoute platform={platform} />}
@@ -58,7 +58,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
       <FailureNotice title={t("The sandbox was not connected")} of={connect} />
       <FailureNotice title={t("Could not test the connection")} of={test} />
       {configured && (
-        <Text size="sm" component="div" role="status">
+        <Text component="div" role="status">
           <CheckList checks={checks} at={at} />
         </Text>
       )}
@@ -85,7 +85,7 @@ function Disconnect() {
   return (
     <ConfirmButton label={t("Disconnect")} title={t("Disconnect WhatsApp?")} onConfirm={() => update.mutateAsync({ platform: null })}>
       {t(
-        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and the log stay.",
+        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and messages stay.",
       )}
     </ConfirmButton>
   );
@@ -99,7 +99,7 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   const title = failed === undefined ? (warned ? t("The connection works, with remarks") : t("The connection works")) : null;
   return (
     <>
-      <Text fw={600} mb="xs">
+      <Text size="md" fw={600} mb="xs">
         {title ?? t("Failed: {check}", { check: failed && checkName(failed.check, t) })}
       </Text>
       <Stack component="ul" gap="0.35rem">
@@ -109,9 +109,7 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
       </Stack>
       {at !== null && (
         <Text size="xs" c="dimmed" mt="sm">
-          <Rich text={t("Last checked <0/>. It is checked once a day, and when the credentials change.")}>
-            <Moment at={at} />
-          </Rich>
+          {rich(t("Last checked <0/>. It is checked once a day, and when the credentials change."), <Moment at={at} />)}
         </Text>
       )}
     </>
@@ -160,13 +158,9 @@ const StoredFacts = ({ platform }: { platform: Settings["platform"] }) => (
     <Fact name={t("Business account")}>{platform.wabaId}</Fact>
     <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
     <Fact name={t("Access token")}>
-      {platform.accessTokenHint ? (
-        <Rich text={t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint })}>
-          <Code />
-        </Rich>
-      ) : (
-        t("Stored")
-      )}
+      {platform.accessTokenHint
+        ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
+        : t("Stored")}
     </Fact>
     <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
     <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>

@@ -5,9 +5,9 @@ import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Connection } from "./connection.tsx";
 
@@ -34,7 +34,7 @@ export function PlatformPage() {
               title={t("Callback")}
               lead={t("WhatsApp reports message and template statuses here. Without it messages stay at sent.")}
             >
-              <Callback webhookUrl={platform.webhookUrl} verifyToken={platform.verifyToken} />
+              <Callback platform={platform} />
             </Section>
           </Stack>
         )}
@@ -43,26 +43,24 @@ export function PlatformPage() {
   );
 }
 
-interface CallbackProps {
-  webhookUrl: string;
-  /** Null for roles that cannot see it. */
-  verifyToken: string | null;
-}
-
-/** The values to enter at the platform, with instructions. */
-function Callback({ webhookUrl, verifyToken }: CallbackProps) {
+/** The values to enter at the platform, with instructions, and whether it reports on what leaves. */
+function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt } }: Pick<Settings, "platform">) {
+  const unreported = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1 }).data?.items[0];
   const isReachable = webhookUrl.startsWith("https://");
   return (
-    <Card withBorder>
-      <Stack gap="md">
+    <Card>
+      <Stack>
+        <Facts>
+          <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
+          <TimeFact name={t("Newest message still at Sent")} at={unreported?.createdAt} />
+        </Facts>
         <CopyField label={t("Callback URL")} value={webhookUrl} />
         {!isReachable && (
           <Dimmed>
-            <Rich
-              text={t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>.")}
-            >
-              <Code />
-            </Rich>
+            {rich(
+              t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>."),
+              <Code />,
+            )}
           </Dimmed>
         )}
         {verifyToken === null ? (
@@ -71,10 +69,10 @@ function Callback({ webhookUrl, verifyToken }: CallbackProps) {
           <CopyField label={t("Verify token")} value={verifyToken} />
         )}
         <div>
-          <Text size="sm" fw={600} mb={4}>
+          <Text fw={600} mb={4}>
             {t("How to set up the callback")}
           </Text>
-          <List type="ordered" size="sm" spacing="xs">
+          <List type="ordered" spacing="xs">
             <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
             <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
             <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
@@ -122,7 +120,7 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
   const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
         <TextInput {...field("wabaId")} required />
         <TextInput {...field("phoneNumberId")} required />
@@ -183,10 +181,10 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
   }
   return (
     <div>
-      <Text size="sm" fw={600} mb={4}>
+      <Text fw={600} mb={4}>
         {t("Changes apply to new messages")}
       </Text>
-      <List size="sm" spacing={4}>
+      <List spacing={4}>
         <List.Item>{t("A different phone number: recipients see a new sender in a new chat.")}</List.Item>
         <List.Item>{t("A different business account has its own templates. Sync them; messages with missing templates fail.")}</List.Item>
         <List.Item>{t("A different app secret: callbacks signed with the old one are refused, and WhatsApp sends them again.")}</List.Item>
@@ -211,12 +209,7 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
           : t(
               "). Messages fail until WhatsApp accepts one again. One message per minute is tried, and the connection test resumes sending if it passes.",
             )}
-        {problem.until !== undefined && (
-          <>
-            {t(" It ends: ")}
-            <Moment at={problem.until} />
-          </>
-        )}
+        {problem.until !== undefined && rich(t(" It ends: <0/>"), <Moment at={problem.until} />)}
       </Alert>
     )}
     {!configured && (
@@ -228,14 +221,13 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
     )}
     {configured && sandbox && (
       <Alert color="teal" title={t("This account uses the sandbox")}>
-        <Rich
-          text={t(
+        {rich(
+          t(
             "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
-          )}
-        >
-          <code />
-          <code />
-        </Rich>
+          ),
+          <code />,
+          <code />,
+        )}
       </Alert>
     )}
   </>

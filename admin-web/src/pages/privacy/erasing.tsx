@@ -12,7 +12,7 @@ import { PhoneInput } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
-import { Section } from "../../ui/page.tsx";
+import { rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import labels from "./labels.json";
 
@@ -50,8 +50,8 @@ function ErasePerson() {
     form.reset();
   };
   return (
-    <Card withBorder maw="40rem">
-      <Stack gap="md">
+    <Card maw="40rem">
+      <Stack>
         <WhatIsErased />
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>
           <PhoneInput label={t("Phone")} maw="20rem" {...form.at("phone")} />
@@ -78,8 +78,8 @@ function ErasePerson() {
 
 const WhatIsErased = () => (
   <div>
-    <Text size="sm">{t("In every site of the account, for events received until now:")}</Text>
-    <List size="sm" mt={4} spacing={2}>
+    <Text>{t("In every site of the account, for events received until now:")}</Text>
+    <List mt={4} spacing={2}>
       <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
       <List.Item>{t("messages stay, with a masked phone and without their text;")}</List.Item>
       <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
@@ -99,18 +99,15 @@ const columns: Column<Erasure>[] = [
 const pollMs = 1500;
 
 /** Every request with its progress. The row of a finished one is the proof of the erasure. */
-function Erasures() {
-  const erasures = useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
-  return (
-    <PagedTable
-      label={t("Erasure requests")}
-      query={erasures}
-      what={t("the requests")}
-      empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
-      columns={columns}
-    />
-  );
-}
+const Erasures = () => (
+  <PagedTable
+    label={t("Erasure requests")}
+    query={useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs })}
+    what={t("the requests")}
+    empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
+    columns={columns}
+  />
+);
 
 const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 
@@ -125,13 +122,6 @@ export const countWords = (counts: Record<string, number>): string =>
     .join(", ");
 
 function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "finishedAt">) {
-  if (finishedAt !== null) {
-    return (
-      <>
-        {t("Done, ")}
-        <Moment at={finishedAt} />
-      </>
-    );
-  }
+  if (finishedAt !== null) return rich(t("Done, <0/>"), <Moment at={finishedAt} />);
   return t("Running, {progress}", { progress: formatPercent(progress) });
 }

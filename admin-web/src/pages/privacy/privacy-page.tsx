@@ -17,7 +17,7 @@ import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
-import { Dimmed, Page, Section, Rich } from "../../ui/page.tsx";
+import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing } from "./erasing.tsx";
@@ -48,7 +48,7 @@ export function PrivacyPage() {
 
 /** The times for roles that cannot change them. */
 const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Retention }) => (
-  <Card withBorder>
+  <Card>
     <Facts>
       <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
       <Fact name={t("Events and messages: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
@@ -80,7 +80,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     },
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
         <WholeNumberInput
           label={t("Keep event data for (days)")}
@@ -112,7 +112,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
 const KeepLessDialog = ({ wanted, ...dialog }: { wanted: Retention | null; onClose: () => void; onConfirm: () => Promise<unknown> }) => (
   <ConfirmDialog title={t("Keep less data?")} action={t("Delete older data")} opened={wanted !== null} {...dialog}>
     {wanted !== null &&
-      t("Event data older than {payloadDays} and log entries older than {logDays} are deleted for good within about an hour.", {
+      t("Event data older than {payloadDays} and messages older than {logDays} are deleted for good within about an hour.", {
         payloadDays: formatDays(wanted.payloadDays),
         logDays: formatDays(wanted.logDays),
       })}
@@ -198,14 +198,13 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
 
 const NobodyOptedOut = () => (
   <EmptyState title={t("Nobody has opted out")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
-      )}
-    >
-      <code />
-      <TextLink to={paths.platform} />
-    </Rich>
+      ),
+      <code />,
+      <TextLink to={paths.platform} />,
+    )}
   </EmptyState>
 );
 
@@ -232,7 +231,7 @@ function OptOutWords() {
 
 /** The words for roles that cannot change them. */
 const WordFacts = ({ optOut }: { optOut: Words }) => (
-  <Card withBorder>
+  <Card>
     <Facts>
       <ToldFacts fields={tellWords(fieldsOf(optOut))} />
     </Facts>
@@ -269,7 +268,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
   });
   const size = { minRows: 4, maxRows: 10 };
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")}>
         <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
         <Textarea

@@ -5,34 +5,31 @@ import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { Dimmed, Section } from "../../ui/page.tsx";
+import { Dimmed, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { countWords } from "./erasing.tsx";
 
 type Request = Outputs["people"]["erasureRequests"]["items"][number];
 
 /** What the account's shops ask to erase, until an owner decides. */
-export function ShopRequests() {
-  const requests = useLiveList("people.erasureRequests", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs });
-  return (
-    <Section
-      title={t("Requests from your shops")}
-      lead={t(
-        "A shop asks for a customer's data to be erased. Check who is meant. After 14 days a request confirms itself. Only data of that shop's site is erased.",
-      )}
-    >
-      <PagedTable
-        label={t("Requests from your shops")}
-        columns={columns}
-        query={requests}
-        what={t("the shops' requests")}
-        empty={
-          <EmptyState title={t("No requests from shops")}>{t("Shopify sends them when a customer or the shop asks for it.")}</EmptyState>
-        }
-      />
-    </Section>
-  );
-}
+export const ShopRequests = () => (
+  <Section
+    title={t("Requests from your shops")}
+    lead={t(
+      "A shop asks for a customer's data to be erased. Check who is meant. After 14 days a request confirms itself. Only data of that shop's site is erased.",
+    )}
+  >
+    <PagedTable
+      label={t("Requests from your shops")}
+      columns={columns}
+      query={useLiveList("people.erasureRequests", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs })}
+      what={t("the shops' requests")}
+      empty={
+        <EmptyState title={t("No requests from shops")}>{t("Shopify sends them when a customer or the shop asks for it.")}</EmptyState>
+      }
+    />
+  </Section>
+);
 
 const pollMs = 1500;
 const isRunning = ({ state }: Request): boolean => state === "confirmed";
@@ -77,12 +74,7 @@ const mostListed = 5;
 function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
   switch (state) {
     case "asked":
-      return (
-        <>
-          {t("Waits for you, until ")}
-          <Moment at={dueAt} />
-        </>
-      );
+      return rich(t("Waits for you, until <0/>"), <Moment at={dueAt} />);
     case "confirmed":
       return t("Running");
     case "refused":
@@ -90,8 +82,7 @@ function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
     case "done":
       return (
         <>
-          {decidedBy === null ? t("Confirmed after 14 days, done ") : t("Done, ")}
-          <Moment at={finishedAt ?? dueAt} />
+          {rich(decidedBy === null ? t("Confirmed after 14 days, done <0/>") : t("Done, <0/>"), <Moment at={finishedAt ?? dueAt} />)}
           <Dimmed>{countWords(counts) || t("Nothing")}</Dimmed>
         </>
       );

@@ -13,7 +13,7 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { Page, Rich } from "../../ui/page.tsx";
+import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
@@ -130,13 +130,12 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Co
 
 const HowToBegin = () => (
   <EmptyState title={t("No scheduled messages")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "A message waits here when its binding has a delay, a date or hours, or when sending is paused for its site. The documentation explains <0>schedules</0>.",
-      )}
-    >
-      <TextLink to={paths.topic} params={{ topic: "schedules" }} />
-    </Rich>
+      ),
+      <TextLink to={paths.topic} params={{ topic: "schedules" }} />,
+    )}
     <Group justify="center" mt="sm">
       <ButtonLink to={paths.bindings}>{t("Show bindings")}</ButtonLink>
     </Group>

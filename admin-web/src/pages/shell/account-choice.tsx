@@ -41,9 +41,7 @@ export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { m
     >
       {error !== null && <FailureNotice title={t("You are still signed in")} error={error} onRetry={signOut} />}
       {choice.error !== null && <FailureNotice title={t("The account was not switched")} error={choice.error} />}
-      <Text size="sm">
-        {t("Use a network that the account allows, such as the office or its VPN, or ask an owner to allow this address.")}
-      </Text>
+      <Text>{t("Use a network that the account allows, such as the office or its VPN, or ask an owner to allow this address.")}</Text>
       <Stack gap="sm">
         <Button onClick={() => void cache.auth.me.invalidate()}>{t("Try again")}</Button>
         {others.map(({ id, name }) => (

@@ -26,7 +26,7 @@ export function AccountMenu() {
         <Menu.Target>
           <UnstyledButton className={classes["target"]} aria-label={t("{name}: your menu", { name: user.name })}>
             <Avatar name={user.name} size="sm" color="teal" alt="" aria-hidden />
-            <Text size="sm" className={classes["name"] ?? ""} truncate>
+            <Text className={classes["name"] ?? ""} truncate>
               {user.name}
             </Text>
           </UnstyledButton>

@@ -30,7 +30,7 @@ export function EnrolmentPage({ onDone }: { onDone: () => void }) {
             {t("Use a passkey")}
           </Button>
           <Divider />
-          <Text size="sm">{t("You can come back to this later: sign in again.")}</Text>
+          <Text>{t("You can come back to this later: sign in again.")}</Text>
           <Button variant="subtle" loading={isPending} onClick={signOut}>
             {t("Sign out")}
           </Button>

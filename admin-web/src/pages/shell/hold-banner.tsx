@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -9,7 +10,7 @@ import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
-import { News, Rich } from "../../ui/page.tsx";
+import { Dimmed, News, rich } from "../../ui/page.tsx";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;
@@ -21,11 +22,7 @@ export function Age() {
     age.tell = tell;
   }, []);
   if (seconds <= usualAge) return null;
-  return (
-    <Text size="sm" c="dimmed" mb="md">
-      {t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}
-    </Text>
-  );
+  return <Dimmed mb="md">{t("Lists and charts are {seconds, plural, one {# second} other {# seconds}} behind.", { seconds })}</Dimmed>;
 }
 
 const longAfterMs = 5_000;
@@ -82,15 +79,14 @@ export function HoldBanner() {
           <HaltedSite key={site.id} site={site} />
         ))}
         {others > 0 && (
-          <Text size="sm">
-            <Rich
-              text={t(
+          <Text>
+            {rich(
+              t(
                 "{others, plural, one {# more site} other {# more sites}} {others, plural, one {pauses} other {pause}} sending or {others, plural, one {refuses} other {refuse}} events. <0>Open sites</0>",
                 { others },
-              )}
-            >
-              <TextLink to={paths.sites} c="inherit" />
-            </Rich>
+              ),
+              <TextLink to={paths.sites} c="inherit" />,
+            )}
           </Text>
         )}
       </Stack>
@@ -106,20 +102,23 @@ function haltOf({ enabled, holdMessages }: ListedSite): string {
 }
 
 function HaltedSite({ site }: { site: ListedSite }) {
-  const mayChange = useMay("operator");
+  // The site's own page has the button at its head.
+  const { siteId } = useParams({ strict: false });
+  const mayResume = useMay("operator") && siteId !== site.id;
   return (
     <Group gap="sm" justify="space-between">
-      <Text size="sm">
+      <Text>
         <strong>
-          <Rich text={haltOf(site)}>
+          {rich(
+            haltOf(site),
             <TextLink to={paths.site} params={{ siteId: site.id }} c="inherit">
               {siteTitle(site)}
-            </TextLink>
-          </Rich>
+            </TextLink>,
+          )}
         </strong>{" "}
         <WaitingThere siteId={site.id} />
       </Text>
-      {mayChange && site.holdMessages && <HoldButton site={site} />}
+      {mayResume && site.holdMessages && <HoldButton site={site} />}
     </Group>
   );
 }
@@ -129,9 +128,8 @@ function WaitingThere({ siteId }: { siteId: string }) {
   const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
   const count = due.data?.total ?? 0;
   if (count === 0) return null;
-  return (
-    <Rich text={t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count })}>
-      <TextLink to={paths.scheduled} search={{ siteId }} c="inherit" />
-    </Rich>
+  return rich(
+    t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),
+    <TextLink to={paths.scheduled} search={{ siteId }} c="inherit" />,
   );
 }

@@ -19,9 +19,7 @@ export function ModeSwitch() {
       onClick={() => choose(mode === "test" ? "live" : "test")}
     >
       <IconFlask size={20} aria-hidden />
-      <Text size="sm" className={classes["name"] ?? ""}>
-        {t("Test data")}
-      </Text>
+      <Text className={classes["name"] ?? ""}>{t("Test data")}</Text>
     </UnstyledButton>
   );
 }

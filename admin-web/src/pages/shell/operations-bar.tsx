@@ -6,7 +6,6 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import {
-  dismissOperation,
   type ListedOperation,
   mostOpen,
   operationLabel,
@@ -20,7 +19,7 @@ import { OperationProgress } from "../../ui/progress.tsx";
 /** Shows on every page how far the operations under way are, and what came of those that were started here. */
 export function OperationsBar() {
   const open = useOpenOperations();
-  const followed = useFollowedOperations();
+  const [followed, setFollowed] = useFollowedOperations();
   const ended = followed.filter((id) => !open.some((operation) => operation.id === id));
   if (open.length === 0 && ended.length === 0) return null;
   return (
@@ -29,12 +28,12 @@ export function OperationsBar() {
         <OperationCard key={operation.id} operation={operation} />
       ))}
       {open.length > mostOpen && (
-        <TextLink to={paths.operations} search={{ state: "running" }} size="sm">
+        <TextLink to={paths.operations} search={{ state: "running" }}>
           {t("{more} more under way", { more: formatCount(open.length - mostOpen) })}
         </TextLink>
       )}
       {ended.map((id) => (
-        <EndedOperation key={id} id={id} />
+        <EndedOperation key={id} id={id} onDismiss={() => setFollowed(followed.filter((each) => each !== id))} />
       ))}
     </Stack>
   );
@@ -44,7 +43,7 @@ export function OperationsBar() {
 const afterwardsMs = 10_000;
 const soonMs = 1_000;
 
-function EndedOperation({ id }: { id: string }) {
+function EndedOperation({ id, onDismiss }: { id: string; onDismiss: () => void }) {
   const query = trpc.operations.get.useQuery(
     { id },
     { refetchInterval: ({ state }) => (state.data?.operation.finishedAt === null ? soonMs : afterwardsMs), retry: false },
@@ -52,7 +51,7 @@ function EndedOperation({ id }: { id: string }) {
   const operation = query.data?.operation;
   // It is kept as long as the log.
   if (operation === undefined) return null;
-  return <OperationCard operation={operation} onDismiss={() => dismissOperation(id)} />;
+  return <OperationCard operation={operation} onDismiss={onDismiss} />;
 }
 
 function OperationCard({ operation, onDismiss }: { operation: ListedOperation; onDismiss?: () => void }) {

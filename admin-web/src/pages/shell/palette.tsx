@@ -45,14 +45,14 @@ export const Palette = ({ opened, onClose, onShortcuts }: PaletteProps) => (
   <Modal
     opened={opened}
     onClose={onClose}
-    title={t("Search")}
+    title={<VisuallyHidden>{t("Search")}</VisuallyHidden>}
     withCloseButton={false}
     returnFocus={false}
     transitionProps={{ duration: 0 }}
     yOffset="10vh"
     size="36rem"
     padding={0}
-    classNames={{ header: classes["header"] ?? "" }}
+    styles={{ header: { minHeight: 0, padding: 0 } }}
   >
     <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
   </Modal>

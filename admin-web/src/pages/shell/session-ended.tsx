@@ -41,8 +41,8 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: 
   if (present !== null && isSamePerson(present, author))
     return (
       <Dialog title={t("Your role has changed")} opened onClose={() => undefined} insists>
-        <Stack gap="md">
-          <Text size="sm">
+        <Stack>
+          <Text>
             {t(
               "Your role is {role} now, and it may not save what you typed here. Copy what you need, or ask an owner for the role {needed}.",
               {
@@ -64,8 +64,8 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: 
   const isElsewhere = present?.user.id === author.user.id;
   return (
     <Dialog title={isElsewhere ? t("Another account is open") : t("Your session has ended")} opened onClose={() => undefined} insists>
-      <Stack gap="md">
-        <Text size="sm">{whatHappened(author, present)}</Text>
+      <Stack>
+        <Text>{whatHappened(author, present)}</Text>
         <Group justify="flex-end">
           {present !== null && (
             <Button variant="default" onClick={startAnew}>

@@ -117,7 +117,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <header className={classes["bar"]} data-screen>
         <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label={t("Open navigation")} />
         <Logo />
-        <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
+        <Text size="md" fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
           {me.account.name}
         </Text>
         <ModeSwitch />
@@ -172,7 +172,7 @@ function PageFailed({ error }: { error: unknown }) {
 /** What concerns every page: what is paused, and what is under way. */
 function Standing() {
   const open = useOpenOperations();
-  const followed = useFollowedOperations();
+  const [followed] = useFollowedOperations();
   return (
     <>
       <Offline />
@@ -328,7 +328,7 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
     <>
       <UnstyledButton className={classes["search"]} onClick={open} aria-label={t("Search")} aria-keyshortcuts="Control+K Meta+K">
         <IconSearch size={18} aria-hidden />
-        <Text span size="sm" className={classes["searchWords"] ?? ""}>
+        <Text span className={classes["searchWords"] ?? ""}>
           {t("Search")}
         </Text>
         <Kbd className={classes["searchWords"] ?? ""} size="xs">

@@ -2,6 +2,7 @@ import { Kbd, Modal, Stack, Switch } from "@mantine/core";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { Dimmed } from "../../ui/page.tsx";
 import { navigation } from "./navigation.ts";
 import classes from "./shell.module.css";
@@ -26,12 +27,11 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ "aria-label": t("Close") }}
     >
-      <Stack gap="md">
+      <Stack>
         <Switch
           label={t("Shortcuts of single letters")}
           description={t("G with a letter, and the question mark. They do nothing while you type in a field.")}
-          checked={isOn}
-          onChange={(event) => setOn(event.currentTarget.checked)}
+          {...ticked(isOn, setOn)}
         />
         <dl className={classes["keys"]} aria-label={t("Shortcuts")}>
           {[...everywhere, ...entries.map(({ letter, label }): Shortcut => ({ keys: ["G", letter.toUpperCase()], does: label }))].map(

@@ -12,7 +12,8 @@ import { CopyField, TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { Dimmed, Loaded, Section } from "../../ui/page.tsx";
+import { sourceTypeLabels } from "../../ui/labels.ts";
+import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 
@@ -26,9 +27,15 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
       {!isShop && <SenderSection site={site} />}
       {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
       {!isOpen && (mayChange || isShop) && (
-        <Button variant="default" size="xs" onClick={open} style={{ alignSelf: "flex-start" }}>
-          {t("Show the connection")}
-        </Button>
+        <Group gap="sm">
+          <Text size="sm">
+            {t("{source}: connected since ", { source: sourceTypeLabels[site.sourceType] })}
+            <Moment at={site.connectedAt ?? ""} />.
+          </Text>
+          <Button variant="default" size="xs" onClick={open}>
+            {t("Show the connection")}
+          </Button>
+        </Group>
       )}
       {isOpen && isShop && <SenderSection site={site} />}
       <RefusedSection site={site} isQuiet={!isOpen} />
@@ -45,19 +52,19 @@ function SenderSection({ site }: { site: Site }) {
     <Section title={t("Sending events")}>
       <Loaded query={settings} what={t("the endpoint")}>
         {({ gatewayUrl }) => (
-          <Card withBorder maw="40rem">
-            <Stack gap="md">
+          <Card maw="40rem">
+            <Stack>
               <CopyField
                 label={t("Endpoint URL")}
                 description={t("Replace '{'event'}' with the event name, such as order.created")}
                 value={ingestAddress(gatewayUrl, site.sourceType)}
               />
               <CopyField label={t("Site ID")} value={site.id} />
-              <Text size="sm" c="dimmed">
+              <Dimmed>
                 <TextLink to={paths.topic} params={{ topic: "authentication" }}>
                   {t("How to sign requests")}
                 </TextLink>
-              </Text>
+              </Dimmed>
             </Stack>
           </Card>
         )}
@@ -71,7 +78,7 @@ function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
   const { title, lead } = guides[site.sourceType];
   return (
     <Section title={title} lead={lead}>
-      <Card withBorder maw="40rem">
+      <Card maw="40rem">
         <ConnectSteps site={site} />
       </Card>
       <TopicsForm key={`${site.sourceType} ${topics.map(({ topic }) => topic).join()}`} site={site} topics={topics} />
@@ -89,10 +96,10 @@ interface ConnectStepsProps {
 export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   const { steps, secret, orders } = guides[site.sourceType];
   return (
-    <Stack gap="md">
+    <Stack>
       <InboundAddress site={site} />
       {secret === null && webhookSecret !== undefined && <CopyField label={t("Secret for the shop")} value={webhookSecret} />}
-      <List type="ordered" size="sm" spacing="xs" aria-label={t("Steps")}>
+      <List type="ordered" spacing="xs" aria-label={t("Steps")}>
         {steps.map((step, index) => (
           <List.Item key={index}>{step}</List.Item>
         ))}
@@ -180,10 +187,12 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
   const form = useTopicsForm(site, names);
   if (names.length === 0) return null;
   return (
-    <Card withBorder mt="md" maw="40rem">
+    <Card mt="md" maw="40rem">
       <InputForm form={form} label={t("Topics")} failure={t("The topics were not saved")}>
-        <Text fw={600}>{t("Topics and their events")}</Text>
-        <Text size="sm">{t("The event that each topic stands for here. Bindings use events. Empty: the topic is ignored.")}</Text>
+        <Text size="md" fw={600}>
+          {t("Topics and their events")}
+        </Text>
+        <Text>{t("The event that each topic stands for here. Bindings use events. Empty: the topic is ignored.")}</Text>
         <Stack gap="sm">
           {names.map((name, index) => (
             <Group key={name} align="end" gap="sm">
@@ -195,16 +204,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
                 flex="0 1 22rem"
                 {...form.at(`events.${index}`)}
               />
-              <Dimmed>
-                {seen.has(name) ? (
-                  <>
-                    {t("Last seen ")}
-                    <Moment at={seen.get(name) ?? ""} />
-                  </>
-                ) : (
-                  t("Not seen yet")
-                )}
-              </Dimmed>
+              <Dimmed>{seen.has(name) ? rich(t("Last seen <0/>"), <Moment at={seen.get(name) ?? ""} />) : t("Not seen yet")}</Dimmed>
             </Group>
           ))}
         </Stack>
@@ -264,8 +264,10 @@ function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: 
   return (
     <InputForm form={form} label={t("Orders that did not arrive")} failure={t("The key was not saved")}>
       <div>
-        <Text fw={600}>{t("Orders that did not arrive")}</Text>
-        <Text size="sm">{words.lead}</Text>
+        <Text size="md" fw={600}>
+          {t("Orders that did not arrive")}
+        </Text>
+        <Text>{words.lead}</Text>
       </div>
       {reconcile !== null && <LastRun siteId={id} run={reconcile} removal={words.removal} />}
       <TextInput
@@ -294,24 +296,18 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
     <>
       {problem !== null && (
         <Alert color="red" title={t("Orders could not be fetched")}>
-          {t("{reason} Since ", { reason: describeReason(problem.reasonCode, t) })}
-          <Moment at={problem.since} />.
+          {rich(t("{reason} Since <0/>.", { reason: describeReason(problem.reasonCode, t) }), <Moment at={problem.since} />)}
         </Alert>
       )}
       <Group justify="space-between" gap="sm">
-        <Text size="sm">
-          {t("On since ")}
-          <Moment at={since} />
-          {t(". Last run: ")}
-          {lastRunAt === null ? (
-            t("none yet")
-          ) : (
-            <>
-              <Moment at={lastRunAt} />
-              {t(", {taken, plural, one {# order} other {# orders}} fetched", { taken })}
-            </>
+        <Text>
+          {rich(
+            lastRunAt === null
+              ? t("On since <0/>. Last run: none yet.")
+              : t("On since <0/>. Last run: <1/>, {taken, plural, one {# order} other {# orders}} fetched.", { taken }),
+            <Moment at={since} />,
+            <Moment at={lastRunAt ?? ""} />,
           )}
-          .
         </Text>
         <ConfirmButton
           variant="subtle"

@@ -1,9 +1,10 @@
 import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { DialogButtons } from "../../ui/dialogs.tsx";
-import { FailureNotice } from "../../ui/page.tsx";
+import { doing, ticked, bound } from "../../ui/fields.ts";
+import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 
 const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
@@ -25,41 +26,23 @@ export function CopySetup({ siteId, onClose }: { siteId: string; onClose: () => 
   };
   const { siteId: target, isElsewhere, prune, ...place } = chosen;
   const isWhole = isElsewhere ? Object.values(place).every((text) => text.trim() !== "") : target !== "";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () =>
     copy.mutate({ siteId, to: isElsewhere ? place : { siteId: target }, prune, apply: plan !== undefined, planned: plan?.planned });
-  };
   const isDone = plan !== undefined && (plan.applied || plan.changes.length === 0);
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text size="sm">
-          {t("Recipients and bindings are copied. The other site keeps its name, URL, mode, test phone, keys and endpoints.")}
-        </Text>
-        <Checkbox
-          label={t("At another installation")}
-          checked={isElsewhere}
-          onChange={(event) => change({ isElsewhere: event.currentTarget.checked })}
-        />
+    <form onSubmit={doing(submit)}>
+      <Stack>
+        <Text>{t("Recipients and bindings are copied. The other site keeps its name, URL, mode, test phone, keys and endpoints.")}</Text>
+        <Checkbox label={t("At another installation")} {...ticked(isElsewhere, (isOn) => change({ isElsewhere: isOn }))} />
         {isElsewhere ? (
           places.map(([name, label, kind]) => (
-            <TextInput
-              key={name}
-              {...kind}
-              label={label}
-              value={place[name]}
-              onChange={(event) => change({ [name]: event.currentTarget.value })}
-            />
+            <TextInput key={name} {...kind} label={label} {...bound(place[name], (text) => change({ [name]: text }))} />
           ))
         ) : (
           <SiteSelect data-autofocus value={target || null} onChange={(id) => change({ siteId: id ?? "" })} />
         )}
-        <Checkbox
-          label={t("Also remove what this site does not have")}
-          checked={prune}
-          onChange={(event) => change({ prune: event.currentTarget.checked })}
-        />
-        {copy.error !== null && <FailureNotice title={t("That did not work")} error={copy.error} />}
+        <Checkbox label={t("Also remove what this site does not have")} {...ticked(prune, (isOn) => change({ prune: isOn }))} />
+        <FailureNotice title={t("That did not work")} of={copy} />
         {plan !== undefined && <Plan plan={plan} />}
         <DialogButtons
           action={plan === undefined ? t("Show changes") : t("Copy set-up")}
@@ -78,7 +61,7 @@ const signs = { create: "+", change: "~", remove: "−" } as const;
 function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs["setup"]["copy"] }) {
   return (
     <Stack gap={4} role="status">
-      <Text size="sm" fw={600}>
+      <Text fw={600}>
         {changes.length === 0
           ? t("Nothing differs.")
           : applied
@@ -86,23 +69,23 @@ function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
             : t("{count, plural, one {# change} other {# changes}}:", { count: changes.length })}
       </Text>
       {changes.map(({ action, kind, name, members }, index) => (
-        <Text key={index} size="sm">
+        <Text key={index}>
           {signs[action]} {kindOf(kind)} <strong>{name}</strong>:{" "}
           {members.length === 0 ? reasons[action] : members.map(tellMember).join(", ")}
         </Text>
       ))}
       {warnings.map(({ binding, message }, index) => (
-        <Text key={index} size="sm" c="orange.9">
+        <Text key={index} c="orange.9">
           {binding}: {message}
         </Text>
       ))}
       {besides.length > 0 && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {t("{count, plural, one {# more stays} other {# more stay}}: {names}", {
             count: besides.length,
             names: besides.map(({ name }) => name).join(", "),
           })}
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );

@@ -5,7 +5,6 @@ import { type GalleryLanguage, gallery, galleryMap } from "shared/core/gallery/e
 import { type ReadyBinding, readyBindings } from "shared/core/gallery/ready";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { sentenceCase } from "shared/core/text";
-import type { VarSpec } from "shared/core/variables";
 import { formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -13,6 +12,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ListSkeleton } from "../../ui/data-table.tsx";
 import { LabelBadge, Status } from "../../ui/facts.tsx";
+import { ticked, bound } from "../../ui/fields.ts";
 import {
   ensureBinding,
   ensureTemplate,
@@ -26,9 +26,11 @@ import {
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
 import { describeConditions } from "../../ui/labels.ts";
+import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import { describeSource } from "../../ui/variable-sources.ts";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 
@@ -43,12 +45,11 @@ export function ReadyBindings({ site }: { site: Site }) {
   const templates = useOwnedTemplates(language);
   const error = templates.error ?? bindings.error;
   return (
-    <Stack gap="md">
+    <Stack>
       <NativeSelect
         label={t("Language")}
         data={galleryChoices()}
-        value={language}
-        onChange={({ currentTarget }) => setPicked(galleryLanguage(currentTarget.value) ?? language)}
+        {...bound(language, (text) => setPicked(galleryLanguage(text) ?? language))}
       />
       {error !== null && (
         <FailureNotice
@@ -178,13 +179,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
     <>
       <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
         <Group gap="xs" miw={0}>
-          {mayChoose ? (
-            <Checkbox label={title} fw={600} checked={isChosen} onChange={({ currentTarget }) => onChoose(currentTarget.checked)} />
-          ) : (
-            <Text size="sm" fw={600}>
-              {title}
-            </Text>
-          )}
+          {mayChoose ? <Checkbox label={title} fw={600} {...ticked(isChosen, onChoose)} /> : <Text fw={600}>{title}</Text>}
           {gallery[template].category === "MARKETING" && <LabelBadge>{t("Marketing")}</LabelBadge>}
           <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
         </Group>
@@ -216,7 +211,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
         )}
         {templateStatus === "pending" && <Status tone="waiting">{t("waiting for approval")}</Status>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
-        <Text size="sm">
+        <Text>
           <TextLink to={paths.binding} params={{ bindingId: id }}>
             {t("Open binding ({language})", { language: formatLanguage(language) })}
           </TextLink>
@@ -226,7 +221,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
   }
   if (owned === undefined || mayChoose) return null;
   return (
-    <Text size="sm">
+    <Text>
       <TextLink to={paths.template} params={{ templateId: owned.id }}>
         {t("Your template {name} has a different text: create its binding yourself", { name: owned.name })}
       </TextLink>
@@ -242,38 +237,30 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
     schedule && describeSchedule(schedule, t),
   ].filter((rule) => rule !== null);
   return (
-    <div className={classes["message"]}>
+    <Columns least="18rem" gap="var(--mantine-spacing-md)">
       <GalleryMessage name={template} language={language} />
       <Stack gap="xs">
-        <Text size="sm" fw={500}>
-          {t("To the customer, with these values of the event:")}
-        </Text>
+        <Text fw={500}>{t("To the customer, with these values of the event:")}</Text>
         <ol className={classes["values"]} aria-label={t("Variables")}>
           {Object.entries(map.body ?? {}).map(([slot, spec]) => (
             <li key={slot}>{describeSource(spec)}</li>
           ))}
         </ol>
         {rules.map((rule) => (
-          <Text key={rule} size="sm" className={classes["wrapped"] ?? ""}>
+          <Text key={rule} className={classes["wrapped"] ?? ""}>
             {sentenceCase(rule)}.
           </Text>
         ))}
       </Stack>
-    </div>
+    </Columns>
   );
-}
-
-function describeSource(spec: VarSpec): string {
-  if (spec.source === "static") return `“${spec.value}”`;
-  const from = spec.source === "field" ? spec.path : spec.expr;
-  return spec.fallback === undefined ? from : t("{from}, else “{fallback}”", { from, fallback: spec.fallback });
 }
 
 /** The card on the site's page. For generic sites it is closed at first, as it lists many events that only some programs post. */
 export function ReadyBindingsCard({ site }: { site: Site }) {
   const [isOpen, { open }] = useDisclosure(site.sourceType !== "generic");
   return (
-    <Card withBorder>
+    <Card>
       {isOpen ? (
         <ReadyBindings site={site} />
       ) : (

@@ -1,10 +1,11 @@
 import { Button, Card, Group, Stack, Switch, TextInput } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, byPage, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -72,7 +73,7 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
     onSaved: () => fields.current?.querySelector("input")?.focus(),
   });
   return (
-    <Card withBorder padding="md">
+    <Card>
       <InputForm form={form} failure={t("The phone was not added")}>
         <div className={classes["fields"]} ref={fields}>
           <PhoneInput label={t("Phone")} required {...form.at("phone")} />
@@ -110,20 +111,22 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
   );
 }
 
-function EditRecipientForm({ recipient: shown, onDone }: { recipient: Recipient; onDone: () => void }) {
-  const [recipient] = useState(shown);
-  const { id, siteId } = recipient;
+const namedOf = ({ phone, label }: Recipient) => ({ phone, label });
+
+const tellNamed = ({ phone, label }: ReturnType<typeof namedOf>): ToldField[] => [
+  { name: t("Phone"), text: phone, at: ["phone"] },
+  { name: t("Label"), text: label, at: ["label"] },
+];
+
+function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone: () => void }) {
+  const { id, siteId, updatedAt } = recipient;
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const form = useInputForm({
-    initialValues: { phone: recipient.phone, label: recipient.label },
-    // What stays the same is left out, so that what somebody else has changed meanwhile stays.
-    toInput: ({ phone, label }) => ({
-      id,
-      ...(phone !== recipient.phone && { phone }),
-      ...(label.trim() !== recipient.label && { label: label.trim() }),
-    }),
+    initialValues: namedOf(recipient),
+    toInput: ({ phone, label }) => ({ id, phone, label: label.trim() }),
     check: by(updateRecipientInput),
     submit: update.mutateAsync,
+    versioned: { updatedAt, fill: namedOf, tell: tellNamed },
     onSaved: onDone,
   });
   return (

@@ -1,5 +1,5 @@
 import { Card, Code, Stack, Text } from "@mantine/core";
-import { formatCount } from "../../format.ts";
+import { formatCount, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
@@ -30,11 +30,11 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
         }
       >
         {(items) => (
-          <Card withBorder padding={0}>
+          <Card padding={0}>
             <ul className={classes["refused"]}>
-              {items.map((item) => (
-                <li key={item.id}>
-                  <RefusedItem {...item} isProgram={site.sourceType === "generic"} />
+              {[...new Set(items.map(({ text }) => text))].map((reason) => (
+                <li key={reason}>
+                  <Refusal requests={items.filter(({ text }) => text === reason)} isProgram={site.sourceType === "generic"} />
                 </li>
               ))}
             </ul>
@@ -47,49 +47,56 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
 
 const lookEveryMs = 15_000;
 
-export type RefusedRequest = Outputs["sites"]["refused"]["items"][number];
+type RefusedRequest = Outputs["sites"]["refused"]["items"][number];
 
-/** `isProgram`: a program of the reader's own signs, not a shop. */
-function RefusedItem({ isProgram, ...request }: RefusedRequest & { isProgram: boolean }) {
-  const { at, status, because, text, action, event, bytes, sha256, headers, start, skipped } = request;
+/** Requests that were refused for one reason, the newest first. `isProgram`: a program of the reader's own signs, not a shop. */
+function Refusal({ requests, isProgram }: { requests: readonly RefusedRequest[]; isProgram: boolean }) {
+  const [newest] = requests;
+  if (newest === undefined) return null;
+  const count = requests.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
   return (
     <Stack gap={4}>
-      <Dimmed>
-        <Moment at={at} seconds />
-        {event !== "" && ` · ${event}`} · {status}
-      </Dimmed>
-      <Text size="sm" fw={600}>
-        {translated(text)}
-      </Text>
-      <Text size="sm">
-        {translated(action)}{" "}
-        {isProgram && because === "invalid_signature" && (
-          <TextLink to={paths.topic} params={{ topic: "authentication" }} inherit>
+      <Text fw={600}>{formatParts([translated(newest.text), t("{count, plural, one {# request} other {# requests}}", { count })])}</Text>
+      <Text>
+        {translated(newest.action)}{" "}
+        {isProgram && newest.because === "invalid_signature" && (
+          <TextLink to={paths.topic} params={{ topic: "authentication" }}>
             {t("How to sign requests")}
           </TextLink>
         )}
       </Text>
+      {requests.map((request) => (
+        <Request key={request.id} {...request} />
+      ))}
+    </Stack>
+  );
+}
+
+function Request({ at, status, event, bytes, sha256, headers, start, skipped }: RefusedRequest) {
+  return (
+    <details>
+      <summary>
+        <Moment at={at} seconds />
+        {event !== "" && ` · ${event}`} · {status}
+      </summary>
       {skipped > 0 && (
         <Dimmed>
           {t("{skipped, plural, one {# more request} other {# more requests}} came right after it, too fast to be listed.", { skipped })}
         </Dimmed>
       )}
-      <details>
-        <summary>{t("Request details")}</summary>
-        <Facts>
-          <Fact name={t("Length")}>
-            {bytes === null ? t("The body was not read completely") : t("{bytes} bytes", { bytes: formatCount(bytes) })}
+      <Facts>
+        <Fact name={t("Length")}>
+          {bytes === null ? t("The body was not read completely") : t("{bytes} bytes", { bytes: formatCount(bytes) })}
+        </Fact>
+        <Fact name={t("SHA-256")}>{sha256 !== null && <Code>{sha256}</Code>}</Fact>
+        <Fact name={t("Begins with")}>{start !== null && start !== "" && <Code block>{start}</Code>}</Fact>
+        {Object.entries(headers ?? {}).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            <Code>{value}</Code>
           </Fact>
-          <Fact name={t("SHA-256")}>{sha256 !== null && <Code>{sha256}</Code>}</Fact>
-          <Fact name={t("Begins with")}>{start !== null && start !== "" && <Code block>{start}</Code>}</Fact>
-          {Object.entries(headers ?? {}).map(([name, value]) => (
-            <Fact key={name} name={name}>
-              <Code>{value}</Code>
-            </Fact>
-          ))}
-        </Facts>
-        {headers === null && <Dimmed>{t("Headers and body may contain customers' data: only operators and owners see them.")}</Dimmed>}
-      </details>
-    </Stack>
+        ))}
+      </Facts>
+      {headers === null && <Dimmed>{t("Headers and body may contain customers' data: only operators and owners see them.")}</Dimmed>}
+    </details>
   );
 }

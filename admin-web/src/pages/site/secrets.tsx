@@ -6,8 +6,9 @@ import { cache, trpc } from "../../trpc.ts";
 import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
+import { bound } from "../../ui/fields.ts";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
-import { Section } from "../../ui/page.tsx";
+import { rich, Section } from "../../ui/page.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };
@@ -78,12 +79,7 @@ const SecretName = ({ kind, hint }: RotatedSecret) => (
 
 function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
   if (expiresAt === null) return <Status tone="delivered">{t("current")}</Status>;
-  return (
-    <span>
-      {t("Expires ")}
-      <Moment at={expiresAt} />
-    </span>
-  );
+  return <span>{rich(t("Expires <0/>"), <Moment at={expiresAt} />)}</span>;
 }
 
 /** The secrets that the service makes itself: only these can be rotated here. */
@@ -137,17 +133,9 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
       onClose={onCancel}
       onConfirm={() => rotate(Number(overlap))}
     >
-      <Stack gap="md">
-        <NativeSelect
-          label={t("When the old one stops working")}
-          data={overlaps}
-          value={overlap}
-          onChange={(event) => setOverlap(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Text size="sm" aria-live="polite">
-          {isAtOnce ? atOnce : later}
-        </Text>
+      <Stack>
+        <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} data-autofocus />
+        <Text aria-live="polite">{isAtOnce ? atOnce : later}</Text>
       </Stack>
     </ConfirmForm>
   );

@@ -43,7 +43,7 @@ const idempotencyWords = (hours: number | ""): string =>
 
 /** The settings for roles that cannot change the site. Its name is the page's title. */
 export const SiteFacts = ({ site }: { site: Site }) => (
-  <Card withBorder>
+  <Card>
     <Facts>
       <Fact name={t("Events")}>{site.enabled ? t("Accepted") : t("Refused")}</Fact>
       <Fact name={t("Sending")}>{site.holdMessages ? t("Paused") : t("On")}</Fact>

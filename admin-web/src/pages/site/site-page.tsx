@@ -6,7 +6,6 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
-import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
@@ -17,7 +16,6 @@ import { Loaded, Page, Section } from "../../ui/page.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import { type SiteTab, siteTabs } from "./route.ts";
-import { SiteFacts } from "./site-facts.tsx";
 import { SiteState } from "./site-state.tsx";
 import { type Site, type SiteSecret, type Topic } from "./use-site.ts";
 
@@ -27,6 +25,7 @@ const SecretsSection = lazy(async () => ({ default: (await import("./secrets.tsx
 const RecipientsSection = lazy(async () => ({ default: (await import("./recipients.tsx")).RecipientsSection }));
 const WebhooksSection = lazy(async () => ({ default: (await import("./webhooks.tsx")).WebhooksSection }));
 const Settings = lazy(async () => ({ default: (await import("./site-settings.tsx")).Settings }));
+const BacklogSection = lazy(async () => ({ default: (await import("../../ui/backlog.tsx")).BacklogSection }));
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
 /** Whether no signed request has come yet, or the shop has not been asked for its orders yet. */
@@ -36,13 +35,20 @@ const isAwaited = (site: Site | undefined): boolean =>
 /** How often a page that waits for the shop looks again. */
 const pollMs = 3_000;
 
+const listsOfSite = [
+  { to: paths.log, label: t("Messages") },
+  { to: paths.events, label: t("Events") },
+  { to: paths.scheduled, label: t("Scheduled") },
+  { to: paths.bindings, label: t("Bindings") },
+];
+
 const back = { to: paths.sites, label: t("Sites") };
 
 const tabLabels: Record<SiteTab, string> = {
   overview: t("Overview"),
   connect: t("Connect"),
-  messages: t("Messages"),
-  keys: t("Keys"),
+  messages: t("Ready messages"),
+  keys: t("Key and secret"),
   recipients: t("Recipients"),
   webhooks: t("Webhooks"),
   settings: t("Settings"),
@@ -79,10 +85,9 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
   const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
   return (
     <>
-      <PageTabs tabs={tabs} open={open} />
-      {open === "overview" && <ProblemsSection siteId={site.id} mayChange={mayChange} />}
+      <PageTabs tabs={tabs} open={open} lists={listsOfSite} search={{ siteId: site.id }} />
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
-        {open === "overview" && <Overview site={site} />}
+        {open === "overview" && <Overview siteId={site.id} mayChange={mayChange} />}
         {open === "connect" && <Connect site={site} topics={topics} />}
         {open === "messages" && <ReadyMessages site={site} />}
         {open === "keys" && <SecretsSection siteId={site.id} secrets={secrets} />}
@@ -112,32 +117,17 @@ const SiteActions = ({ site }: { site: Site }) => (
   </Group>
 );
 
-function Overview({ site }: { site: Site }) {
-  const mayChange = useMay("operator");
-  const siteId = site.id;
-  return (
-    <>
-      <SiteFacts site={site} />
-      <Group component="nav" aria-label={t("This site")} gap="md">
-        {listsOfSite.map(([to, label]) => (
-          <TextLink key={to} to={to} search={{ siteId }}>
-            {label}
-          </TextLink>
-        ))}
-      </Group>
-      <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={mayChange}>
-        {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
-      </AssistantButton>
-    </>
-  );
-}
-
-const listsOfSite = [
-  [paths.log, t("Messages")],
-  [paths.events, t("Events")],
-  [paths.scheduled, t("Scheduled")],
-  [paths.bindings, t("Bindings")],
-] as const;
+const Overview = ({ siteId, mayChange }: { siteId: string; mayChange: boolean }) => (
+  <>
+    <ProblemsSection siteId={siteId} mayChange={mayChange} />
+    <Suspense>
+      <BacklogSection sites={{ siteId }} />
+    </Suspense>
+    <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={mayChange}>
+      {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
+    </AssistantButton>
+  </>
+);
 
 const ReadyBindingsCard = lazy(async () => ({ default: (await import("./ready-bindings.tsx")).ReadyBindingsCard }));
 

@@ -1,9 +1,9 @@
-import { Card, NativeSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Card, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { updateSiteInput } from "shared/core/input/sites";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
+import { IdempotencyHoursInput, WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices } from "../../ui/labels.ts";
@@ -37,7 +37,7 @@ function DetailsForm({ site }: { site: Site }) {
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });
   return (
-    <Card withBorder>
+    <Card>
       <InputForm form={form} failure={t("The details were not saved")}>
         <TextInput label={t("Name")} autoComplete="off" required {...form.at("name")} />
         <UrlInput label={t("URL")} {...form.at("url")} />
@@ -52,15 +52,11 @@ function DetailsForm({ site }: { site: Site }) {
           description={t("Test events go only to this phone; without one they reach nobody")}
           {...form.at("testPhone")}
         />
-        <NumberInput
+        <WholeNumberInput
           label={t("Requests per second")}
           description={t("Requests above the limit are refused with 429. Empty: no limit")}
           min={1}
           max={1_000_000}
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
           {...form.at("rateLimitPerSecond")}
         />
         <IdempotencyHoursInput {...form.at("idempotencyHours")} />

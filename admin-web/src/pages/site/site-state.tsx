@@ -1,9 +1,10 @@
-import { Group, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { Moment, Status } from "../../ui/facts.tsx";
+import { rich } from "../../ui/page.tsx";
 import type { Site } from "./use-site.ts";
 
 const mostCounted = 100;
@@ -17,11 +18,9 @@ export function SiteState({ site }: { site: Site }) {
   const items = refused.data?.items.filter(({ at }) => lastEventAt === null || at > lastEventAt) ?? [];
   const [last] = items;
   const tell = (tone: Tone, word: string, more: ReactNode) => (
-    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)">
+    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)" fz={13}>
       <Status tone={tone}>{word}</Status>
-      <Text size="sm" span>
-        {more}
-      </Text>
+      <span>{more}</span>
     </Group>
   );
   if (!enabled) return tell("failed", t("Refuses events"), null);
@@ -35,25 +34,14 @@ export function SiteState({ site }: { site: Site }) {
     );
   }
   if (holdMessages) return tell("attention", t("Sending is paused"), null);
-  if (!isNew)
-    return tell(
-      "delivered",
-      t("Connected"),
-      lastEventAt !== null && (
-        <>
-          {t("Last event: ")}
-          <Moment at={lastEventAt} />
-        </>
-      ),
-    );
+  if (!isNew) return tell("delivered", t("Connected"), lastEventAt !== null && rich(t("Last event: <0/>"), <Moment at={lastEventAt} />));
   if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), t("Nothing has arrived at this address yet."));
   return tell(
     "waiting",
     t("Waiting for the first event"),
-    <>
-      {t("The shop has found this address: ")}
-      <Moment at={pingedAt} />
-      {t(". No signed request has arrived yet: place an order in the shop, or save one again.")}
-    </>,
+    rich(
+      t("The shop has found this address: <0/>. No signed request has arrived yet: place an order in the shop, or save one again."),
+      <Moment at={pingedAt} />,
+    ),
   );
 }

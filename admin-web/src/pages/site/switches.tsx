@@ -7,10 +7,11 @@ import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { useSwitch } from "../../ui/inputs.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { Section, readableMessage, Rich } from "../../ui/page.tsx";
+import { Section, readableMessage, rich } from "../../ui/page.tsx";
 import { guides } from "./guides.ts";
 import labels from "./labels.json";
 import { phonesOf, tellPhones } from "./site-facts.tsx";
@@ -18,7 +19,7 @@ import { type Site, useKeepSite } from "./use-site.ts";
 
 export const SiteSwitches = ({ site }: { site: Site }) => (
   <Section title={t("Status")}>
-    <Card withBorder>
+    <Card>
       <Stack gap="lg">
         <AcceptSwitch site={site} />
         {switchNames.map((member) => (
@@ -59,21 +60,17 @@ function AcceptSwitch({ site }: { site: Site }) {
         onClose={close}
         onConfirm={() => accept(false)}
       >
-        <List size="sm" spacing="xs">
+        <List spacing="xs">
           <List.Item>
-            <Rich
-              text={t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
+            {rich(
+              t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
                 value: '{"error":"Site is disabled"}',
-              })}
-            >
-              <Code />
-            </Rich>
+              }),
+              <Code />,
+            )}
           </List.Item>
           <List.Item>{guides[site.sourceType].refused}</List.Item>
-          <List.Item>
-            <WaitingCount siteId={site.id} />
-            {t(" now. Messages that become due meanwhile fail.")}
-          </List.Item>
+          <List.Item>{rich(t("<0/> now. Messages that become due meanwhile fail."), <WaitingCount siteId={site.id} />)}</List.Item>
           <List.Item>{t("To keep the events and send their messages later, pause sending instead.")}</List.Item>
         </List>
       </ConfirmDialog>
@@ -106,9 +103,9 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
   };
   return (
     <Section title={t("Delete")}>
-      <Card withBorder>
+      <Card>
         <Group justify="space-between" gap="sm">
-          <Text size="sm">{t("To stop the site for a while, pause sending.")}</Text>
+          <Text>{t("To stop the site for a while, pause sending.")}</Text>
           <ConfirmButton
             label={t("Delete site")}
             title={t("Delete {name}?", { name })}
@@ -116,13 +113,10 @@ export function DeleteSite({ site: { id, name } }: { site: Site }) {
             typed={name}
             onConfirm={confirm}
           >
-            <List size="sm" spacing="xs">
+            <List spacing="xs">
               <List.Item>{t("Its key and secret stop working: events are refused with 401.")}</List.Item>
               <List.Item>{t("Its bindings, recipients, test phone and webhook endpoints are deleted for good.")}</List.Item>
-              <List.Item>
-                <WaitingCount siteId={id} />
-                {t(" there; waiting messages are cancelled.")}
-              </List.Item>
+              <List.Item>{rich(t("<0/> there; waiting messages are cancelled."), <WaitingCount siteId={id} />)}</List.Item>
               <List.Item>{t("Its events and messages stay until the retention period ends.")}</List.Item>
             </List>
           </ConfirmButton>
@@ -150,7 +144,7 @@ export function PhonesSection({ site }: { site: Site }) {
   });
   return (
     <Section title={t("Phone numbers")}>
-      <Card withBorder>
+      <Card>
         <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")}>
           <Switch
             label={t("Add country codes")}
@@ -159,8 +153,7 @@ export function PhonesSection({ site }: { site: Site }) {
                 ? t("Numbers as people type them, such as 0171 2345678, get their country code.")
                 : t("Only numbers with + and the country code get messages; others are dropped and listed in the event.")
             }
-            checked={form.values.normalizePhones}
-            onChange={(event) => form.change({ normalizePhones: event.currentTarget.checked })}
+            {...ticked(form.values.normalizePhones, (isOn) => form.change({ normalizePhones: isOn }))}
           />
           <NativeSelect
             label={t("Country")}

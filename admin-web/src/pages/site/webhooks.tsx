@@ -1,20 +1,23 @@
 import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
-import { formatPercent } from "../../format.ts";
+import { formatParts, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
+import { doing, ticked, bound } from "../../ui/fields.ts";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
+import { Columns } from "../../ui/layout.tsx";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -31,21 +34,12 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
   const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   return (
-    <Section
-      title={t("Endpoints")}
-      actions={
-        mayChange && (
-          <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
-            {t("Add endpoint")}
-          </Button>
-        )
-      }
-    >
+    <Section title={t("Endpoints")} actions={mayChange && endpoints.data?.pages[0]?.items.length !== 0 && <AddButton ask={ask} />}>
       <PagedTable
         label={t("Endpoints")}
         query={endpoints}
         what={t("the endpoints")}
-        empty={<NoEndpoint mayChange={mayChange} />}
+        empty={<NoEndpoint mayChange={mayChange} ask={ask} />}
         columns={columnsOf(mayChange, ask, siteId === undefined ? siteName : undefined)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
@@ -59,29 +53,35 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
 
 const outboundKinds = ["outbound_secret" as const];
 
+const AddButton = ({ ask }: { ask: (asked: Asked) => void }) => (
+  <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
+    {t("Add endpoint")}
+  </Button>
+);
+
 /** The open dialog. */
 type Asked = { for: "add" } | { for: "edit" | "test"; endpoint: Endpoint };
 
-const NoEndpoint = ({ mayChange }: { mayChange: boolean }) => (
+const NoEndpoint = ({ mayChange, ask }: { mayChange: boolean; ask: (asked: Asked) => void }) => (
   <EmptyState title={t("No endpoints yet")}>
-    <Rich
-      text={t(
+    {rich(
+      t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",
         { value: mayChange ? t("Add one, give it the secret, then send it a test event.") : t("Operators and owners can add endpoints.") },
-      )}
-    >
-      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
-    </Rich>
+      ),
+      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
+    )}
+    {mayChange && <AddButton ask={ask} />}
   </EmptyState>
 );
 
 const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (id: string) => string): Column<Endpoint>[] => [
-  { name: t("Address"), kind: "title", cell: ({ url }) => url },
+  { name: t("URL"), kind: "title", cell: ({ url }) => url },
   ...(siteName === undefined
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  { name: t("Succeeded (newest 200)"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
+  { name: t("Last 200 delivered"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} ask={ask} />),
 ];
@@ -108,9 +108,10 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
         action={t("Delete endpoint")}
         onConfirm={() => remove.mutateAsync({ id })}
       >
-        <Rich text={t("<0>{url}</0> gets no more requests, and its delivery log is deleted. To pause it, switch it off instead.", { url })}>
-          <Code />
-        </Rich>
+        {rich(
+          t("<0>{url}</0> gets no more requests, and its deliveries are deleted. To pause it, switch it off instead.", { url }),
+          <Code />,
+        )}
       </ConfirmButton>
     </Group>
   );
@@ -158,10 +159,9 @@ interface EndpointFormProps {
 function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps) {
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
-  const { url = "", types = messageTypes, enabled = true } = endpoint ?? {};
-  const initialValues = { siteId: siteId ?? "", url, types: [...types] as WebhookType[], enabled };
+  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? "", url, types: [...types], enabled });
   const form = useInputForm({
-    initialValues,
+    initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
     toInput: ({ siteId: of, ...values }) => {
       const input = { ...values, url: values.url.trim() };
       return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
@@ -172,6 +172,7 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
       await update.mutateAsync(input);
       return {};
     },
+    versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
     onSaved: async ({ secret }) => {
       onSaved(secret);
       await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
@@ -181,33 +182,45 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
     <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
       {siteId === undefined && endpoint === undefined && <SiteSelect required {...form.at("siteId")} />}
       <UrlInput
-        label={t("Address")}
+        label={t("URL")}
         description={t("An address of your backend, reachable from the internet over https")}
         placeholder="https://shop.example/hooks/tidings"
         data-autofocus
         {...form.at("url")}
       />
       <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
-        <Stack gap={6} mt={4}>
+        <Columns least="15rem" gap="6px">
           {webhookTypes.map((type) => (
             <Checkbox key={type} value={type} label={webhookTypeLabels[type]} description={type} />
           ))}
-        </Stack>
+        </Columns>
       </Checkbox.Group>
       <Switch
         label={t("On")}
         description={
           form.values.enabled ? t("Everything that happens from now on is posted.") : t("Nothing is posted, and nothing is kept for later.")
         }
-        checked={form.values.enabled}
-        onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
+        {...ticked(form.values.enabled, (isOn) => form.change({ enabled: isOn }))}
       />
       <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onCancel} />
     </InputForm>
   );
 }
 
-/** The changed members. The others are left out, so that what somebody else has changed meanwhile stays, and known facts of the endpoint too. */
+type Settable = Pick<Endpoint, "url" | "enabled"> & { types: readonly WebhookType[] };
+
+interface Fields extends Settable {
+  siteId: string;
+  types: WebhookType[];
+}
+
+const tellEndpoint = ({ url, types, enabled }: Settable): ToldField[] => [
+  { name: t("URL"), text: url, at: ["url"] },
+  { name: t("Notify it when"), text: formatParts(types.map((type) => webhookTypeLabels[type])), at: ["types"] },
+  { name: t("On"), text: enabled ? t("On") : t("Off"), at: ["enabled"] },
+];
+
+/** The changed members. The others are left out, so that known facts of the endpoint stay. */
 const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
   ...(types.toSorted().join() !== endpoint.types.toSorted().join() && { types }),
   ...(url !== endpoint.url && { url }),
@@ -220,24 +233,14 @@ const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${we
 function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
   const test = trpc.webhooks.test.useMutation({ onSuccess: () => cache.webhookDeliveries.list.invalidate() });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    test.mutate({ id, type });
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+    <form onSubmit={doing(() => test.mutate({ id, type }))}>
+      <Stack>
+        <Text style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
         </Text>
-        <NativeSelect
-          label={t("Type")}
-          data={typeChoices}
-          value={type}
-          onChange={(event) => setType(event.currentTarget.value as WebhookType)}
-          data-autofocus
-        />
-        {test.error !== null && <FailureNotice title={t("The test event was not sent")} error={test.error} />}
+        <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
+        <FailureNotice title={t("The test event was not sent")} of={test} />
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
         <DialogButtons
           action={test.data === undefined ? t("Send test event") : t("Send again")}
@@ -259,16 +262,16 @@ function Outcome({ id }: { id: string }) {
   const delivery = query.data?.delivery;
   return (
     <Stack gap={4} role="status">
-      {query.error !== null && <Text size="sm">{query.error.message}</Text>}
+      {query.error !== null && <Text>{query.error.message}</Text>}
       {delivery !== undefined && (
         <>
           <Group gap="xs">
             <DeliveryBadge {...delivery} />
-            <TextLink to={paths.webhooks} search={{ webhookId: delivery.webhookId, open: id }} size="sm">
+            <TextLink to={paths.webhooks} search={{ webhookId: delivery.webhookId, open: id }}>
               {t("Details")}
             </TextLink>
           </Group>
-          <Text size="sm">
+          <Text>
             <DeliveryOutcome delivery={delivery} />
           </Text>
         </>

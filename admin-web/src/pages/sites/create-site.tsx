@@ -6,6 +6,7 @@ import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
@@ -17,42 +18,54 @@ interface TwoSecretsProps {
   onSaved: () => void;
 }
 
-/** Shows the API key and the webhook secret of a new site, once. */
+/** Shows what the sender of a new site needs: a program the API key and the webhook secret, a shop its address and, if it asks for one, the secret. Secrets are shown once. */
 export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretStandard }, onSaved }: TwoSecretsProps) {
   const [isSaved, setSaved] = useState(false);
   const settings = trpc.settings.get.useQuery();
-  const file = envFile({ gatewayUrl: settings.data?.gatewayUrl, apiKey, webhookSecret });
+  const isShop = site.sourceType !== "generic";
+  const hasSecret = sources[site.sourceType].secret === "webhook_secret";
   return (
-    <Stack gap="md">
+    <Stack>
       <UnsavedGuard
-        isUnsaved={() => !isSaved}
+        isUnsaved={() => hasSecret && !isSaved}
         loss={t("You have not saved the key and the secret of {name}. They are not shown again.", { name: site.name })}
       />
-      <Text size="sm">{usesOf(site)}</Text>
-      <CopyField label={t("API key")} value={apiKey} data-autofocus />
-      <CopyField label={t("Webhook secret")} value={webhookSecret} />
-      {site.sourceType === "generic" && <CopyField label={t("The same for Standard Webhooks libraries")} value={webhookSecretStandard} />}
-      <Alert color="yellow">
-        {t("Both are shown only once. Anyone who has them can send messages in your name: keep them on the server.")}
-      </Alert>
-      <DownloadButton fileName={envFileName(site.name)} text={file} loading={settings.isLoading}>
-        {t("Download both as .env")}
-      </DownloadButton>
-      <Checkbox label={t("I have saved them")} checked={isSaved} onChange={(event) => setSaved(event.currentTarget.checked)} />
-      <Button disabled={!isSaved} onClick={onSaved}>
+      <Text>{usesOf(site, hasSecret)}</Text>
+      {isShop && <CopyField label={t("Address for the shop")} value={site.inboundUrl ?? ""} data-autofocus />}
+      {!isShop && <CopyField label={t("API key")} value={apiKey} data-autofocus />}
+      {hasSecret && <CopyField label={t("Webhook secret")} value={webhookSecret} />}
+      {!isShop && (
+        <>
+          <CopyField label={t("The same for Standard Webhooks libraries")} value={webhookSecretStandard} />
+          <DownloadButton
+            fileName={envFileName(site.name)}
+            text={envFile({ gatewayUrl: settings.data?.gatewayUrl, apiKey, webhookSecret })}
+            loading={settings.isLoading}
+          >
+            {t("Download both as .env")}
+          </DownloadButton>
+        </>
+      )}
+      {hasSecret && (
+        <>
+          <Alert color="yellow">{t("Secrets are shown only once. Anyone who has them can send messages in your name.")}</Alert>
+          <Checkbox label={isShop ? t("I have saved it") : t("I have saved them")} {...ticked(isSaved, setSaved)} />
+        </>
+      )}
+      <Button disabled={hasSecret && !isSaved} onClick={onSaved}>
         {t("Done")}
       </Button>
     </Stack>
   );
 }
 
-function usesOf({ name, sourceType }: MadeSite["site"]): string {
+function usesOf({ name, sourceType }: MadeSite["site"], hasSecret: boolean): string {
   if (sourceType === "generic")
     return t("The backend of {name} sends the key with each event and signs the event with the secret.", { name });
   const source = sourceTypeLabels[sourceType];
-  return sources[sourceType].secret === "webhook_secret"
-    ? t("{source} asks for the webhook secret. The key is for your own programs.", { source })
-    : t("{source} needs neither of them: they are for your own programs.", { source });
+  return hasSecret
+    ? t("{source} asks for this address and this secret. The steps follow.", { source })
+    : t("{source} asks for this address. The steps follow.", { source });
 }
 
 /** A site with its two secrets, which the server does not show again. */

@@ -39,7 +39,13 @@ function CreateSiteButton() {
     <>
       <Button onClick={() => show(true)}>{t("Add site")}</Button>
       <Dialog
-        title={made === null ? t("Add site") : t("Key and secret of {name}", { name: made.site.name })}
+        title={
+          made === null
+            ? t("Add site")
+            : made.site.sourceType === "generic"
+              ? t("Key and secret of {name}", { name: made.site.name })
+              : t("Connect {name}", { name: made.site.name })
+        }
         // A dialog that was closed before the answer opens again: the secrets are shown nowhere else.
         opened={create === true || made !== null}
         onClose={close}
@@ -55,20 +61,17 @@ function CreateSiteButton() {
   );
 }
 
-function SiteList({ search }: { search: string | undefined }) {
-  const sites = trpc.sites.list.useInfiniteQuery({ search, limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Sites")}
-      query={sites}
-      what={t("the sites")}
-      empty={<NoSite />}
-      filtered={search !== undefined && null}
-      columns={columns}
-      rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
-    />
-  );
-}
+const SiteList = ({ search }: { search: string | undefined }) => (
+  <PagedTable
+    label={t("Sites")}
+    query={trpc.sites.list.useInfiniteQuery({ search, limit: 50 }, byPage)}
+    what={t("the sites")}
+    empty={<NoSite />}
+    filtered={search !== undefined && null}
+    columns={columns}
+    rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
+  />
+);
 
 function NoSite() {
   const mayCreate = useMay("operator");
@@ -85,7 +88,7 @@ type Site = Outputs["sites"]["list"]["items"][number];
 
 const columns: Column<Site>[] = [
   { name: t("Name"), kind: "title", cell: SiteLabel },
-  { name: t("Address"), cell: ({ url }) => url },
+  { name: t("URL"), cell: ({ url }) => url },
   { name: t("Source type"), kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
   { name: t("State"), kind: "status", cell: (site) => <State {...site} /> },
   { name: t("Last event"), kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? t("None yet") : <Moment at={lastEventAt} />) },

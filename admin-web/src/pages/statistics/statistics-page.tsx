@@ -113,9 +113,9 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
         timezone: stats.timezone,
       })}
     >
-      <Stack gap="md">
+      <Stack>
         {before !== undefined && before.total > 0 && (
-          <Text size="sm">
+          <Text>
             {t("Compared with the period before: {sent} sent, {delivered} delivered, {failed} failed", {
               sent: compared(stats.total.sent, before.sent),
               delivered: compared(stats.total.delivered, before.delivered),
@@ -123,7 +123,7 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
             })}
           </Text>
         )}
-        <Card withBorder padding="md">
+        <Card>
           <BarChart
             label={t("{title}. The table below has the same numbers.", { title: titles[by] })}
             bars={(by === "day" || by === "hour" ? rows : rows.slice(0, mostBars)).map(barOf)}

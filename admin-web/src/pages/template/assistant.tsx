@@ -6,6 +6,7 @@ import { toDefinition, type UncheckedTemplate } from "shared/core/template/draft
 import { t } from "../../language.ts";
 import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
+import { bound } from "../../ui/fields.ts";
 import { Dimmed } from "../../ui/page.tsx";
 import { languageChoices } from "./fields.tsx";
 
@@ -52,8 +53,7 @@ function Asking({ sourceId, language: preset, isLanguageFixed, onAccept, show }:
             maxRows={8}
             maxLength={2000}
             data-autofocus
-            value={request}
-            onChange={(event) => setRequest(event.currentTarget.value)}
+            {...bound(request, setRequest)}
           />
         )}
         <Select

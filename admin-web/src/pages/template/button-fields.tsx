@@ -71,10 +71,10 @@ function ButtonRow(props: ButtonRowProps) {
   const name = t("Button {value}", { value: index + 1 });
   const textField = `buttons.${index}.text`;
   return (
-    <Card withBorder padding="sm" role="group" aria-label={name}>
+    <Card padding="sm" role="group" aria-label={name}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Text size="sm" fw={600}>
+          <Text fw={600}>
             {index + 1}. {buttonTypes.find(({ type }) => type === button.type)?.name}
           </Text>
           <Group gap={4}>

@@ -53,7 +53,7 @@ export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: 
         )}
       </Group>
       {isOpen && problems.length > 0 && (
-        <Card withBorder padding="sm">
+        <Card padding="sm">
           <Stack component="ul" gap={0} aria-label={t("Findings")}>
             {problems.map((problem) => (
               <Problem key={`${problem.field} ${problem.reason.code}`} problem={problem} onMend={apply} />
@@ -75,7 +75,7 @@ function Problem({ problem, onMend }: { problem: MendableProblem; onMend: (patch
   const clause = describeClause(reason, t);
   return (
     <li className={classes["problem"]}>
-      <Text size="sm" c={level === "error" ? "var(--mantine-color-error)" : "inherit"}>
+      <Text c={level === "error" ? "var(--mantine-color-error)" : "inherit"}>
         {namesItsField.has(reason.code) ? clause : `${fieldName(field)} ${clause}`}
       </Text>
       {mend !== null && (

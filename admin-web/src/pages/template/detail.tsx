@@ -10,7 +10,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { Dimmed, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Dimmed, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { useAllTemplates } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
@@ -51,7 +51,7 @@ export function HeaderMedia({ template: { id, header } }: { template: Template }
           {t("Messages fail until you choose a file.")}
         </Alert>
       )}
-      {mayWrite ? <MediaForm id={id} header={header} /> : <Text size="sm">{header.url ?? header.file?.name}</Text>}
+      {mayWrite ? <MediaForm id={id} header={header} /> : <Text>{header.url ?? header.file?.name}</Text>}
     </Section>
   );
 }
@@ -110,15 +110,15 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
   const siteName = useSiteName();
   const sorted = bindings.toSorted((a, b) => siteName(a.siteId).localeCompare(siteName(b.siteId)) || a.event.localeCompare(b.event));
   return (
-    <List size="sm" spacing={4}>
+    <List spacing={4}>
       {sorted.map(({ id, siteId, event, enabled, problemCodes }) => (
         <List.Item key={id}>
-          <TextLink to={paths.binding} params={{ bindingId: id }} size="sm" style={{ overflowWrap: "anywhere" }}>
+          <TextLink to={paths.binding} params={{ bindingId: id }} style={{ overflowWrap: "anywhere" }}>
             {t("{event} of {siteId}", { event, siteId: siteName(siteId) })}
           </TextLink>
           {!enabled && t(", switched off")}
           {problemCodes.map((problem, index) => (
-            <Text key={index} size="sm" c="var(--mantine-color-error)">
+            <Text key={index} c="var(--mantine-color-error)">
               {describeReason(problem, t)}
             </Text>
           ))}
@@ -160,12 +160,12 @@ export function TemplateLanguages({ template: { id, name } }: { template: Templa
   if (others.length === 0) return null;
   return (
     <Section title={t("Other languages")}>
-      <List size="sm" spacing={4}>
+      <List spacing={4}>
         {others
           .toSorted((a, b) => formatLanguage(a.language).localeCompare(formatLanguage(b.language)))
           .map(({ id: otherId, language, status }) => (
             <List.Item key={otherId}>
-              <TextLink to={paths.template} params={{ templateId: otherId }} size="sm">
+              <TextLink to={paths.template} params={{ templateId: otherId }}>
                 {formatLanguage(language)} ({language})
               </TextLink>{" "}
               <TemplateStatusBadge status={status} />
@@ -173,23 +173,21 @@ export function TemplateLanguages({ template: { id, name } }: { template: Templa
           ))}
       </List>
       <Dimmed>
-        <Rich text={t("To send another language, select <0>bindings of this template</0> and change their template.")}>
-          <TextLink to={paths.bindings} search={{ templateId: id }} />
-        </Rich>
+        {rich(
+          t("To send another language, select <0>bindings of this template</0> and change their template."),
+          <TextLink to={paths.bindings} search={{ templateId: id }} />,
+        )}
       </Dimmed>
     </Section>
   );
 }
 
 export function TemplateFacts({ template }: { template: Template }) {
-  const { status, language, quality, qualityAt, platformId, syncedAt, createdAt } = template;
+  const { language, quality, qualityAt, platformId, syncedAt, createdAt } = template;
   const isRated = quality !== null && quality !== "UNKNOWN";
   return (
     <Section title={t("Details")}>
       <Facts>
-        <Fact name={t("Status")}>
-          <TemplateStatusBadge status={status} />
-        </Fact>
         <Fact name={t("Language")}>
           {formatLanguage(language)} ({language})
         </Fact>
@@ -198,12 +196,7 @@ export function TemplateFacts({ template }: { template: Template }) {
         <Fact name={t("Time to live")}>{timeToLive(template)}</Fact>
         <Fact name={t("Quality")}>
           {isRated ? <QualityBadge quality={quality} /> : t("Not rated yet")}
-          {isRated && qualityAt !== null && (
-            <>
-              {t(" since ")}
-              <Moment at={qualityAt} />
-            </>
-          )}
+          {isRated && qualityAt !== null && rich(t(" since <0/>"), <Moment at={qualityAt} />)}
         </Fact>
         <Fact name={t("WhatsApp ID")}>{platformId ?? t("None yet")}</Fact>
         <Fact name={t("Last change from WhatsApp")}>{syncedAt === null ? t("Not yet") : <Moment at={syncedAt} />}</Fact>
@@ -219,11 +212,7 @@ function upcomingWords({ upcomingCategory: upcoming }: Template) {
   if (upcoming === null) return null;
   const name = categoryName(upcoming.category);
   if (upcoming.at === null) return t("{name}, soon. Prices, consent and limits of {name} apply then.", { name });
-  return (
-    <Rich text={t("{name} from <0/> on. Prices, consent and limits of {name} apply then.", { name })}>
-      <Moment at={upcoming.at} />
-    </Rich>
-  );
+  return rich(t("{name} from <0/> on. Prices, consent and limits of {name} apply then.", { name }), <Moment at={upcoming.at} />);
 }
 
 function timeToLive({ ttlSeconds }: Template): string {
@@ -252,11 +241,7 @@ export const TemplateHistory = ({ history }: { history: Change[] }) => (
     <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
       {history.map(({ at, to, reason, source }, index) => (
         <Timeline.Item key={history.length - index} role="listitem" title={<TemplateStatusBadge status={to} />}>
-          <Text size="sm">
-            <Moment at={at} />
-            {t(", ")}
-            {sources[source]}
-          </Text>
+          <Text>{rich(t("<0/>, {words}", { words: sources[source] }), <Moment at={at} />)}</Text>
           {reason !== null && <Dimmed>{toldReason(reason)}</Dimmed>}
         </Timeline.Item>
       ))}

@@ -1,5 +1,5 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden, Box } from "@mantine/core";
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
@@ -12,6 +12,7 @@ import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
+import { doing } from "../../ui/fields.ts";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { FormConflict } from "../../ui/form-version.tsx";
 import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
@@ -53,12 +54,8 @@ export function TemplateEditor({ stored, initial, refusal, original }: TemplateE
   const { form, running, attempt } = editing;
   const definition = toDefinition(toUnchecked(form.values, "whole"));
   const isKnown = stored !== undefined && stored.platformId !== null;
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    attempt("save");
-  };
   return (
-    <form onSubmit={save} noValidate aria-label={t("Template")}>
+    <form onSubmit={doing(() => attempt("save"))} noValidate aria-label={t("Template")}>
       <UnsavedGuard isUnsaved={form.isUnsaved} />
       <AttemptNotice editing={editing} />
       <FormConflict form={form} />
@@ -198,9 +195,7 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   const warnings = templateWarnings(definition);
   return (
     <Stack gap="sm" component="section" aria-label={title}>
-      <PhonePreview title={title}>
-        {isEmpty ? <Text size="sm">{t("Your message appears here.")}</Text> : <MessageBubble {...shown} />}
-      </PhonePreview>
+      <PhonePreview title={title}>{isEmpty ? <Text>{t("Your message appears here.")}</Text> : <MessageBubble {...shown} />}</PhonePreview>
       <Text size="xs" c="dimmed" ta="center">
         {t("Variables show their examples.")}
       </Text>
@@ -268,7 +263,7 @@ interface FaultListProps {
 /** The faults as links to their fields. */
 const FaultList = ({ title, issues, left }: FaultListProps) => (
   <Alert color="red" title={title} role="alert">
-    <List size="sm" spacing={2}>
+    <List spacing={2}>
       {issues.map(({ path, message }) => {
         const field = path.join(".");
         const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
@@ -276,7 +271,7 @@ const FaultList = ({ title, issues, left }: FaultListProps) => (
           <List.Item key={field + message}>
             <span className={isLeft ? undefined : classes["mended"]}>
               {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
-              <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
+              <Anchor component="button" type="button" c="inherit" onClick={() => focusField(field)}>
                 {fieldName(field)}
               </Anchor>{" "}
               {message}

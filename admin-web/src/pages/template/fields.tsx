@@ -11,6 +11,7 @@ import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
 import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
+import { bound } from "../../ui/fields.ts";
 import { Fault } from "../../ui/input-form.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
@@ -178,8 +179,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
           {...form.mark(field)}
           dir="auto"
           autoComplete="off"
-          value={value}
-          onChange={(event) => form.change(change(event.currentTarget.value))}
+          {...bound(value, (text) => form.change(change(text)))}
         />
       ))}
       <Fault>{form.faults["examples"]}</Fault>
@@ -241,7 +241,7 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
         value={format}
         onChange={(chosen) => change({ format: chosen as HeaderValues["format"], file: null })}
       >
-        <Group gap="md" mt={6}>
+        <Group mt={6}>
           {choicesOf(labels.formats).map((each) => (
             <Radio key={each.value} {...each} />
           ))}

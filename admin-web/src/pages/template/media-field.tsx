@@ -9,7 +9,7 @@ import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
 import { cache, inReadersLanguage, speaker } from "../../trpc.ts";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { News, Rich } from "../../ui/page.tsx";
+import { News, rich } from "../../ui/page.tsx";
 import type { MediaValues } from "./draft.ts";
 
 interface MediaFieldProps {
@@ -23,7 +23,7 @@ interface MediaFieldProps {
 export const MediaField = ({ format, media, error, onChange }: MediaFieldProps) => (
   <Stack gap="sm">
     <Radio.Group label={t("File source")} value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
-      <Group gap="md" mt={6}>
+      <Group mt={6}>
         <Radio value="file" label={t("Upload")} />
         <Radio value="url" label={t("URL")} />
       </Group>
@@ -98,11 +98,7 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
               alt=""
             />
           )}
-          <News>
-            <Rich text={t("Uploaded: <0>{name}</0>", { name: file.name })}>
-              <Anchor href={mediaFile(file.id)} target="_blank" underline="always" />
-            </Rich>
-          </News>
+          <News>{rich(t("Uploaded: <0>{name}</0>", { name: file.name }), <Anchor href={mediaFile(file.id)} target="_blank" />)}</News>
         </Group>
       )}
     </>

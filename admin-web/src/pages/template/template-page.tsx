@@ -2,7 +2,6 @@ import { Group, Stack, Button, Text, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
-import { formatLanguage, formatParts } from "../../format.ts";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
@@ -14,8 +13,8 @@ import type { Refusal } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { Page, Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
-import { categoryName, reviewMs, rejectionAdvice, toldReason } from "../../ui/template-labels.tsx";
+import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
+import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import {
   HeaderMedia,
@@ -54,7 +53,7 @@ function OneTemplate({ id }: { id: string }) {
   return (
     <Page
       title={template?.name ?? t("Template")}
-      {...(template !== undefined && { lead: formatParts([formatLanguage(template.language), categoryName(template.category)]) })}
+      {...(template !== undefined && { lead: <TemplateStatusBadge status={template.status} /> })}
       back={back}
       actions={
         mayWrite &&
@@ -173,7 +172,7 @@ function DeleteTemplate({ template }: { template: Template }) {
       {bindings.length > 0 ? (
         <Dialog title={t("{name} is in use", { name })} opened={opened} onClose={dialog.close}>
           <Stack gap="sm">
-            <Text size="sm">{t("Before you delete it, delete these bindings or give them another template.")}</Text>
+            <Text>{t("Before you delete it, delete these bindings or give them another template.")}</Text>
             <BindingList bindings={bindings} />
           </Stack>
         </Dialog>
@@ -242,15 +241,9 @@ function StatusNotice({ template }: { template: Template }) {
   return (
     <Alert color={statusColors[status]} title={title} role="status">
       <Stack gap={6}>
-        {reason !== null && (
-          <Text size="sm">
-            <Rich text={t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) })}>
-              <strong />
-            </Rich>
-          </Text>
-        )}
-        {advice !== undefined && <Text size="sm">{advice}</Text>}
-        <Text size="sm">{text}</Text>
+        {reason !== null && <Text>{rich(t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) }), <strong />)}</Text>}
+        {advice !== undefined && <Text>{advice}</Text>}
+        <Text>{text}</Text>
       </Stack>
     </Alert>
   );

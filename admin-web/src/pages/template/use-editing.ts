@@ -26,7 +26,6 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
   const [stage, setStage] = useState<Goal>(arrived === undefined ? "save" : "submit");
   const [blocking, setBlocking] = useState<readonly Issue[]>([]);
   const store = useStore(stored);
-  const { client } = trpc.useUtils();
   const form = useInputForm({
     initialValues: initial,
     toInput: (values) => toUnchecked(values, "given"),
@@ -39,7 +38,6 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
       updatedAt: stored.updatedAt,
       fill: (current: Template) => fieldsIn(current),
       tell: tellTemplate,
-      by: async () => (await client.templates.versions.query({ id: stored.id })).items[0]?.by,
     },
   });
   const reach = async (input: ReturnType<typeof toUnchecked>, wanted: Goal): Promise<Template | null> => {

@@ -9,6 +9,7 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { LabelBadge } from "../../ui/facts.tsx";
+import { ticked } from "../../ui/fields.ts";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import {
   ensureTemplate,
@@ -21,7 +22,7 @@ import {
   useForEach,
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
-import { News, Page, FailureNotice, Rich } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
 import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
@@ -107,22 +108,18 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
   const { events, category } = gallery[name];
   const title = galleryTitle(name);
   return (
-    <Card withBorder padding="md" h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
+    <Card h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         {owned === undefined && onChoose !== undefined ? (
-          <Checkbox label={title} fw={600} checked={isChosen} onChange={(event) => onChoose(event.currentTarget.checked)} />
+          <Checkbox label={title} fw={600} {...ticked(isChosen, onChoose)} />
         ) : (
-          <Text size="sm" fw={600} component="h2" m={0}>
+          <Text fw={600} component="h2">
             {title}
           </Text>
         )}
         <LabelBadge>{categoryName(category)}</LabelBadge>
       </Group>
-      <Text size="sm" c="dimmed" component="div">
-        <Rich text={t("For <0>{events}</0>", { events: events.join(", ") })}>
-          <Code />
-        </Rich>
-      </Text>
+      <Dimmed component="div">{rich(t("For <0>{events}</0>", { events: events.join(", ") }), <Code />)}</Dimmed>
       {owned !== undefined && <Owned template={owned} />}
       <GalleryMessage name={name} language={language} />
     </Card>
@@ -132,7 +129,7 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
 const Owned = ({ template }: { template: ListedTemplate }) => (
   <Group gap="xs">
     <TemplateStatusBadge status={template.status} />
-    <Text size="sm">
+    <Text>
       <TextLink to={paths.template} params={{ templateId: template.id }}>
         {isGalleryText(template) ? t("You have it") : t("Your {name} has a different text", { name: template.name })}
       </TextLink>
@@ -162,7 +159,7 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
   const none = chosen.length === 0;
   if (none && outcome === "" && failures.length === 0 && !isRunning) return null;
   return (
-    <Card withBorder padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
+    <Card padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
       <Failures failures={failures} what={t("Not submitted")} />
       <Group justify="space-between" gap="sm">
         <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} selected.", { count: chosen.length })}</News>

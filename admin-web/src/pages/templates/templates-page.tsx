@@ -13,7 +13,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered } from "../../ui/list-filters.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { Page, FailureNotice } from "../../ui/page.tsx";
+import { FailureNotice, Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
@@ -55,7 +55,7 @@ export function TemplatesPage() {
       {sync.error === null && state.data?.problem && (
         <Alert color="yellow" title={t("The hourly sync fails")}>
           <Told text={state.data.problem} said={fixed(state.data.problem)} />{" "}
-          {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
+          {state.data.nextAt !== null && rich(t("Next attempt: <0/>."), <Moment at={state.data.nextAt} />)}
         </Alert>
       )}
       <FilterBar
@@ -83,21 +83,8 @@ function useStatuses() {
 function LastRead({ lastAt, nextAt }: Outputs["templates"]["syncState"]) {
   if (nextAt === null) return t("Not connected to WhatsApp yet.");
   if (lastAt === null) return t("Not synced yet; this happens every hour.");
-  return (
-    <>
-      {t("Last synced ")}
-      <Moment at={lastAt} />
-      {t(", then every hour.")}
-    </>
-  );
+  return rich(t("Last synced <0/>, then every hour."), <Moment at={lastAt} />);
 }
-
-const Next = ({ at }: { at: string }) => (
-  <>
-    {t("Next attempt: ")}
-    <Moment at={at} />.
-  </>
-);
 
 function outcome({ imported, updated }: Outputs["templates"]["sync"]): string {
   if (imported + updated === 0) return t("Templates synced: no changes.");
@@ -157,7 +144,7 @@ function UsedBy({ use }: { use: Use | undefined }) {
   if (use === undefined || use.sites.length === 0) return null;
   const bindings = use.sites.reduce((sum, site) => sum + site.bindings, 0);
   return (
-    <TextLink to={paths.bindings} search={{ templateId: use.templateId }} size="sm">
+    <TextLink to={paths.bindings} search={{ templateId: use.templateId }}>
       {t("{bindings, plural, one {# binding} other {# bindings}}", { bindings })}
       {use.sites.length > 1 && t(" of {count, plural, one {# site} other {# sites}}", { count: use.sites.length })}
     </TextLink>

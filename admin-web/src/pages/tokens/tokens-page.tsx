@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/input/team";
@@ -12,7 +12,7 @@ import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
-import { Page } from "../../ui/page.tsx";
+import { Dimmed, Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { RoleSelect } from "../../ui/role-select.tsx";
 import labels from "./labels.json";
@@ -143,29 +143,23 @@ const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Actions"), kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
-function TokenList({ seesAll }: { seesAll: boolean }) {
-  const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage);
-  return (
-    <PagedTable
-      label={t("Access tokens")}
-      query={tokens}
-      what={t("the tokens")}
-      columns={columns(seesAll)}
-      empty={
-        <EmptyState title={t("No tokens yet")}>
-          {t("Create one token for each program, so that you can revoke each one separately.")}
-        </EmptyState>
-      }
-    />
-  );
-}
+const TokenList = ({ seesAll }: { seesAll: boolean }) => (
+  <PagedTable
+    label={t("Access tokens")}
+    query={trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage)}
+    what={t("the tokens")}
+    columns={columns(seesAll)}
+    empty={
+      <EmptyState title={t("No tokens yet")}>
+        {t("Create one token for each program, so that you can revoke each one separately.")}
+      </EmptyState>
+    }
+  />
+);
 
 const TokenName = ({ name, hint }: Token) => (
   <>
-    {name}{" "}
-    <Text component="span" size="sm" c="dimmed">
-      …{hint}
-    </Text>
+    {name} <Dimmed component="span">…{hint}</Dimmed>
   </>
 );
 

@@ -10,7 +10,7 @@ import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs
 import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, Loaded, Rich } from "../../ui/page.tsx";
+import { Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
 
@@ -29,12 +29,12 @@ export function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpo
           <Stack gap="lg">
             <div>
               <Group gap="sm">
-                <Text fw={650} size="lg" component="h3" m={0}>
+                <Text fw={650} size="lg" component="h3">
                   {delivery.type}
                 </Text>
                 <DeliveryBadge {...delivery} />
               </Group>
-              <Text size="sm" mt={4}>
+              <Text mt={4}>
                 {webhookTypeLabels[delivery.type]}. <DeliveryOutcome delivery={delivery} />
               </Text>
             </div>
@@ -60,17 +60,18 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
   if (body === null || (status === "pending" && attempts === 0)) return null;
   if (isOff)
     return (
-      <Text size="sm">
-        <Rich text={t("The endpoint is off. To replay this, switch it on on the <0>page of its site</0>.")}>
-          <TextLink to={paths.site} params={{ siteId }} />
-        </Rich>
+      <Text>
+        {rich(
+          t("The endpoint is off. To retry this, switch it on on the <0>page of its site</0>."),
+          <TextLink to={paths.site} params={{ siteId }} />,
+        )}
       </Text>
     );
   return (
     <Stack gap="sm" align="flex-start">
-      <FailureNotice title={t("Not replayed")} of={replay} />
+      <FailureNotice title={t("Not retried")} of={replay} />
       <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
-        {status === "pending" ? t("Try now") : t("Replay")}
+        {status === "pending" ? t("Try now") : t("Retry")}
       </Button>
     </Stack>
   );
@@ -107,7 +108,7 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
 type Try = DeliveryDetails["tries"][number];
 
 const tryColumns: Column<Try>[] = [
-  { name: t("When"), kind: "title", cell: ({ at }) => <Moment at={at} seconds /> },
+  { name: t("Time"), kind: "title", cell: ({ at }) => <Moment at={at} seconds /> },
   { name: t("Answer"), cell: ({ statusCode: code, error }) => describeAnswer({ code, error }) },
   { name: t("Took"), kind: "short", cell: ({ ms }) => formatMs(ms) },
 ];
@@ -131,7 +132,7 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
   return (
     <Section title={t("Last answer")} {...(isCut && { lead: t("The first 4 KB.") })}>
       {head !== "" && <CodeBlock code={head} language="text" label={t("Headers")} />}
-      {body === "" ? <Text size="sm">{t("The body is empty.")}</Text> : <CodeBlock code={body} language="text" label={t("Answer")} />}
+      {body === "" ? <Text>{t("The body is empty.")}</Text> : <CodeBlock code={body} language="text" label={t("Answer")} />}
     </Section>
   );
 }
@@ -140,7 +141,7 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
 const Body = ({ body }: Pick<DeliveryDetails, "body">) => (
   <Section title={t("What is sent")}>
     {body === null ? (
-      <Text size="sm">{t("This is no longer kept: what people write is deleted once it is delivered, the rest with its message.")}</Text>
+      <Text>{t("This is no longer kept: what people write is deleted once it is delivered, the rest with its message.")}</Text>
     ) : (
       <CodeBlock code={prettyJson(body)} language="json" label={t("Body")} />
     )}

@@ -13,12 +13,13 @@ import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { ticked, bound } from "../../ui/fields.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
-import { News, Page, Rich } from "../../ui/page.tsx";
+import { News, Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -117,7 +118,7 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
 type NameOf = (id: string) => string;
 
 const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
-  { name: t("When"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Type"), kind: "title", isNarrow: true, cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
   { name: t("Answer"), kind: "long", cell: ({ lastStatusCode: code, lastError: error }) => describeAnswer({ code, error }) },
@@ -136,24 +137,22 @@ function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
   if (hasEndpoints)
     return (
       <EmptyState title={t("No deliveries yet")}>
-        <Rich
-          text={t(
+        {rich(
+          t(
             "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
-          )}
-        >
-          <TextLink to={paths.sites} />
-        </Rich>
+          ),
+          <TextLink to={paths.sites} />,
+        )}
       </EmptyState>
     );
   return (
     <EmptyState title={t("No endpoints yet")}>
-      <Rich
-        text={t(
+      {rich(
+        t(
           "Tidings can notify your backend when messages are sent, are delivered, are read or fail. The documentation has <0>code to receive webhooks</0>.",
-        )}
-      >
-        <TextLink to={paths.topic} params={{ topic: "webhooks" }} />
-      </Rich>
+        ),
+        <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
+      )}
       <Group justify="center" mt="sm">
         <ButtonLink to={paths.webhooks} search={{ tab: "endpoints" }}>
           {t("Add endpoint")}
@@ -208,12 +207,11 @@ function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFaile
       onClose={onClose}
       onConfirm={() => replay.mutateAsync({ webhookId: chosen, since: at.toISOString(), pending })}
     >
-      <Stack gap="md">
+      <Stack>
         <NativeSelect
           label={t("Endpoint")}
           data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
-          value={chosen}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          {...bound(chosen, choose)}
           data-autofocus
         />
         <TextInput
@@ -221,15 +219,10 @@ function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFaile
           description={t("In your time zone")}
           type="datetime-local"
           error={!isTime && t("Enter a date and a time")}
-          value={since}
-          onChange={({ currentTarget }) => setSince(currentTarget.value)}
+          {...bound(since, setSince)}
         />
-        <Checkbox
-          label={t("Also those that wait for their next attempt")}
-          checked={pending}
-          onChange={({ currentTarget }) => setPending(currentTarget.checked)}
-        />
-        <Text size="sm">
+        <Checkbox label={t("Also those that wait for their next attempt")} {...ticked(pending, setPending)} />
+        <Text>
           {t(
             "Deliveries that failed for good since then are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
           )}

@@ -78,6 +78,7 @@ export const updateChannelInput = z.strictObject({
   enabled: z.boolean().optional(),
   name: channelName.optional(),
   kinds: kinds.nullish(),
+  ...versionMember,
 });
 
 /** The token of the mailed link. */

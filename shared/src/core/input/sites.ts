@@ -26,7 +26,7 @@ export const addRecipientInput = z.strictObject({
   active: z.boolean().optional(),
 });
 
-export const updateRecipientInput = addRecipientInput.partial().extend({ id: idSchema });
+export const updateRecipientInput = addRecipientInput.partial().extend({ id: idSchema, ...versionMember });
 
 /** The most topics: as many as a site notes. */
 const mostTopics = 100;

@@ -1,15 +1,6 @@
 import { z } from "zod";
 import { parseEventName } from "../event.ts";
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-  longestPath,
-  measureJson,
-  mostJsonValues,
-  parseJson,
-  pathProblem,
-} from "../json.ts";
+import { type JsonObject, isJsonObject, longestPath, measureJson, mostJsonValues, parseJson, pathProblem } from "../json.ts";
 import { e164Pattern } from "../phone.ts";
 import { attempt, namedError } from "../text.ts";
 import { mostNamed } from "../uuid.ts";
@@ -136,7 +127,7 @@ export const payloadSchema = z.custom<JsonObject | string>().transform((input, c
     context.addIssue(excess);
     return z.NEVER;
   }
-  const value = typeof input === "string" ? parse(input) : input;
+  const value = typeof input === "string" ? attempt(() => parseJson(input), undefined) : input;
   if (isJsonObject(value)) return value;
   context.addIssue(rule("Must be a JSON object, or the text of one"));
   return z.NEVER;
@@ -149,8 +140,6 @@ function excessOf(text: string): string | undefined {
   if (text.length > longestPayload) return atMost(longestPayload);
   return measureJson(text).values > mostJsonValues ? rule("Has too many values") : undefined;
 }
-
-const parse = (text: string): JsonValue | undefined => attempt(() => parseJson(text), undefined);
 
 export const phoneSchema = z
   .string()

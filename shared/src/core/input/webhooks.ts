@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
-import { idSchema, instantSchema, listMembers, searchSchema, timeRangeMembers, webAddress } from "./values.ts";
+import { idSchema, instantSchema, listMembers, searchSchema, timeRangeMembers, versionMember, webAddress } from "./values.ts";
 
 const endpointUrl = webAddress(rule("Must be an address like https://shop.example/hooks"));
 
@@ -13,7 +13,11 @@ const types = z
 
 export const createWebhookInput = z.strictObject({ siteId: idSchema, url: endpointUrl, types, enabled: z.boolean().optional() });
 
-export const updateWebhookInput = z.strictObject({ id: idSchema, ...createWebhookInput.omit({ siteId: true }).partial().shape });
+export const updateWebhookInput = z.strictObject({
+  id: idSchema,
+  ...createWebhookInput.omit({ siteId: true }).partial().shape,
+  ...versionMember,
+});
 
 export const listWebhooksInput = z.strictObject({ siteId: idSchema.optional(), ...listMembers }).prefault({});
 

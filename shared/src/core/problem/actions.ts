@@ -96,11 +96,7 @@ const listed = (page: string, filter: ProblemFilter, count: number, kind: "open"
 });
 
 /** The failed messages that a problem counts: all that may be sent again at once, and the others to be looked at. */
-function ofFailed(
-  { kind, subject, count, firstAt, countedFrom, detail }: ActionableProblem,
-  helps: Helps,
-  own: ProblemFilter,
-): ProblemAction[] {
+function ofFailed({ kind, subject, count, firstAt, countedFrom, detail }: ActionableProblem, helps: Helps, own: ProblemFilter) {
   const counts = Object.entries(kind === "messages_failed" ? { [subject]: count } : "codes" in detail ? (detail.codes ?? {}) : {});
   return (["resend", "open"] as const).flatMap((what) => {
     const these = counts.filter(([code]) => helps(code) === (what === "resend"));

@@ -102,11 +102,7 @@ function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWor
 }
 
 /** What was announced is over once the template has that category, or another than when it was announced. */
-function upcomingOf(
-  local: StoredTemplate,
-  { upcoming }: PlatformWord,
-  category: string,
-): Pick<StoredTemplate, "upcoming_category" | "upcoming_at"> {
+function upcomingOf(local: StoredTemplate, { upcoming }: PlatformWord, category: string) {
   const known = category === local.category ? { category: local.upcoming_category, at: local.upcoming_at } : null;
   const told = upcoming === undefined ? known : upcoming;
   if (told === null || told.category === null || told.category === category) return { upcoming_category: null, upcoming_at: null };

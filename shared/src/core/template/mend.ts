@@ -59,12 +59,7 @@ function firstMend(input: UncheckedTemplate, problems: readonly TemplateProblem[
 }
 
 /** The correction of a problem. It also corrects the problems that it brings to light, so that it adds none; if that fails there is no correction. */
-function mendOf(
-  input: UncheckedTemplate,
-  problem: TemplateProblem,
-  all: readonly TemplateProblem[],
-  samples?: Partial<SlotTexts>,
-): Mend | null {
+function mendOf(input: UncheckedTemplate, problem: TemplateProblem, all: readonly TemplateProblem[], samples?: Partial<SlotTexts>) {
   const allowed = new Set(all.map(problemKey));
   allowed.delete(problemKey(problem));
   let current = change(input, problem, samples);

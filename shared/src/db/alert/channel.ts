@@ -22,6 +22,8 @@ const channelColumns = columns({
   unconfirmed: of<boolean>({ read: "kind = 'email' and confirm_hash is not null", stored: false }),
   confirm_until: of<Date | null>(),
   created_at: of<Date>(),
+  /** When people last changed it. */
+  updated_at: of<Date>(),
 });
 
 /** A channel that alerts are sent to. */

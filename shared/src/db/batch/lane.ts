@@ -1,6 +1,6 @@
 import { createDeadlines, type Deadlines, type Limited } from "../../server/deadlines.ts";
 import { doublingPause } from "../../server/retry.ts";
-import { DatabaseTimeout, isCollision, isDatabaseAway } from "../transaction.ts";
+import { DatabaseTimeout, isCollision, isDatabaseAway, withTimeout } from "../transaction.ts";
 
 /** Work that arrives one by one and is done in batches. */
 export interface Lane<In, Out> {
@@ -212,7 +212,6 @@ const collisionAttempts = 3;
 export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>, "splits"> & { limitMs: number }): Lane<In, Out> {
   const { limitMs } = options;
   const size = createBatchSize(options.maxItems, limitMs / 4);
-  const deadlines = createDeadlines();
 
   return createLane({
     ...options,
@@ -224,7 +223,7 @@ export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>,
       for (let attempt = 1; ; attempt += 1) {
         const since = performance.now();
         try {
-          const outs = await inTime(options.run(items), limitMs, deadlines);
+          const outs = await withTimeout(options.run(items), limitMs);
           size.ended(items.length, performance.now() - since, true);
           return outs;
         } catch (error) {
@@ -235,24 +234,6 @@ export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>,
     },
   });
 }
-
-/** Rejects with `DatabaseTimeout` when the statement has no answer after `ms`, up to 20 ms late. */
-const inTime = <T>(statement: Promise<T>, ms: number, deadlines: Deadlines): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const waiting = { endsAt: performance.now() + ms, place: -1, expire: () => reject(new DatabaseTimeout(ms)) };
-    deadlines.add(waiting);
-    // Settles without `finally`, which would make two more promises.
-    statement.then(
-      (value) => {
-        deadlines.remove(waiting);
-        resolve(value);
-      },
-      (error: unknown) => {
-        deadlines.remove(waiting);
-        reject(error);
-      },
-    );
-  });
 
 /** The first size. */
 const first = 64;

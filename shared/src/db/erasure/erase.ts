@@ -194,12 +194,7 @@ const findPayloads = (
     where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)} or p.id = any(${sealed}::uuid[])
       or (p.id = any(${reached}::uuid[]) and ${names(sql, sql`p.payload`, ending)}) or e.order_id = any(${[...(ofShop?.orders ?? [])]}::uuid[]))`;
 
-async function forgetEvents(
-  sql: Sql,
-  { ofShop, spellings }: Person,
-  siteId: string,
-  events: readonly FoundPayload[],
-): Promise<Record<string, number>> {
+async function forgetEvents(sql: Sql, { ofShop, spellings }: Person, siteId: string, events: readonly FoundPayload[]) {
   const ids = events.map(({ id }) => id);
   const orders = events.flatMap(({ order_id }) => order_id ?? []);
   await cancelOfEvents(sql, siteId, ids, "person_erased");

@@ -378,12 +378,7 @@ const mostOfOnePhone = 500;
  * The account's notifications with these platform ids, among the messages to `phones` (as they are stored); if those are null, among all messages, which
  * reads more the longer the log is.
  */
-export async function findByWaMessageIds(
-  sql: Sql,
-  accountId: string,
-  waMessageIds: readonly string[],
-  phones: readonly string[] | null,
-): Promise<WaMessageRow[]> {
+export async function findByWaMessageIds(sql: Sql, accountId: string, waMessageIds: readonly string[], phones: readonly string[] | null) {
   const ids = [...waMessageIds];
   if (phones === null) {
     return await sql<WaMessageRow[]>`

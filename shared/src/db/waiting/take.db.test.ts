@@ -39,7 +39,7 @@ const tryAgainIn = (seconds: number) => database.sql`update platform_account set
 
 it("of a stopped account nothing is due but one message to try with now and then, and what has waited for too long", async () => {
   const { sql } = database;
-  await stopAccountByCallback(sql, shop.accountId, { code: "190", reason: "", at: new Date(Date.now() + 60_000) }, 60);
+  await stopAccountByCallback(sql, shop.accountId, { code: "190", reason: "", at: new Date(Date.now() + 60_000) });
   expect([await isDue(), await take()]).toEqual([[false], [0, false]]);
   await tryAgainIn(0);
   expect([await isDue(), await take()]).toEqual([[true], [1, false]]);

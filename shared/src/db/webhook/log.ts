@@ -1,18 +1,6 @@
 import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
 import { type DeliveryStatus, type WebhookType, messageTypes, updatedType } from "../../core/webhook.ts";
-import {
-  findWalkEnd,
-  type LogPage,
-  type RowOf,
-  type Sql,
-  changedRows,
-  columns,
-  hasRows,
-  of,
-  one,
-  scalars,
-  withinPage,
-} from "../statement.ts";
+import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, hasRows, of, one, scalars, withinPage } from "../statement.ts";
 import { type DeliveryContent, contentColumns, contentTables } from "./take.ts";
 
 /** One attempt, as the log keeps it. */
@@ -168,16 +156,6 @@ export const insertDelivery = (
   sql: Sql,
   row: { id: string; webhook_id: string; site_id: string; type: WebhookType; payload: string; occurred_at: Date },
 ) => sql`insert into webhook_delivery ${sql(row)}`;
-
-/** The most days that deliveries are kept. */
-const keptDays = 30;
-
-/** Deletes at most `limit` of a site's oldest deliveries with smaller ids than `before`, or of more than 30 days; answers how many. */
-export const deleteDeliveriesBefore = (sql: Sql, siteId: string, before: string, limit: number) =>
-  changedRows(sql`
-    delete from webhook_delivery where id = any(array(
-      select id from webhook_delivery where site_id = ${siteId} and id < greatest(${before}::uuid, uuid_at(now() - make_interval(days => ${keptDays})))
-      order by id limit ${limit}))`);
 
 /** The most messages whose statuses are read, the newest of the site. */
 const mostMessages = 1_000;

@@ -12,6 +12,8 @@ const webhookColumns = columns({
   /** The time since when nothing has arrived; null: the last delivery has. */
   failing_since: of<Date | null>(),
   created_at: of<Date>(),
+  /** When people last changed it. */
+  updated_at: of<Date>(),
 });
 
 /** An endpoint of a site. */

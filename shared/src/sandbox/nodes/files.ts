@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { attempt } from "../../core/text.ts";
 import { invalidParameter, missingParameter, notOneOf, unknownObject, GraphError } from "../graph-error.ts";
-import { type Answer, type SandboxContext, type SandboxRequest, authenticateAppNode } from "../http.ts";
+import { type Answer, type SandboxContext, type SandboxRequest } from "../http.ts";
 import { findSandboxMedia, type SandboxAccount, saveSandboxMedia } from "../store.ts";
 
 const mebibyte = 1_048_576;
@@ -61,8 +61,7 @@ interface Session {
 }
 
 /** `POST /{app id}/uploads`: begins an upload. The session id contains its length and type. */
-export function beginUpload(context: SandboxContext, request: SandboxRequest): Answer {
-  authenticateAppNode(context, request);
+export function beginUpload(_context: SandboxContext, request: SandboxRequest): Answer {
   const type = request.query.get("file_type");
   const length = Number(request.query.get("file_length") ?? Number.NaN);
   if (type === null) throw missingParameter("file_type");

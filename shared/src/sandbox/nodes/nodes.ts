@@ -3,16 +3,7 @@ import { shakeHands } from "../account-calls.ts";
 import { isBlocked } from "../account-state.ts";
 import { displayNumber } from "../accounts.ts";
 import { errorTexts, missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
-import {
-  type Answer,
-  type SandboxContext,
-  type SandboxRequest,
-  authenticateApp,
-  authenticateAppNode,
-  isObject,
-  readJson,
-  selectFields,
-} from "../http.ts";
+import { type Answer, type SandboxContext, type SandboxRequest, authenticateApp, isObject, readJson, selectFields } from "../http.ts";
 import { deleteSandboxMedia, type SandboxAccount } from "../store.ts";
 import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";
@@ -187,15 +178,13 @@ export async function unsubscribeApp(context: SandboxContext, _request: SandboxR
 }
 
 /** `GET /{app id}/subscriptions`: the fields that the app is subscribed to, and its callback address. */
-export async function listSubscriptions(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const account = authenticateAppNode(context, request);
+export function listSubscriptions(_context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Answer {
   const fields = (account.state.fields ?? webhookFields).map((name) => ({ name, version: "v25.0" }));
   return { json: { data: [{ object: "whatsapp_business_account", callback_url: account.callbackUrl, active: true, fields }] } };
 }
 
 /** `POST /{app id}/subscriptions`: sets the app's callback address if it echoes the challenge. Parameters come in the body or the query. */
-export async function setSubscription(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const account = authenticateAppNode(context, request);
+export async function setSubscription(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { object, callback_url: callbackUrl, verify_token: verifyToken } = await readJson(request);
   if (object !== "whatsapp_business_account") throw invalidParameter("Param object must be one of {whatsapp_business_account}.");
   if (typeof callbackUrl !== "string" || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl))

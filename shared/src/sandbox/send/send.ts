@@ -2,16 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../../core/template/platform-limits.ts";
 import { refusalOfAccount } from "../account-state.ts";
 import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
-import {
-  type Answer,
-  type Handler,
-  type JsonObject,
-  type SandboxContext,
-  type SandboxRequest,
-  authenticate,
-  readJson,
-  requireNode,
-} from "../http.ts";
+import { type Answer, type Handler, type JsonObject, type SandboxContext, authenticate, readJson, requireNode } from "../http.ts";
 import { countryOfUser } from "../people.ts";
 import type { SandboxAccount, SandboxCallback } from "../store.ts";
 import { generateTemplate } from "../templates/generated.ts";
@@ -30,34 +21,36 @@ import { statusCallback } from "./status-item.ts";
 type Endpoint = "messages" | "marketing_messages";
 
 /** `POST /{phone number id}/messages`: sends a message, or shows an incoming one as read. */
-export const sendMessage: Handler = (context, request) => send(context, request, "messages");
+export const sendMessage = sendTo("messages");
 
 /** `POST /{phone number id}/marketing_messages`: sends a template message of category MARKETING. */
-export const sendMarketing: Handler = (context, request) => send(context, request, "marketing_messages");
+export const sendMarketing = sendTo("marketing_messages");
 
 /**
  * Checks in the platform's order: token, sender, body, template, parameters, limits. A magic number acts only after all checks pass. Throws the
  * platform's refusal.
  */
-async function send(context: SandboxContext, request: SandboxRequest, endpoint: Endpoint): Promise<Answer> {
-  const account = authenticate(context, request);
-  requireNode(request, account.phoneNumberId);
-  const body = await readJson(request);
-  if (body["status"] !== undefined) return markIncoming(body);
-  checkProduct(body);
-  const recipient = readRecipient(context, body, account);
-  if (endpoint === "marketing_messages") checkMarketing(body);
-  const { message, reference } = readMessageRequest(body);
-  const now = context.options.now();
-  const parts =
-    message.type === "free"
-      ? await fitFreeForm(context, account, recipient, message)
-      : fitTemplate(context, account, recipient, message, endpoint);
-  context.limits.countMessage(account, recipient.digits, now);
-  const refused = refusalOfAccount(account.state, account.refuseCode, now);
-  if (refused !== null) throw refused;
-  const behaviour = await behaviourFor(context, account, recipient, parts.category);
-  return answerSend(context, { account, recipient, reference, ...parts, raw: message.raw, endpoint, behaviour, version: request.version });
+function sendTo(endpoint: Endpoint): Handler {
+  return async (context, request) => {
+    const account = authenticate(context, request);
+    requireNode(request, account.phoneNumberId);
+    const body = await readJson(request);
+    if (body["status"] !== undefined) return markIncoming(body);
+    checkProduct(body);
+    const recipient = readRecipient(context, body, account);
+    if (endpoint === "marketing_messages") checkMarketing(body);
+    const { message, reference } = readMessageRequest(body);
+    const [now, { version }] = [context.options.now(), request];
+    const parts =
+      message.type === "free"
+        ? await fitFreeForm(context, account, recipient, message)
+        : fitTemplate(context, account, recipient, message, endpoint);
+    context.limits.countMessage(account, recipient.digits, now);
+    const refused = refusalOfAccount(account.state, account.refuseCode, now);
+    if (refused !== null) throw refused;
+    const behaviour = await behaviourFor(context, account, recipient, parts.category);
+    return answerSend(context, { account, recipient, reference, ...parts, raw: message.raw, endpoint, behaviour, version });
+  };
 }
 
 /** Shows an incoming message as read. Incoming messages are not kept, so any id will do. */
@@ -68,11 +61,7 @@ function markIncoming({ status, message_id: id }: JsonObject): Answer {
   return { json: { success: true } };
 }
 
-function checkMarketing({
-  type,
-  product_policy: policy = "CLOUD_API_FALLBACK",
-  message_activity_sharing: sharing = false,
-}: JsonObject): void {
+function checkMarketing({ type, product_policy: policy = "CLOUD_API_FALLBACK", message_activity_sharing: sharing = false }: JsonObject) {
   if (type !== "template") throw invalidParameter("Message must be a template message.");
   const policies = ["CLOUD_API_FALLBACK", "STRICT"];
   if (!policies.includes(String(policy))) throw notOneOf("product_policy", policies, policy);

@@ -177,12 +177,7 @@ interface StatusDetails {
 }
 
 /** Queues the callback of a template's new status. */
-export async function tellStatus(
-  context: SandboxContext,
-  record: TemplateRecord,
-  event: string,
-  details: StatusDetails = {},
-): Promise<void> {
+export async function tellStatus(context: SandboxContext, record: TemplateRecord, event: string, details: StatusDetails = {}) {
   const { reason = "NONE", otherInfo, disableDate, dueAt } = details;
   const value = {
     event,

@@ -1,11 +1,11 @@
-import { Card, Text } from "@mantine/core";
-import { formatCount, formatDuration } from "../../format.ts";
-import { t, locale } from "../../language.ts";
-import { paths } from "../../paths.ts";
-import { trpc, type Inputs, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { Fact, Facts } from "../../ui/facts.tsx";
-import { Section, FailureNotice } from "../../ui/page.tsx";
+import { Card } from "@mantine/core";
+import { formatCount, formatDuration } from "../format.ts";
+import { t, locale } from "../language.ts";
+import { paths } from "../paths.ts";
+import { trpc, type Inputs, type Outputs } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
+import { Fact, Facts } from "./facts.tsx";
+import { Dimmed, FailureNotice, Section } from "./page.tsx";
 
 type Backlog = Outputs["stats"]["backlog"];
 
@@ -20,20 +20,19 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
   const backlog = trpc.stats.backlog.useQuery(sites, {
     refetchInterval: ({ state }) => (state.data === undefined || !isEmpty(state.data)) && lookEveryMs,
   });
-  if (backlog.error !== null)
-    return <FailureNotice title={t("Could not load what waits")} error={backlog.error} onRetry={() => void backlog.refetch()} />;
+  if (backlog.error !== null) return <FailureNotice title={t("Could not load what waits")} of={backlog} />;
   if (backlog.data === undefined || isEmpty(backlog.data)) return null;
   const { queued, scheduled, perSecond, limitPerSecond } = backlog.data;
   return (
     <Section
       title={t("Waiting")}
       actions={
-        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }} size="sm">
+        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }}>
           {t("Open scheduled")}
         </TextLink>
       }
     >
-      <Card withBorder>
+      <Card>
         <Facts>
           <Fact name={t("In the queue")}>{t("{queued, plural, one {# message} other {# messages}}", { queued })}</Fact>
           <Fact name={t("Scheduled")}>{t("{scheduled, plural, one {# message} other {# messages}}", { scheduled })}</Fact>
@@ -44,11 +43,7 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
             })}
           </Fact>
         </Facts>
-        {queued > 0 && (
-          <Text size="sm" c="dimmed" mt="sm">
-            {describeEnd(backlog.data)}
-          </Text>
-        )}
+        {queued > 0 && <Dimmed mt="sm">{describeEnd(backlog.data)}</Dimmed>}
       </Card>
     </Section>
   );
