@@ -20,7 +20,7 @@ const marks = {
 };
 type Statement = keyof typeof marks;
 
-const anEvent: TakenEvent = { id: "e", site_id: "site", account_id: "account", keyed: true, bindings_run: 1 };
+const anEvent: TakenEvent = { id: "e", site_id: "site", account_id: "account", keyed: true };
 const aTemplate = { template: "order_created", language: "en_US" };
 const aBinding = { binding_id: "binding", throttle: null, marketing: false };
 const queued = { attempt: 1, status: "queued" as const, waited: false, components: '[{"type":"body","parameters":[]}]' };

@@ -52,12 +52,6 @@ export function createPace(context: GatewayContext) {
 
 const always = Promise.resolve(true);
 
-interface Waiter {
-  until: number;
-  isUrgent: boolean;
-  answer: (isOurs: boolean) => void;
-}
-
 /** Requests that come one by one ask for twice as many slots each time, so that a statement serves several. */
 const slotsToAsk = (lacking: number, last: { at: number; count: number }, now: number, pace: number): number =>
   Math.min(Math.max(lacking, now - last.at < 2000 * slice ? 2 * last.count : 1), Math.ceil(pace * slice));
@@ -67,7 +61,7 @@ type NumberQueue = ReturnType<typeof createNumberQueue>;
 /** The requests that wait for a slot at one number. */
 function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellFreed: () => void) {
   const { sql, clock, log } = context;
-  let waiters: Waiter[] = [];
+  let waiters: { until: number; isUrgent: boolean; answer: (isOurs: boolean) => void }[] = [];
   /** Monotonic ms, ascending. */
   let slots: number[] = [];
   let pace = 1;

@@ -1,5 +1,6 @@
 import type { KnownField } from "../core/fields/known.ts";
 import { maskPath } from "../core/mask.ts";
+import type { SiteRetention } from "./retention.ts";
 import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, scalars } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -245,10 +246,7 @@ export async function rewriteFields(
 }
 
 /** Empties the site's samples whose payloads are deleted, and deletes kinds whose last event is. Writes nothing if there is none. */
-export async function forgetOldKinds(
-  sql: Sql,
-  { site_id, payloads_before, log_before }: { site_id: string; payloads_before: string; log_before: string },
-): Promise<void> {
+export async function forgetOldKinds(sql: Sql, { site_id, payloads_before, log_before }: SiteRetention): Promise<void> {
   const rows = await sql`
     select from event_kind k
     where site_id = ${site_id} and (last_event_id < ${log_before} or exists (

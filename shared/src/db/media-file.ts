@@ -53,15 +53,9 @@ export const mediaBytes = (sql: Sql, accountId: string) =>
   scalar(sql<[{ bytes: number }]>`
     select coalesce(sum(size), 0)::double precision as bytes from media_file where account_id = ${accountId}`);
 
-export interface MediaToUpload {
-  template_id: string;
-  file_id: string;
-  format: MediaFormat;
-}
-
 /** The files in the account's templates that the platform does not have for this number, or will soon delete. */
 export const listMediaToUpload = (sql: Sql, accountId: string, phoneNumberId: string) =>
-  sql<MediaToUpload[]>`
+  sql<{ template_id: string; file_id: string; format: MediaFormat }[]>`
     select t.id as template_id, f.id as file_id, t.definition -> 'header' ->> 'format' as format
     from template t join media_file f on f.account_id = t.account_id and f.id::text = t.definition -> 'header' -> 'file' ->> 'id'
     where t.account_id = ${accountId} and f.size is not null

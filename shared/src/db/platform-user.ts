@@ -23,27 +23,17 @@ export const learnUsers = (sql: Sql, accountId: string, given: Fragment): Fragme
     select json_agg(m) as them from met m where exists (select from opt_out o where o.account_id = ${accountId} and o.phone_hash = m.user_hash)
   )`;
 
-/** Whose phone a user id stands for, and the message that shows it. */
-export interface PlatformUserRow {
-  user_hash: string;
-  phone_hash: string;
-  site_id: string | null;
-  message_id: string | null;
-}
-
+/** Whose phones user ids stand for, and the messages that show them. */
 export const findUsers = (sql: Sql, accountId: string, userHashes: readonly string[]) =>
-  sql<PlatformUserRow[]>`
+  sql<{ user_hash: string; phone_hash: string; site_id: string | null; message_id: string | null }[]>`
     select user_hash, phone_hash, site_id, message_id from platform_user where account_id = ${accountId} and user_hash = any(${[...userHashes]}::text[])`;
 
-/** A user id that takes the place of another; `phone_hash`: the phone that it stands for, null where that is not known. */
-export interface UserMove {
-  former: string | null;
-  user_hash: string;
-  phone_hash: string | null;
-}
-
-/** Moves what is known of the former ids to the new ones. */
-export async function moveUsers(sql: Sql, accountId: string, moves: readonly UserMove[]): Promise<void> {
+/** Moves what is known of the former ids to the new ones. `phone_hash`: the phone that the new one stands for, null where that is not known. */
+export async function moveUsers(
+  sql: Sql,
+  accountId: string,
+  moves: readonly { former: string | null; user_hash: string; phone_hash: string | null }[],
+) {
   const known = moves.flatMap(({ user_hash, phone_hash }) => (phone_hash === null ? [] : [{ user_hash, phone_hash }]));
   await sql`delete from platform_user where account_id = ${accountId} and user_hash = any(${moves.flatMap(({ former }) => former ?? [])}::text[])`;
   if (known.length === 0) return;

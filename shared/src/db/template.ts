@@ -278,20 +278,9 @@ const changedCategory = (sql: Sql) => {
     category_at = case when ${isChanged} then now() else template.category_at end`;
 };
 
-/** A template whose category is about to change (`at` null where the platform gave no time), or has changed at `at`. */
-export interface CategoryChangeRow {
-  id: string;
-  name: string;
-  language: string;
-  former: string;
-  category: string;
-  at: Date | null;
-  done: boolean;
-}
-
-/** The account's templates whose category changes, or has changed within a week. */
+/** The account's templates whose category is about to change (`at` null where the platform gave no time), or has changed at `at` within a week. */
 export const listCategoryChanges = (sql: Sql, accountId: string, limit: number) =>
-  sql<CategoryChangeRow[]>`
+  sql<{ id: string; name: string; language: string; former: string; category: string; at: Date | null; done: boolean }[]>`
     select id, name, language, case when upcoming_category is null then former_category else category end as former,
       coalesce(upcoming_category, category) as category, case when upcoming_category is null then category_at else upcoming_at end as at, upcoming_category is null as done
     from template where account_id = ${accountId} and (upcoming_category is not null or category_at > now() - interval '7 days')

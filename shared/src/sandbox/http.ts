@@ -49,19 +49,11 @@ export interface SandboxRequest {
   readBody(limit: number): Promise<Buffer>;
 }
 
-export type Answer = JsonAnswer | HtmlAnswer | "reset";
-
-export interface JsonAnswer {
-  status?: number;
-  json: unknown;
-  headers?: Record<string, string>;
-}
-
-/** An answer of the platform's edge in place of its API. */
-export interface HtmlAnswer {
-  status: number;
-  html: string;
-}
+export type Answer =
+  | { status?: number; json: unknown; headers?: Record<string, string> }
+  /** An answer of the platform's edge in place of its API. */
+  | { status: number; html: string }
+  | "reset";
 
 export type Handler = (context: SandboxContext, request: SandboxRequest) => Answer | Promise<Answer>;
 

@@ -340,17 +340,9 @@ const readIds = (sql: Sql, table: string, { siteId, after, limit }: PageOf, belo
 /** The page's last id; null when it was not full. */
 const nextOf = (ids: readonly string[], limit: number): string | null => (ids.length === limit ? (ids.at(-1) ?? null) : null);
 
-/** A part of the account's configuration that names the phone. */
-export interface NamingSetting {
-  kind: "binding" | "template";
-  id: string;
-  /** A binding's event, or a template's name. */
-  name: string;
-}
-
-/** The bindings and templates that name the phone: only an operator can decide how to change them. */
+/** The bindings and templates that name the phone: only an operator can decide how to change them. `name`: of a binding its event. */
 export const findSettingsNaming = (sql: Sql, accountId: string, pattern: PhonePattern) =>
-  sql<NamingSetting[]>`
+  sql<{ kind: "binding" | "template"; id: string; name: string }[]>`
     select 'binding' as kind, b.id, b.event as name from binding b join site s on s.id = b.site_id
     where s.account_id = ${accountId} and (${names(sql, sql`b.recipient::text`, pattern)} or ${names(sql, sql`b.variable_map::text`, pattern)}
       or ${names(sql, sql`b.conditions::text`, pattern)} or ${names(sql, sql`b.schedule::text`, pattern)})

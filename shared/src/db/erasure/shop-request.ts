@@ -98,18 +98,12 @@ export const shopErasures = pagedErasure(
   "state = 'done', person = null",
 );
 
-/** An erasure of the whole account that a gateway of an earlier version asked for in a shop's name, and the site whose shop it was; null: unknown. */
-export interface HeldErasure {
-  id: string;
-  account_id: string;
-  /** Encrypted. */
-  phone: string | null;
-  site_id: string | null;
-}
-
-/** Takes one, so that it becomes a request. `sql` is a transaction. */
+/**
+ * Takes an erasure of the whole account that a gateway of an earlier version asked for in a shop's name, so that it becomes a request of the site whose shop
+ * it was; null: unknown. The phone is encrypted. `sql` is a transaction.
+ */
 export const takeHeldErasure = (sql: Sql) =>
-  one(sql<HeldErasure[]>`
+  one(sql<{ id: string; account_id: string; phone: string | null; site_id: string | null }[]>`
     with held as (
       select id from erasure where due_at = 'infinity' and finished_at is null order by id limit 1 for update skip locked)
     delete from erasure e using held where e.id = held.id

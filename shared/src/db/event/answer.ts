@@ -1,15 +1,8 @@
 import { type Sql, hasRows, one } from "../statement.ts";
 import { isLapsed, isUnfinished } from "./gateway-lease.ts";
 
-/** An event, and how many times its answer was given again. */
-export interface EventReplays {
-  site_id: string;
-  id: string;
-  times: number;
-}
-
-/** Adds to the replay counts of events. Rows are picked by lists and joined by text: see `settle`. */
-export async function noteReplays(sql: Sql, replays: readonly EventReplays[]): Promise<void> {
+/** Adds to the replay counts of events `times`, how often the answer was given again. Rows are picked by lists and joined by text: see `settle`. */
+export async function noteReplays(sql: Sql, replays: readonly { site_id: string; id: string; times: number }[]) {
   const ids = replays.map(({ id }) => id).toSorted();
   const sites = [...new Set(replays.map(({ site_id }) => site_id))];
   await sql`

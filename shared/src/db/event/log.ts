@@ -179,18 +179,8 @@ export const listNamedEvents = (sql: Sql, ids: readonly string[]) =>
       select ${sql.unsafe(eventColumns.stored)} from event where site_id = site.owner and id = any(${[...ids]}::uuid[])
     ) event`;
 
-/** The number of a site's events whose message has no recipient for one reason. */
-export interface UnreachedRow {
-  site_id: string;
-  unreached: string;
-  count: number;
-  more: boolean;
-  first_id: string;
-  last_id: string;
-}
-
 /**
- * Counts the live events of the account's sites with a message that had no recipient, by reason: those of the last day, or since a problem of them counts.
+ * Counts the live events of the account's sites with a message that had no recipient, by site and reason: those of the last day, or since a problem of them counts.
  * Reasons without one in the last day are left out.
  * @param most The most such events of a site that are looked at, the newest.
  */
@@ -200,7 +190,7 @@ export const countUnreached = (
   starts: readonly { site_id: string | null; subject: string; since: Date }[],
   most: number,
 ) =>
-  sql<UnreachedRow[]>`
+  sql<{ site_id: string; unreached: string; count: number; more: boolean; first_id: string; last_id: string }[]>`
     with start as materialized (
       select s.site_id, s.subject, s.since from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(site_id uuid, subject text, since timestamptz)
     )
@@ -306,18 +296,12 @@ export const listLastEvents = (sql: Sql, accountId: string) =>
     from site left join lateral (select id from event where site_id = site.id order by id desc limit 1) last on true
     where site.account_id = ${accountId} and site.mode = 'live' and site.deleted_at is null and site.enabled and (last.id is not null or site.connected_at is not null)`;
 
-/** The hours of the week before `at` in which the site had an event, counted back from 0: the hour that ends with `at`. */
-export interface BusyHoursRow {
-  site_id: string;
-  hours: number[];
-}
-
 /**
- * The hours before `at` in which each site had an event. Costs one index look-up an hour, however many events it had: without the limit, a log that is not
+ * The hours of the week before `at` in which each site had an event, counted back from 0: the hour that ends with `at`. Costs one index look-up an hour, however many events it had: without the limit, a log that is not
  * large yet would be joined with the hours event by event.
  */
 export const listBusyHours = (sql: Sql, sites: readonly { siteId: string; at: Date }[]) =>
-  sql<BusyHoursRow[]>`
+  sql<{ site_id: string; hours: number[] }[]>`
     select site.id as site_id, json_agg(hour order by hour) as hours
     from unnest(${sites.map(({ siteId }) => siteId)}::uuid[], ${sites.map(({ at }) => at.toISOString())}::text[]::timestamptz[]) as site (id, at), generate_series(0, 167) hour
     cross join lateral (

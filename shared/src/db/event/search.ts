@@ -179,18 +179,12 @@ export const findCustomers = (sql: Sql, accountId: string, ids: readonly string[
     select id, customer from event_search
     where site_id = any(array(select id from site where account_id = ${accountId})) and id = any(${[...ids]}::uuid[]) and customer is not null`;
 
-/** Who and what an event is about: its order's number as it is stored, and the customer's name where a search has learned it, else the payload. */
-export interface PartiesRow {
-  id: string;
-  order_id: string | null;
-  number: string | null;
-  customer: string | null;
-  payload: string | null;
-}
-
-/** The parties of these events of the account. Payloads are read from the newest on, up to `bytes` together. */
+/**
+ * Who and what these events of the account are about: the order's number as it is stored, and the customer's name where a search has learned it, else the
+ * payload. Payloads are read from the newest on, up to `bytes` together.
+ */
 export const readParties = (sql: Sql, accountId: string, ids: readonly string[], bytes: number) =>
-  sql<PartiesRow[]>`
+  sql<{ id: string; order_id: string | null; number: string | null; customer: string | null; payload: string | null }[]>`
     select id, order_id, number, customer, case when sum(bytes) over (order by id desc) <= ${bytes} and customer is null
       then (select p.payload from event_payload p where p.site_id = e.site_id and p.id = e.id) end as payload
     from (

@@ -14,7 +14,6 @@ export interface TakenEvent {
   account_id: string;
   /** An event without an idempotency key is closed and not resumed: its client cannot tell us that a retry is the same event. */
   keyed: boolean;
-  bindings_run: number;
 }
 
 /** Whether any event is due. Costs a tenth of a take, which opens every partition. */
@@ -40,7 +39,7 @@ export async function takeOverEvents(
     taken as (
       update event e set owner = ${lease.owner}
       from lapsed l where e.site_id = l.site_id and e.id = l.id
-      returning e.id, e.site_id, e.idempotency_key is not null as keyed, e.bindings_run
+      returning e.id, e.site_id, e.idempotency_key is not null as keyed
     ),
     kept as (
       update event_due d set due_at = ${leaseEnd(sql, lease.seconds)} from taken t where d.site_id = t.site_id and d.id = t.id
@@ -53,7 +52,7 @@ export async function takeOverEvents(
       from taken t where n.site_id = t.site_id and n.event_id = t.id and n.status = 'sending' and n.in_doubt_since is null
         and not ${sql.unsafe(isQueued("n"))}
     )
-    select t.id, t.site_id, s.account_id, t.keyed, t.bindings_run from taken t join site s on s.id = t.site_id`;
+    select t.id, t.site_id, s.account_id, t.keyed from taken t join site s on s.id = t.site_id`;
 }
 
 /** A message of a taken event that has no outcome yet. */

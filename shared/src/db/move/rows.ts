@@ -78,15 +78,10 @@ export function selectMoved(table: MovedTable, columns: readonly string[], scope
   return `select ${columns.map(expression).join(", ")} from ${table.table} t where ${rowsOf(table, scope)}${order}`;
 }
 
-export interface Digest {
-  count: string;
-  digest: string;
-}
-
 /** How many rows of the account there are, and a digest of them in whatever order. `apart`: columns that are not compared besides. */
 export async function digestRows(sql: Sql, table: MovedTable, columns: readonly string[], scope: MovedScope, apart: readonly string[]) {
   const compared = columns.filter((name) => !apart.includes(name) && !table.loose?.includes(name));
-  const [row] = await sql.unsafe<[Digest]>(`
+  const [row] = await sql.unsafe<[{ count: string; digest: string }]>(`
     select count(*)::text as count, coalesce(sum(('x' || substr(md5(r::text), 1, 15))::bit(60)::bigint), 0)::text as digest
     from (${selectMoved(table, compared, scope)}) r`);
   return row;

@@ -109,16 +109,12 @@ export interface ReplayFilter {
   pending: boolean;
 }
 
-/** A delivery that was made due; `former`: when it was due before, if it had not failed for good. */
-export interface ReplayedDelivery {
-  id: string;
-  site_id: string;
-  former: string | null;
-}
-
-/** Makes deliveries due now with all their attempts again, at most `limit`, the oldest first, except those that are under way or whose content is gone. */
+/**
+ * Makes deliveries due now with all their attempts again, at most `limit`, the oldest first, except those that are under way or whose content is gone.
+ * `former`: when one was due before, if it had not failed for good.
+ */
 export const replayFailed = (sql: Sql, accountId: string, { webhookId, siteId, since, pending }: ReplayFilter, limit: number) =>
-  sql<ReplayedDelivery[]>`
+  sql<{ id: string; site_id: string; former: string | null }[]>`
     with endpoint as (
       select id as of_webhook from webhook where account_id = ${accountId} and enabled
         ${webhookId === undefined ? sql`` : sql`and id = ${webhookId}`} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}

@@ -2,13 +2,10 @@ import { updatedType } from "../../core/webhook.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
 import type { Sql } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
+import type { WebhookRow } from "./webhook.ts";
 
 /** An endpoint with deliveries that wait. */
-export interface WaitingEndpoint {
-  id: string;
-  account_id: string;
-  site_id: string;
-  enabled: boolean;
+export interface WaitingEndpoint extends Pick<WebhookRow, "id" | "account_id" | "site_id" | "enabled"> {
   /** True if the last delivery has not arrived. */
   failing: boolean;
   is_due: boolean;

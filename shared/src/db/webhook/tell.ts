@@ -26,16 +26,9 @@ export const tellStatuses = (rows: string): string => `
 /** SQL: a new id in the form of ours, with the statement's time. */
 const newIdNow = "(left(uuid_at(now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid";
 
-/** An endpoint that wants to be told. */
-export interface Listener {
-  id: string;
-  site_id: string;
-  type: PersonType;
-}
-
 /** The account's endpoints that want one of these types, a row for each type. */
 export const findListeners = (sql: Sql, accountId: string, types: readonly PersonType[]) =>
-  sql<Listener[]>`
+  sql<{ id: string; site_id: string; type: PersonType }[]>`
     select w.id, w.site_id, t.type from webhook w join unnest(${[...types]}::text[]) as t(type) on t.type = any(w.types)
     where w.account_id = ${accountId} and w.enabled order by w.id, t.type`;
 

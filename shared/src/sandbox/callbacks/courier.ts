@@ -1,9 +1,6 @@
 import { Agent, request } from "undici";
-import type { Sql } from "../../db/statement.ts";
 import { signBody } from "../../secrets/signature.ts";
-import type { Logger } from "../../server/logger.ts";
-import type { Accounts } from "../accounts.ts";
-import type { SandboxOptions } from "../config.ts";
+import type { SandboxContext } from "../http.ts";
 import {
   nextCallbacks,
   deleteCallbacks,
@@ -83,13 +80,8 @@ async function walk(context: DeliveryContext, round: Round): Promise<void> {
   }
 }
 
-interface DeliveryContext {
-  sql: Sql;
-  log: Logger;
-  accounts: Accounts;
-  options: SandboxOptions;
+interface DeliveryContext extends Pick<SandboxContext, "sql" | "log" | "accounts" | "options" | "stopping"> {
   dispatcher: Agent;
-  stopping: AbortSignal;
 }
 
 /** The platform's limit for one call. */
