@@ -151,7 +151,7 @@ export async function answerEarly(ctx: LoggedContext, limits: TimeLimits): Promi
   closeAfter(req.socket);
   if (ctx.method !== "HEAD" && typeof ctx.body === "string") res.write(ctx.body);
   else res.flushHeaders();
-  if (!isBodyBroken(req)) await discardRest(req, limits);
+  if (!broken.has(req)) await discardRest(req, limits);
   res.end();
 }
 
@@ -196,8 +196,6 @@ function breakBody(req: IncomingMessage, refusal: RequestRefused): void {
   broken.set(req, refusal);
   req.emit(breaking, refusal);
 }
-
-const isBodyBroken = (req: IncomingMessage): boolean => broken.has(req);
 
 /** The event by which a request's reader learns that its body is lost. */
 const breaking = Symbol("breaking");

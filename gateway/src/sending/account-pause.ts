@@ -1,7 +1,7 @@
 import { freeNumber, limitNumber, pauseSeconds, resumeAccount, stopAccount, takeNumberProbe, takeProbe } from "shared/db/platform-account";
 import { retryCollisions } from "shared/db/transaction";
 import { type GatewayContext, inTime } from "../context.ts";
-import type { SiteConfig, SiteStop } from "../sites/sites.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 
 /** The sending state of an account or its number: all messages, one message to see whether the platform takes any again, or none. */
 export type PauseState = "none" | "probe" | "paused";
@@ -18,8 +18,6 @@ export type AccountPause = ReturnType<typeof createAccountPause>;
 
 const numberOf = (site: SiteConfig): string => site.platform?.credentials.phoneNumberId ?? "";
 const keyOf = (of: Paused, site: SiteConfig): string => (of === "account" ? site.accountId : `number ${numberOf(site)}`);
-const stopOf = (of: Paused, site: SiteConfig): SiteStop | null | undefined =>
-  of === "account" ? site.platform?.stopped : site.platform?.limited;
 
 export function createAccountPause(context: GatewayContext) {
   const { sql, clock, log } = context;
@@ -54,7 +52,7 @@ export function createAccountPause(context: GatewayContext) {
     state(site: SiteConfig, of: Paused = "account"): PauseState | Promise<Exclude<PauseState, "none">> {
       const known = newerThan(of, site);
       if (known) return known.paused ? "paused" : "none";
-      const stop = stopOf(of, site);
+      const stop = of === "account" ? site.platform?.stopped : site.platform?.limited;
       if (!stop) return "none";
       if (clock.monotonic() < stop.probeAt) return "paused";
       return tryProbe(of, site).then((isOurs) => (isOurs ? "probe" : "paused"));

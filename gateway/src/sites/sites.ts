@@ -182,8 +182,6 @@ function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId,
 }
 
 /** From `probeAt` (monotonic ms) on one message may try again. `waits`: whether the messages wait until then. */
-export type SiteStop = ReturnType<typeof toStop>;
-
 const toStop = (probeIn: number, waits: boolean) => ({ probeAt: performance.now() + probeIn * 1000, waits });
 
 /** The keys and secrets that prove a site's requests, each valid until `endsAt`: unix milliseconds by this gateway's clock, `Infinity` for the current ones. */

@@ -1,12 +1,4 @@
-import {
-  componentKinds,
-  describeReason,
-  type EmptySlot,
-  type SlotChange,
-  type SlotGroupKey,
-  type SlotReference,
-  type StoredReason,
-} from "./reason.ts";
+import { componentKinds, describeReason, type EmptySlot, type SlotChange, type SlotGroupKey, type StoredReason } from "./reason.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 
 /**
@@ -120,7 +112,7 @@ export const readEmptySlots = (reason: string): EmptySlot[] =>
   reason.split("; ").flatMap((clause): EmptySlot[] => {
     const [, group, name, from, fault] = emptySlotClause.exec(clause) ?? [];
     if (group === undefined || name === undefined) return [];
-    const slot: SlotReference = { group: group as SlotGroupKey, name };
+    const slot = { group: group as SlotGroupKey, name };
     if (from === undefined) return [{ code: "value_not_mapped", slot }];
     return [{ code: fault === "blank" ? "value_blank" : "value_missing", slot, from: from === "the static value" ? null : from }];
   });

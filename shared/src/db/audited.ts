@@ -32,14 +32,14 @@ export const auditedTables: (readonly [beginning: string, AuditedTable[]])[] = O
 );
 
 /** A row's members in the form of an entry, each with the text that tells whether it has changed. */
-export type Snapshot = ReadonlyMap<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>;
+export type Snapshot = ReadonlyMap<string, Member>;
 
-type Members = Map<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>;
+type Member = { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue };
 
 /** The members of the procedure's subject as it is now; empty when there is none. `sql` is the transaction of the change. */
 export async function readAudited(sql: Sql, action: string, accountId: string, subject: string | null): Promise<Snapshot> {
   const isOfAccount = action.startsWith("settings.") || action === "alerts.update";
-  const snapshot: Members = new Map();
+  const snapshot = new Map<string, Member>();
   if (!isOfAccount && (subject === null || !isUuid(subject))) return snapshot;
   for (const table of tablesOf(action)) {
     const { key = "id" } = table;
@@ -50,17 +50,12 @@ export async function readAudited(sql: Sql, action: string, accountId: string, s
 }
 
 /** The same as `readAudited`, for several subjects; those that do not exist are left out. */
-export async function readAuditedOf(
-  sql: Sql,
-  action: string,
-  accountId: string,
-  subjects: readonly string[],
-): Promise<Map<string, Snapshot>> {
-  const snapshots = new Map<string, Members>();
+export async function readAuditedOf(sql: Sql, action: string, accountId: string, subjects: readonly string[]) {
+  const snapshots = new Map<string, Map<string, Member>>();
   for (const table of tablesOf(action)) {
     const { key = "id" } = table;
     for (const row of await readRows(sql, table, accountId, sql`${sql(key)} = any(${[...subjects]}::uuid[])`, [key])) {
-      const snapshot: Members = snapshots.get(String(row[key])) ?? new Map();
+      const snapshot: Map<string, Member> = snapshots.get(String(row[key])) ?? new Map();
       snapshots.set(String(row[key]), addMembers(snapshot, table, row));
     }
   }
@@ -79,7 +74,7 @@ const readRows = (
   sql<Record<string, unknown>[]>`
     select ${sql([...keys, ...plain, ...personal, ...secret])} from ${sql(table)} where ${which} and ${conditionOf(sql, within, accountId)}`;
 
-function addMembers(members: Members, { plain, personal = [], secret = [] }: AuditedTable, row: Record<string, unknown>): Members {
+function addMembers(members: Map<string, Member>, { plain, personal = [], secret = [] }: AuditedTable, row: Record<string, unknown>) {
   const add = (kind: "plain" | "personal" | "secret") => (name: string) =>
     members.set(camelCase(name), { kind, text: JSON.stringify(row[name]), value: kind === "secret" ? null : toValue(row[name]) });
   plain.forEach(add("plain"));

@@ -1,11 +1,6 @@
+import type { StoredPart } from "./erasure/request.ts";
 import { dueWork, type Lease } from "./owned.ts";
 import { type RowOf, type Sql, asJson, columns, of, one } from "./statement.ts";
-
-/** A table and the site whose rows of it are encrypted; null for rows of the account. */
-export interface EncryptionStep {
-  table: string;
-  siteId: string | null;
-}
 
 /** The columns with customers' data in the tables that grow with the events: encrypted if the account encrypts, and searched when a person is erased. */
 export const encryptedColumns = {
@@ -17,7 +12,7 @@ export const encryptedColumns = {
 
 const encryptionColumns = columns({
   account_id: of<string>(),
-  steps: of<EncryptionStep[]>(),
+  steps: of<StoredPart[]>(),
   pass: of<number>(),
   step: of<number>(),
   position: of<string | null>(),
@@ -33,7 +28,7 @@ const encryptionColumns = columns({
 export type EncryptionRow = RowOf<typeof encryptionColumns>;
 
 /** Starts the encryption, or starts it over. */
-export const requestEncryption = (sql: Sql, accountId: string, steps: EncryptionStep[]) => sql`
+export const requestEncryption = (sql: Sql, accountId: string, steps: StoredPart[]) => sql`
   insert into encryption (account_id, steps) values (${accountId}, ${asJson(sql, steps)})
   on conflict (account_id) do update set requested_at = now(), steps = excluded.steps, pass = 0, step = 0, position = null, changed = 0, total = 0,
     due_at = now(), owner = null, lease_until = null`;

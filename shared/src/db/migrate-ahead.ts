@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { gaveUp, hasCode, lockNotAvailable, patiently, shortly } from "./migrate-waits.ts";
+import { gaveUp, patiently, shortly } from "./migrate-waits.ts";
 import type { Pool } from "./statement.ts";
+import { codeOf, isLockTimeout } from "./transaction.ts";
 
 /** A table of this size takes a fraction of a second to index. */
 export const defaultLargeBytes = 16 * 1_048_576;
@@ -94,8 +95,8 @@ async function buildAhead(sql: Pool, text: string, largeBytes: number): Promise<
         await sql.unsafe(`create index concurrently "${index}" on "${relname}" ${definition}`);
       }
     } catch (error) {
-      if (hasCode(error, [lockNotAvailable])) throw gaveUp(error);
-      if (!hasCode(error, [undefinedColumn])) throw error;
+      if (isLockTimeout(error)) throw gaveUp(error);
+      if (codeOf(error) !== undefinedColumn) throw error;
     } finally {
       await sql`select pg_advisory_unlock(${buildLock}::bigint), set_config('lock_timeout', '0', false)`;
     }

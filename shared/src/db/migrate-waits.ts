@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "./statement.ts";
+import { codeOf, isLockTimeout } from "./transaction.ts";
 
-export const lockNotAvailable = "55P03";
 const deadlock = "40P01";
-
-export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 
 /** How long a migration waits for a lock, while all others queue behind it: sooner than PostgreSQL looks for deadlocks and ends somebody else's transaction. */
 export const shortly = "set local lock_timeout = '500ms'";
@@ -21,7 +18,7 @@ export async function patiently<T>(act: () => Promise<T>, attempts = lockAttempt
     try {
       return await act();
     } catch (error) {
-      if (!hasCode(error, [lockNotAvailable, deadlock])) throw error;
+      if (!isLockTimeout(error) && codeOf(error) !== deadlock) throw error;
       if (attempt === attempts) throw gaveUp(error);
       await sleep(1_000);
     }

@@ -5,7 +5,7 @@ import { emptyDatabase } from "../../../test/support/database.ts";
 import { everydayRole } from "../postgres/start.ts";
 import { connect } from "./connect.ts";
 import { takeOver, workAhead } from "./migrate-ahead.ts";
-import { lockNotAvailable, patiently, tellWaits } from "./migrate-waits.ts";
+import { patiently, tellWaits } from "./migrate-waits.ts";
 import { migrate, migrationLock, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
 describe("migrate", () => {
@@ -153,7 +153,7 @@ describe("migrate", () => {
   });
 
   test("who waited in vain is told what to do", async () => {
-    const held = Object.assign(new Error("canceling statement due to lock timeout"), { code: lockNotAvailable });
+    const held = Object.assign(new Error("canceling statement due to lock timeout"), { code: "55P03" });
     await expect(patiently(() => Promise.reject(held), 1)).rejects.toThrow(/end the session that holds it, and run the migration again$/);
   });
 

@@ -3,8 +3,9 @@ import { readFile, readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import { defaultLargeBytes, takeOver, workAfter, workAhead } from "./migrate-ahead.ts";
-import { hasCode, lockNotAvailable, patiently, shortly } from "./migrate-waits.ts";
+import { patiently, shortly } from "./migrate-waits.ts";
 import type { Pool, Sql } from "./statement.ts";
+import { codeOf, isLockTimeout } from "./transaction.ts";
 
 type AppliedMigration = Pick<MigrationFile, "number" | "name" | "checksum">;
 
@@ -147,6 +148,6 @@ async function makePartition(sql: Pool, parent: string, at: Date): Promise<void>
     });
   } catch (error) {
     // The default partition may already hold rows of that week.
-    if (!hasCode(error, [lockNotAvailable, checkViolation])) throw error;
+    if (!isLockTimeout(error) && codeOf(error) !== checkViolation) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "./statement.ts";
-import { withTimeout } from "./transaction.ts";
+import { codeOf, withTimeout } from "./transaction.ts";
 
 export type Readiness = ReturnType<typeof createReadiness>;
 
@@ -35,7 +35,7 @@ export function createReadiness(sql: Sql, limitMs: number, tell: (level: "warn" 
     return "ok";
   };
   const ask = async (): Promise<State> => {
-    const state = await check().catch((error: unknown): State => (isDiskFull(error) ? "full" : "away"));
+    const state = await check().catch((error: unknown): State => (codeOf(error) === diskFull ? "full" : "away"));
     if (state === "full") setFull(true);
     last = { state, at: performance.now() };
     underWay = null;
@@ -60,8 +60,6 @@ export function createReadiness(sql: Sql, limitMs: number, tell: (level: "warn" 
     },
   };
 }
-
-const isDiskFull = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === diskFull;
 
 /** Writes most of a megabyte to the database's disk, which needs no right, and leaves nothing there: a sort that begins once it has less memory than rows. */
 const spill = (sql: Sql) => sql`

@@ -270,7 +270,7 @@ function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | 
     (event !== "" && status === undefined) ||
     undecided.has(event.toUpperCase()) ||
     isOtherUnpause(value, status) ||
-    textKeys.some((key) => hasMember(value, key));
+    textKeys.some((key) => member(value, key) !== undefined);
   if ((platformId ?? name) === undefined || ((status ?? quality ?? category ?? coming) === undefined && !needsLook)) return null;
   return {
     at,
@@ -298,8 +298,6 @@ const undecided = new Set(["UNARCHIVED", "LOCKED", "REINSTATED"]);
 /** The end of a pause that comes as another event. */
 const isOtherUnpause = (value: unknown, status: TemplateStatus | undefined): boolean =>
   status !== "approved" && textMember(member(value, "other_info"), "title")?.toUpperCase() === "UNPAUSE";
-
-const hasMember = (value: unknown, key: string): boolean => member(value, key) !== undefined;
 
 function reasonOf(change: unknown): string | null {
   const value = member(change, "value");

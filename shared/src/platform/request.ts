@@ -85,16 +85,15 @@ export async function requestFields(
     return await request(client, credentials, { ...call, query: { ...query, fields } });
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    if (short !== undefined && error.facts?.code === "100") {
+    const isRefused = error.facts?.code === "100";
+    if (short !== undefined && isRefused) {
       onShort?.();
       return await requestFields(client, credentials, path, { fields: short, query, cutAt });
     }
-    if (!lacksField(error)) throw error;
+    if (!isRefused || !/nonexisting field/i.test(error.message)) throw error;
     return request(client, credentials, { ...call, query });
   }
 }
-
-const lacksField = (error: PlatformError): boolean => error.facts?.code === "100" && /nonexisting field/i.test(error.message);
 
 type ManagementCall = Pick<PlatformCall, "method" | "query" | "body" | "cutAt"> & {
   /** Path segments below the API version; each is encoded. */

@@ -1,18 +1,19 @@
 import { isE164 } from "../core/phone.ts";
-import { encryptedColumns, type EncryptionStep } from "../db/encryption.ts";
+import { encryptedColumns } from "../db/encryption.ts";
+import type { StoredPart } from "../db/erasure/request.ts";
 import { rewriteFields } from "../db/event-kind.ts";
 import { forgetSomeOfSite } from "../db/event/search.ts";
 import type { Sql } from "../db/statement.ts";
 import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
 
 /** Everything of an account that is encrypted, in the order of the work. */
-export const encryptionSteps = (siteIds: readonly string[]): EncryptionStep[] => [
+export const encryptionSteps = (siteIds: readonly string[]): StoredPart[] => [
   ...siteIds.flatMap((siteId) => [...Object.keys(largeTables), "site"].map((table) => ({ table, siteId }))),
   { table: "account", siteId: null },
 ];
 
 /** Whether rows of a step are in the order of time. */
-export const isByTime = ({ table }: EncryptionStep): boolean =>
+export const isByTime = ({ table }: StoredPart): boolean =>
   table === "event_payload" || table === "notification" || table === "webhook_delivery";
 
 /**
@@ -22,7 +23,7 @@ export const isByTime = ({ table }: EncryptionStep): boolean =>
 export async function encryptPage(
   sql: Sql,
   rows: RowCodec,
-  { step: { table, siteId }, accountId, after }: { step: EncryptionStep; accountId: string; after: string },
+  { step: { table, siteId }, accountId, after }: { step: StoredPart; accountId: string; after: string },
 ) {
   if (siteId === null)
     return { next: null, changed: (await encryptResendJobs(sql, rows, accountId)) + (await encryptOperations(sql, rows, accountId)) };

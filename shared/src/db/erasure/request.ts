@@ -1,8 +1,8 @@
 import { type DueWork, dueWork, type Lease } from "../owned.ts";
 import { type IdPage, type RowOf, type Sql, asJson, columns, newestFirst, of, one, scalar, valuesOf } from "../statement.ts";
 
-/** A table and the site whose rows of it are searched; null for rows of the account. */
-export interface ErasureStep {
+/** A table and the site whose rows of it are gone through; null for rows of the account. */
+export interface StoredPart {
   table: string;
   siteId: string | null;
 }
@@ -12,7 +12,7 @@ export const siteTables = ["event_payload", "notification", "event", "customer_o
 export type ErasedSiteTable = (typeof siteTables)[number];
 
 /** Every part of an account that may hold a phone. */
-export const erasureSteps = (siteIds: readonly string[]): ErasureStep[] => [
+export const erasureSteps = (siteIds: readonly string[]): StoredPart[] => [
   ...siteIds.flatMap((siteId) => siteTables.map((table) => ({ table, siteId }))),
   { table: "account", siteId: null },
   { table: "sandbox", siteId: null },
@@ -25,7 +25,7 @@ const shownColumns = {
   requested_at: of<Date>(),
   /** The phone, masked. */
   hint: of<string>(),
-  steps: of<ErasureStep[]>(),
+  steps: of<StoredPart[]>(),
   pass: of<number>(),
   step: of<number>(),
   /** A bigint, as text. */

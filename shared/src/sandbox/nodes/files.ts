@@ -77,7 +77,8 @@ export function beginUpload(_context: SandboxContext, request: SandboxRequest): 
 export async function receiveUpload(request: SandboxRequest, node: string): Promise<Answer> {
   // Some clients encode the whole id, including its question mark.
   const [name = "", search = ""] = node.split("?", 2);
-  const session = readSession(name);
+  const read = () => JSON.parse(Buffer.from(name.slice("upload:".length), "base64url").toString()) as Session;
+  const session = attempt(read, null);
   const signature = request.query.get("sig") ?? new URLSearchParams(search).get("sig");
   if (session === null || signature !== signatureOf(name)) throw unknownObject(name, request.method);
   const offset = request.headers["file_offset"] ?? "0";
@@ -91,6 +92,3 @@ export async function receiveUpload(request: SandboxRequest, node: string): Prom
 
 /** Follows a question mark in the session id, as on the platform. */
 const signatureOf = (name: string): string => createHash("sha256").update(`sig ${name}`).digest("base64url").slice(0, 20);
-
-const readSession = (node: string): Session | null =>
-  attempt(() => JSON.parse(Buffer.from(node.slice("upload:".length), "base64url").toString()) as Session, null);

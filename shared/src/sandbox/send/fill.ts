@@ -4,6 +4,7 @@ import { invalidDetails, refusal } from "../graph-error.ts";
 import { isObject } from "../http.ts";
 import { type TemplateButton, fillVariables, variablesOf } from "../templates/components.ts";
 import type { TemplateShape } from "../templates/input.ts";
+import { codeLimit } from "../templates/rules.ts";
 import type { FilledMessage, MessageButton, MessageHeader } from "./content.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
 
@@ -17,8 +18,6 @@ export function fillTemplate(shape: TemplateShape, components: ComponentInput[])
     buttons: fillButtons(shape.buttons, components),
   };
 }
-
-const codeLimit = 20;
 
 /** Characters of a URL (RFC 3986). A lone percent sign passes. */
 const urlCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;

@@ -37,7 +37,7 @@ function checkBody({ text, example }: Extract<TemplateComponent, { type: "BODY" 
 }
 
 /** Longest code that a button copies. */
-const codeLimit = 20;
+export const codeLimit = 20;
 
 /** Most buttons of each type. */
 const buttonLimits: Record<TemplateButton["type"], number> = {
