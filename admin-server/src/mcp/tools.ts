@@ -36,8 +36,6 @@ interface Made {
   run(call: Call, input: Input, tools: ToolContext): Promise<object>;
 }
 
-type Schema = NonNullable<ReturnType<typeof restProcedures.get>>["input"];
-
 const inputOf = (path: string): Schema => restProcedures.get(path)?.input ?? { type: "object" };
 const id = { type: "string", format: "uuid" };
 const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
