@@ -65,8 +65,6 @@ export function startRequested(context: GatewayContext, { sites, take }: { sites
   return repeat((stopping) => workOffDue(sql, { ...how, stopping }, run), requestedTickMs, log, rest);
 }
 
-const nothing: Answer = { status: 200, body: "", eventId: null };
-
 /** The requested event by the configuration of now, or the reason why there is none. */
 async function read(context: GatewayContext, site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> {
   if (site === null) return "site_deleted";

@@ -1,6 +1,9 @@
 import { Agent, request } from "undici";
+import type { Sql } from "../../db/statement.ts";
 import { signBody } from "../../secrets/signature.ts";
-import type { SandboxContext } from "../http.ts";
+import type { Logger } from "../../server/logger.ts";
+import type { Accounts } from "../accounts.ts";
+import type { SandboxOptions } from "../config.ts";
 import {
   nextCallbacks,
   deleteCallbacks,
@@ -80,8 +83,13 @@ async function walk(context: DeliveryContext, round: Round): Promise<void> {
   }
 }
 
-interface DeliveryContext extends Pick<SandboxContext, "sql" | "log" | "accounts" | "options" | "stopping"> {
+interface DeliveryContext {
+  sql: Sql;
+  log: Logger;
+  accounts: Accounts;
+  options: SandboxOptions;
   dispatcher: Agent;
+  stopping: AbortSignal;
 }
 
 /** The platform's limit for one call. */
