@@ -81,6 +81,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   },
   "alerts.list": { inputs: () => [{}], telling: false },
   "alerts.settings": { inputs: () => [{}], telling: false },
+  "audit.count": { inputs: () => [{}], telling: false },
   "audit.list": { inputs: () => [{}], telling: false },
   "audit.concerns": { inputs: () => [{}], telling: false },
   "auth.madeSince": { inputs: () => [{ since: span.from }], telling: false },
@@ -112,6 +113,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "events.fields": { inputs: () => [{ siteId: ids.site, event: "order.created" }], telling: true },
   "customers.timeline": { inputs: () => [{ phone: ada }], telling: true },
   "events.get": { inputs: () => [{ id: ids.event }, { id: ids.dryRun }], telling: true },
+  "events.count": { inputs: () => [{}], telling: false },
   "events.list": { inputs: () => [{}, { siteId: ids.site }], telling: true },
   "events.names": { inputs: () => [{ siteId: ids.site }], telling: true },
   "webhooks.tail": { inputs: () => [{ siteId: ids.site }], telling: false },
@@ -166,6 +168,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "users.list": { inputs: () => [{}], telling: false },
   "views.list": { inputs: () => [{}], telling: true },
   "webhookDeliveries.get": { inputs: () => [{ id: ids.delivery }], telling: true },
+  "webhookDeliveries.count": { inputs: () => [{}], telling: false },
   "webhookDeliveries.list": { inputs: () => [{}, { notificationId: ids.notification }], telling: false },
   "webhooks.list": { inputs: () => [{}], telling: false },
 };

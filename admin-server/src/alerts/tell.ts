@@ -2,6 +2,7 @@ import type { AlertBody, ChannelKind, programs } from "shared/core/alert/alert";
 import { pathOf } from "shared/core/problem/actions";
 import { type Ranked, kindFacts, rankProblems } from "shared/core/problem/problem";
 import { type ProblemWords, describeProblem } from "shared/core/problem/words";
+import { grouped } from "shared/core/text";
 import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { findAccount } from "shared/db/account";
 import { listChannels } from "shared/db/alert/channel";
@@ -29,7 +30,7 @@ export async function tellDue(context: TellContext, accountId: string): Promise<
   const account = await findAccount(context.sql, accountId);
   const place: Place = { url: context.config.publicAdminUrl, account: shown(account?.name ?? ""), timezone: account?.timezone ?? "UTC" };
   const expiresAt = new Date(context.clock().getTime() + lifeMs);
-  for (const [channelId, ofChannel] of groupBy(notices, ({ channel_id }) => channel_id)) {
+  for (const [channelId, ofChannel] of grouped(notices.map((notice) => [notice.channel_id, notice]))) {
     const kind = ofChannel[0]?.channel_kind ?? "webhook";
     const contents =
       kind in forPrograms
@@ -72,7 +73,7 @@ interface Line extends Ranked, Pick<ProblemWords, "title" | "advice"> {
 
 /** Those that are open come first, the most harmful at the top. */
 function linesOf(notices: readonly DueNotice[], { timezone }: Place): Line[] {
-  const lines = [...groupBy(notices, ({ id }) => id).values()].flatMap((ofProblem) => {
+  const lines = [...grouped(notices.map((notice) => [notice.id, notice])).values()].flatMap((ofProblem) => {
     const [problem] = ofProblem;
     if (problem === undefined) return [];
     const words = wordsOf(problem);
@@ -223,12 +224,6 @@ export function testContents(kind: ChannelKind, accountId: string, account: stri
   };
   const body: AlertBody = { type: "alert.test", ...common, url: `${url}${line.path}`, raised_at: now.toISOString() };
   return [{ body: JSON.stringify(body) }];
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 const dayMs = 86_400_000;

@@ -3,9 +3,9 @@ import { noInput } from "shared/core/input/values";
 import { isUuid, uuidFloor, uuidTime } from "shared/core/uuid";
 import { type AuditRow, listAuditEntries, listGuessedUsers, listResets, nameSubjects, type UserConcernRow } from "shared/db/audit";
 import { readShopErasureNotices } from "shared/db/erasure/shop-request";
-import type { Sql } from "shared/db/statement";
+import { countRows, type Sql } from "shared/db/statement";
 import { presentAuditEntry } from "../trpc/audit-lines.ts";
-import { readPage, toLogPage } from "../trpc/paging.ts";
+import { countStretches, readPage, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
 export const auditRouter = router({
@@ -18,6 +18,14 @@ export const auditRouter = router({
       ({ names, ...row }) => ({ ...presentAuditEntry(row), subjectName: names?.name ?? null, siteName: names?.site_name ?? null }),
     );
   }),
+
+  count: ownerProcedure.input(listAuditInput).query(({ ctx: { sql, caller }, input }) =>
+    countStretches(
+      toLogPage(input),
+      async () => null,
+      (part) => countRows(sql, listAuditEntries(sql, caller.accountId, input, part)),
+    ),
+  ),
 
   /** What an owner should know: what shops ask to erase, and of the last days other people's passwords and second factors that were reset, and users whose password somebody guesses. */
   concerns: ownerProcedure.input(noInput).query(async ({ ctx }) => {

@@ -8,6 +8,7 @@ import type { BindingToPlan, PlannedMessage } from "shared/core/plan";
 import { may, type Role } from "shared/core/role";
 import { renderText } from "shared/core/template/message";
 import { shapeOf } from "shared/core/template/shape";
+import { grouped } from "shared/core/text";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { type BindingRow, findBindings } from "shared/db/binding";
@@ -191,12 +192,8 @@ function createSides(planner: Planner, proposed: readonly Proposed[], { bindings
 }
 
 /** In the order in which they fire. */
-function byName(bindings: readonly (readonly [string, BindingToPlan])[]): Map<string, BindingToPlan[]> {
-  const found = new Map<string, BindingToPlan[]>();
-  for (const [name, binding] of bindings.toSorted(([, a], [, b]) => (a.id < b.id ? -1 : 1)))
-    found.set(name, [...(found.get(name) ?? []), binding]);
-  return found;
-}
+const byName = (bindings: readonly (readonly [string, BindingToPlan])[]) =>
+  grouped(bindings.toSorted(([, a], [, b]) => (a.id < b.id ? -1 : 1)));
 
 /** Conditions that see phones and addresses masked: their answers would tell a hidden one digit by digit. */
 function blind(conditions: CompiledConditions): CompiledConditions {

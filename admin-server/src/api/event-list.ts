@@ -4,33 +4,49 @@ import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { type EventRow, findEventsById, findEventsTo, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
 import { findCustomers } from "shared/db/event/search";
-import type { LogPage } from "shared/db/statement";
+import { countRows, type LogPage } from "shared/db/statement";
 import { readOrder, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, unreadableText } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { mostFound, newestFound, present, readStretches, searchEvents } from "../trpc/paging.ts";
+import { countStretches, mostFound, newestFound, present, readStretches, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 
+type Input = z.output<typeof listEventsInput>;
+
 /** A page of events. @throws TRPCError FORBIDDEN */
-export async function readEvents(context: CallContext, input: z.output<typeof listEventsInput>, page: LogPage) {
+export async function readEvents(context: CallContext, input: Input, page: LogPage) {
+  const { filter, endOf } = await readingEvents(context, input, page);
+  const { ids } = filter;
+  const list = (part: LogPage) => listEvents(context.sql, context.caller.accountId, filter, part);
+  if (ids === undefined) return await readStretches(page, endOf, list);
+  return { rows: await list(page), readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
+}
+
+/** How many events a list has. @throws TRPCError FORBIDDEN */
+export async function countEvents(context: CallContext, input: Input) {
+  const { sql, caller } = context;
+  const range = toLogPage(input);
+  const { filter, endOf } = await readingEvents(context, input, range);
+  const counted = await countStretches(range, endOf, (part) => countRows(sql, listEvents(sql, caller.accountId, filter, part)));
+  return { ...counted, more: counted.more || filter.ids?.length === mostFound };
+}
+
+/** How a page of events is read: by which filter, and where a stretch of it ends. */
+async function readingEvents(context: CallContext, input: Input, page: LogPage) {
   const { sql, caller } = context;
   const { siteId, event: name, orderId, test, siteMode, dryRun, unreached, outcome, search, phone } = input;
-  const filter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome };
   const isSearched = search !== undefined || phone !== undefined;
   const ids = isSearched ? await findIds(context, { siteId, search, phone }, page) : undefined;
-  if (ids !== undefined) {
-    const rows = await listEvents(sql, caller.accountId, { ...filter, ids }, page);
-    return { rows, readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
-  }
+  const filter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome, ids };
   // Indexes have the events of tests, dry runs, orders, and those that reached nobody.
   const isFew = test === true || dryRun === true || (orderId ?? unreached) !== undefined;
-  const isWalked = outcome !== undefined || ((test ?? dryRun) !== undefined && !isFew);
+  const isWalked = !isSearched && (outcome !== undefined || ((test ?? dryRun) !== undefined && !isFew));
   const endOf = async (rest: LogPage) => (isWalked ? await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, rest) : null);
-  return await readStretches(page, endOf, (part) => listEvents(sql, caller.accountId, filter, part));
+  return { filter, endOf };
 }
 
 type Sought = Record<"siteId" | "search" | "phone", string | undefined>;

@@ -26,7 +26,7 @@ import { absent } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage } from "../trpc/paging.ts";
 import { shownText, shownPhone, shownValue } from "../trpc/roles.ts";
 import { readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
-import { presentEvent, presentListed, readEvents, timeOf, withParties } from "./event-list.ts";
+import { countEvents, presentEvent, presentListed, readEvents, timeOf, withParties } from "./event-list.ts";
 import { presentRequest } from "./planner.ts";
 
 export const eventsRouter = router({
@@ -42,6 +42,11 @@ export const eventsRouter = router({
       },
       (row) => presentListed(row, role),
     );
+  }),
+
+  count: readerProcedure.input(listEventsInput).query(async ({ ctx, input }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    return await countEvents(ctx, input);
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {

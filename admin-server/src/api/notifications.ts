@@ -43,7 +43,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, Refusal } from "../trpc/errors.ts";
-import { inStretches, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
+import { countStretches, mostCounted, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
 import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { countResends, resendOne } from "./resends.ts";
@@ -65,19 +65,11 @@ export const notificationsRouter = router({
     );
   }),
 
-  /** How many messages the list has, up to `mostCounted`, and as far as `mostCountedMs` allows; `more`: there may be others. */
   count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
-    const { range, filter, endOf } = await readingMessages(ctx, ctx.caller, input, { before: null, limit: mostCounted + 1 });
-    let count = 0;
-    let isWhole = true;
-    for await (const { range: part, readTo } of inStretches(range, endOf, mostCountedMs)) {
-      count += await countNotifications(ctx.sql, accountId, filter, { ...part, limit: range.limit - count });
-      isWhole = readTo === null;
-      if (count > mostCounted) break;
-    }
-    return { total: Math.min(count, mostCounted), more: count > mostCounted || !isWhole };
+    const { range, filter, endOf } = await readingMessages(ctx, ctx.caller, input);
+    return await countStretches(range, endOf, (part) => countNotifications(ctx.sql, accountId, filter, part));
   }),
 
   scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
@@ -187,12 +179,6 @@ async function withParties<Row extends NotificationRow>(
 }
 
 const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));
-
-/** Messages are counted no further. */
-const mostCounted = 10_000;
-
-/** For how many milliseconds messages that no index finds are counted. */
-const mostCountedMs = 500;
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
 function toAllowedFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {

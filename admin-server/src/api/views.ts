@@ -1,5 +1,4 @@
-import { createViewInput, listViewsInput, updateViewInput } from "shared/core/input/log";
-import type { ViewFilter } from "shared/core/input/log";
+import { createViewInput, listViewsInput, updateViewInput, type ViewFilter } from "shared/core/input/log";
 import { clientIdMember, idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { mostViews, type ViewList, viewMembers } from "shared/core/saved-view";

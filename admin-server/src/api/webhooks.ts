@@ -20,7 +20,7 @@ import { insertItems } from "shared/db/operation/items";
 import { advanceNewOperation } from "shared/db/operation/operation";
 import { findSite, lockSites } from "shared/db/site";
 import { insertSiteSecret } from "shared/db/site-secret";
-import { type LogPage, type Sql, snakeCased } from "shared/db/statement";
+import { countRows, type LogPage, type Sql, snakeCased } from "shared/db/statement";
 import {
   type DeliveryRow,
   areManyWaiting,
@@ -48,12 +48,13 @@ import { bodyOf } from "shared/sealing/delivery-body";
 import { readValue } from "shared/secrets/row-codec";
 import { makeOutboundSecret, outboundSecretHint } from "shared/secrets/signature";
 import { type Vault, secretPlace } from "shared/secrets/vault";
+import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { Refusal, absent, conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
-import { present, readPage, readStretches, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
+import { countStretches, present, readPage, readStretches, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
 import { once, operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -142,19 +143,14 @@ export const webhooksRouter = router({
 });
 
 export const webhookDeliveriesRouter = router({
-  list: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input: { search, ...input } }) => {
-    const { accountId, role } = ctx.caller;
-    const read = async (page: { before: string | null; limit: number }) => {
-      const range = toLogPage(input, page);
-      if (search === undefined) {
-        const endOf = (rest: LogPage) => findDeliveryWalkEnd(ctx.sql, accountId, input, rest);
-        return await readStretches(range, endOf, (part) => listDeliveries(ctx.sql, accountId, input, part));
-      }
-      const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
-      const eventIds = await searchEvents({ sql: ctx.sql, accountId, role, rows }, { siteId: input.siteId, search }, toLogPage({}));
-      return await listDeliveries(ctx.sql, accountId, { ...input, eventIds }, range);
-    };
-    return await readPage("webhookDeliveries", input, read, presentDelivery);
+  list: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input }) => {
+    const { list, endOf } = await readingDeliveries(ctx, input);
+    return await readPage("webhookDeliveries", input, (page) => readStretches(toLogPage(input, page), endOf, list), presentDelivery);
+  }),
+
+  count: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input }) => {
+    const { list, endOf } = await readingDeliveries(ctx, input);
+    return await countStretches(toLogPage(input), endOf, (part) => countRows(ctx.sql, list(part)));
   }),
 
   /** The delivery with its attempts; body and answer only for roles that see phones. */
@@ -286,4 +282,19 @@ async function* tailWebhooks(
   } finally {
     streams -= 1;
   }
+}
+
+/** How a page of deliveries is read: its rows, and where a stretch of it ends. */
+async function readingDeliveries(
+  { sql, vault, caller: { accountId, role } }: Pick<AdminContext, "sql" | "vault"> & { caller: Caller },
+  { search, ...input }: z.output<typeof listDeliveriesInput>,
+) {
+  const rows = await readRowCodec(sql, vault, accountId);
+  const found = { sql, accountId, role, rows };
+  const eventIds = search === undefined ? undefined : await searchEvents(found, { siteId: input.siteId, search }, toLogPage({}));
+  const filter = { ...input, eventIds };
+  return {
+    list: (part: LogPage) => listDeliveries(sql, accountId, filter, part),
+    endOf: (rest: LogPage) => findDeliveryWalkEnd(sql, accountId, filter, rest),
+  };
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { attempt } from "shared/core/text";
+import { attempt, grouped } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { type ChainReport, followChain, listChains } from "shared/db/audit";
 import { type Sql, firstId } from "shared/db/statement";
@@ -20,15 +20,14 @@ await runMain(usage, async () => {
 });
 
 /** The hashes to be found, by account. */
-function readHeads(args: string[]): Map<string, string[]> {
-  const heads = new Map<string, string[]>();
+function readHeads(args: string[]): ReadonlyMap<string, string[]> {
   const given = attempt(() => parseArgs({ args, options: { head: { type: "string", multiple: true, default: [] } } }).values.head, [""]);
-  for (const head of given) {
+  const heads = given.map((head) => {
     const [account = "", hash = ""] = head.toLowerCase().split("=");
     if (!isUuid(account) || !/^[0-9a-f]{64}$/.test(hash)) throw new ConfigurationError([usage]);
-    heads.set(account, [...(heads.get(account) ?? []), hash]);
-  }
-  return heads;
+    return [account, hash] as const;
+  });
+  return grouped(heads);
 }
 
 /** Follows every account's chain, and prints the result; answers how many chains are broken. */

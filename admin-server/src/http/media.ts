@@ -39,7 +39,10 @@ export function mediaRoute(context: AdminContext): Middleware {
     try {
       await (isUpload ? upload(context, koa) : show(context, koa, id ?? ""));
     } catch (cause) {
-      refuse(context, koa, cause);
+      // The rest of a refused body is not read.
+      koa.set("connection", "close");
+      const said = answerRefusal(context.log, koa, cause);
+      Object.assign(koa.body as object, { said });
     }
   };
 }
@@ -60,14 +63,15 @@ async function show(context: AdminContext, koa: KoaContext, id: string): Promise
   const allowed = requireRole(caller, "viewer");
   requireAdmission(allowed, "media");
   requireScope(allowed, "media", "query");
-  await serveMedia(context, allowed.accountId, id, koa);
-}
-
-function refuse({ log }: AdminContext, koa: KoaContext, cause: unknown): void {
-  // The rest of a refused body is not read.
-  koa.set("connection", "close");
-  const said = answerRefusal(log, koa, cause);
-  Object.assign(koa.body as object, { said });
+  const file = (isUuid(id) ? await findMediaFile(context.sql, allowed.accountId, id) : undefined) ?? absent("file");
+  koa.attachment(file.name, { type: file.type === "application/pdf" ? "attachment" : "inline" });
+  koa.type = file.type;
+  koa.length = file.size;
+  // A file never changes, and only its account may see it.
+  koa.set("cache-control", "private, max-age=86400, immutable");
+  koa.body = Readable.from(readMediaFile(context.sql, id)).on("error", (error) =>
+    context.log.warn({ err: error, path: koa.path }, "a file was not sent whole"),
+  );
 }
 
 const chunkBytes = 1_048_576;
@@ -147,17 +151,4 @@ function nameOf(koa: KoaContext): string {
   const { name } = koa.query;
   const text = storableText(String(Array.isArray(name) ? name[0] : (name ?? ""))).replace(/[\p{Cc}\p{Bidi_Control}/\\]/gu, "_");
   return text.trim().slice(-longestName) || "file";
-}
-
-/** @throws TRPCError NOT_FOUND */
-async function serveMedia({ sql, log }: AdminContext, accountId: string, id: string, koa: KoaContext): Promise<void> {
-  const file = (isUuid(id) ? await findMediaFile(sql, accountId, id) : undefined) ?? absent("file");
-  koa.attachment(file.name, { type: file.type === "application/pdf" ? "attachment" : "inline" });
-  koa.type = file.type;
-  koa.length = file.size;
-  // A file never changes, and only its account may see it.
-  koa.set("cache-control", "private, max-age=86400, immutable");
-  koa.body = Readable.from(readMediaFile(sql, id)).on("error", (error) =>
-    log.warn({ err: error, path: koa.path }, "a file was not sent whole"),
-  );
 }

@@ -4,8 +4,7 @@ import type { AdminContext } from "../context.ts";
 import { adminDocument } from "../rest/openapi.ts";
 import { readQuery, restPrefix, restProcedures } from "../rest/procedures.ts";
 import { appRouter } from "../router.ts";
-import type { InputIssue } from "../trpc/errors.ts";
-import { Refusal } from "../trpc/errors.ts";
+import { type InputIssue, Refusal } from "../trpc/errors.ts";
 import { goneSignal } from "./request-context.ts";
 import { call, callWith, postOf, wrongMethod } from "./trpc-route.ts";
 

@@ -69,13 +69,14 @@ export interface JobOverrides {
 export function startJobs(context: AdminContext, given: JobOverrides): () => Promise<void> {
   const { retentionMs = 60_000, longestPauseMs = Infinity } = given;
   const operations = { ...defaultOperationTimes, ...given.operationTimes, erasing: { ...defaultErasingTimes, ...given.erasingTimes } };
+  const polling = { ...defaultPollTimes, ...given.pollTimes };
   const encrypting = { ...defaultEncryptingTimes, ...given.encryptingTimes };
   const alerting = { ...defaultAlertingTimes, ...given.alertingTimes };
-  const rest = { pulse: context.pulse, quietMs: Math.min(quietMs, longestPauseMs) };
-  const every = (pauseMs: number, job: () => Promise<unknown>) => repeat(job, Math.min(pauseMs, longestPauseMs), context.log, rest);
+  const every = (pauseMs: number, job: () => Promise<unknown>, quiet = quietMs) =>
+    repeat(job, Math.min(pauseMs, longestPauseMs), context.log, { pulse: context.pulse, quietMs: Math.min(quiet, longestPauseMs) });
   const stops = [
-    pollTemplates(context, { ...defaultPollTimes, ...given.pollTimes }),
-    checkPlatforms(context, { ...defaultHealthTimes, tickMs: Math.min(defaultHealthTimes.tickMs, longestPauseMs) }),
+    every(polling.tickMs, () => pollTemplates(context, polling), 6 * polling.tickMs),
+    every(defaultHealthTimes.tickMs, () => checkPlatforms(context, defaultHealthTimes)),
     startSending(context, { ...defaultSendingTimes, ...given.sendingTimes }),
     every(alerting.tickMs, () => watchAccounts(context, alerting)),
     every(forgetMs, () => forgetUnusedMedia(context.sql)),

@@ -5,7 +5,6 @@ import { findPlatformAccount, resumeAfterEnd } from "shared/db/platform-account"
 import { countPeople, finishHealthCheck, healthChecks, type NextCheck } from "shared/db/platform-health";
 import type { ConnectionTest } from "shared/platform/connection-check";
 import { considerateClient } from "shared/platform/management-client";
-import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { askPlatform } from "../platform-account.ts";
 
@@ -25,13 +24,10 @@ const failedSeconds = 3_600;
 /** Accounts that one server checks at a time. */
 const lanes = 2;
 
-/** Checks every account's connection once a day, at the end of a stop, and more often near the number's limit, each at one server at a time. The returned function stops it. */
-export function checkPlatforms(context: AdminContext, times: HealthTimes): () => Promise<void> {
+/** Checks the connections that are due: each once a day, at the end of a stop, and more often near the number's limit, at one server at a time. */
+export async function checkPlatforms(context: AdminContext, times: HealthTimes): Promise<void> {
   const how = { ...healthChecks, seconds: times.leaseMs / 1000, atOnce: lanes, stopping: context.stopping };
-  return repeat(() => workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease)), times.tickMs, context.log, {
-    pulse: context.pulse,
-    quietMs: 6 * times.tickMs,
-  });
+  await workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease));
 }
 
 async function check(context: AdminContext, accountId: string, lease: Lease): Promise<void> {

@@ -5,7 +5,6 @@ import { type ClaimedPoll, finishTemplatePoll, type PollOutcome, polls } from "s
 import { PlatformError } from "shared/platform/client";
 import { callQuotaCodes } from "shared/platform/errors/known-errors";
 import { CallsUsedUp, considerateClient } from "shared/platform/management-client";
-import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
 import { syncAccount, pollPeriodSeconds } from "../templates/sync.ts";
@@ -26,11 +25,10 @@ export type PollTimes = typeof defaultPollTimes;
 /** Accounts that one server polls at a time. */
 const lanes = 2;
 
-/** Reads every account's templates from the platform once in a period, each at one server at a time. The returned function stops it. */
-export function pollTemplates(context: AdminContext, times: PollTimes): () => Promise<void> {
+/** Reads the templates of every account that is due from the platform, each at one server at a time. */
+export async function pollTemplates(context: AdminContext, times: PollTimes): Promise<void> {
   const how = { ...polls, seconds: times.leaseMs / 1000, atOnce: lanes, stopping: context.stopping };
-  const poll = (claimed: ClaimedPoll, lease: Lease): Promise<void> => pollAccount(context, times, lease, claimed);
-  return repeat(() => workOffDue(context.sql, how, poll), times.tickMs, context.log, { pulse: context.pulse, quietMs: 6 * times.tickMs });
+  await workOffDue(context.sql, how, (claimed, lease) => pollAccount(context, times, lease, claimed));
 }
 
 /** Throws only when the database fails. */

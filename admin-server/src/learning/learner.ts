@@ -42,14 +42,12 @@ export function createLearner({ sql, vault, log, stopping, limits = defaultLearn
     try {
       await learn(siteIds, null, deadline);
     } catch (error) {
-      const [first, ...others] = siteIds;
-      if (first === undefined) return;
-      if (others.length > 0) {
-        for (const siteId of siteIds) await learnOrSplit([siteId], deadline);
-        return;
-      }
-      log.warn({ err: error, siteId: first }, "a site's events could not be learned from and will be tried again");
-      await letRest(sql, first);
+      for (const siteId of siteIds)
+        if (siteIds.length > 1) await learnOrSplit([siteId], deadline);
+        else {
+          log.warn({ err: error, siteId }, "a site's events could not be learned from and will be tried again");
+          await letRest(sql, siteId);
+        }
     }
   };
 

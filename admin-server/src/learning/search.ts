@@ -17,10 +17,15 @@ import { inTransaction } from "shared/db/transaction";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
-import type { AdminContext } from "../context.ts";
+import type { Pulse } from "shared/server/retry";
 import { chunksOf, startOf, turnPage } from "./kinds.ts";
 
-type SearchContext = Pick<AdminContext, "sql" | "stopping" | "pulse"> & { vault: Pick<Vault, "open"> };
+interface SearchContext {
+  sql: Sql;
+  vault: Pick<Vault, "open">;
+  stopping: AbortSignal;
+  pulse?: Pulse | undefined;
+}
 
 /** How much is learned at a time. Constants of the program; tests change them. */
 export const searchLimits = {

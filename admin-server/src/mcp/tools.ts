@@ -8,10 +8,9 @@ import { isAtLeast } from "shared/core/role";
 import { say } from "shared/core/wording";
 import { findTokenName } from "shared/db/access-token";
 import { findTemplate } from "shared/db/template";
-import type { Schema } from "shared/docs/reference";
 import { version } from "shared/server/process";
 import type { RequestContext } from "../context.ts";
-import { restProcedures } from "../rest/procedures.ts";
+import { type RestProcedure, restProcedures } from "../rest/procedures.ts";
 import { callWithin } from "../router.ts";
 import type { Caller } from "../session/caller.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
@@ -24,6 +23,7 @@ export interface ToolContext {
   caller: Caller;
 }
 
+type Schema = RestProcedure["input"];
 type Input = Record<string, unknown>;
 type Call = <Answer = Record<string, unknown>>(path: string, input: object) => Promise<Answer>;
 
@@ -35,6 +35,8 @@ interface Made {
   writes?: true;
   run(call: Call, input: Input, tools: ToolContext): Promise<object>;
 }
+
+type Schema = NonNullable<ReturnType<typeof restProcedures.get>>["input"];
 
 const inputOf = (path: string): Schema => restProcedures.get(path)?.input ?? { type: "object" };
 const id = { type: "string", format: "uuid" };

@@ -46,7 +46,8 @@ function describe(schema: z.ZodType): Schema {
 
 /** A mutation may meet what somebody else changed, what takes an id may not find it; these do besides, and `!` does not. */
 const special: Readonly<Record<string, string>> = {
-  NOT_FOUND: "alerts.confirm sandbox.markRead !sites.list !templates.check !templates.usage !webhookDeliveries.list",
+  NOT_FOUND:
+    "alerts.confirm sandbox.markRead !sites.list !templates.check !templates.usage !webhookDeliveries.count !webhookDeliveries.list",
   CONFLICT: "assistant.preview sandbox.messages setup.plan",
   BAD_GATEWAY: "templates.delete templates.setHeaderMedia templates.submit templates.sync",
 };

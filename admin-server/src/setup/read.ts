@@ -1,6 +1,5 @@
 import { bindingKey, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
 import type { TemplateInput } from "shared/core/template/check";
-import type { TemplateStatus } from "shared/core/template/definition";
 import { toInput } from "shared/core/template/draft";
 import type { Sql } from "shared/db/statement";
 import { listTemplateRows } from "shared/db/template";
@@ -19,24 +18,11 @@ export interface CurrentSite extends Omit<SetupSite, "recipients" | "webhooks" |
   bindings: WithId<SetupBinding>[];
 }
 
-export interface CurrentTemplate {
-  id: string;
-  name: string;
-  language: string;
-  status: TemplateStatus;
-  /** Null for one that no input describes. */
-  input: TemplateInput | null;
-}
-
 /** What an account has, with the ids that a file leaves out. */
-export interface Current {
-  settings: NonNullable<Setup["settings"]>;
-  templates: CurrentTemplate[];
-  sites: CurrentSite[];
-}
+export type Current = Awaited<ReturnType<typeof readCurrent>>;
 
 /** Reads the account's set-up by its own procedures; `siteId`: of its sites only that one. */
-export async function readCurrent(sql: Sql, accountId: string, call: Call, siteId?: string): Promise<Current> {
+export async function readCurrent(sql: Sql, accountId: string, call: Call, siteId?: string) {
   const settings = (await call("settings.get", {})) as Required<NonNullable<Setup["settings"]>>;
   const sites =
     siteId === undefined
@@ -84,13 +70,14 @@ function readBinding(binding: ListedBinding): WithId<SetupBinding> {
   };
 }
 
-async function readTemplates(sql: Sql, accountId: string): Promise<CurrentTemplate[]> {
-  const rows: CurrentTemplate[] = [];
+async function readTemplates(sql: Sql, accountId: string) {
+  const rows = [];
   const stored = everyRow(
     (page) => listTemplateRows(sql, accountId, {}, page),
     ({ id }) => id,
   );
   for await (const { id, name, language, status, ...row } of stored) {
+    // Null for one that no input describes.
     const input = toInput({ ...row, name, language, category: row.requested_category ?? row.category }) as TemplateInput | null;
     rows.push({ id, name, language, status, input });
   }

@@ -22,16 +22,11 @@ export interface Told {
   changes?: readonly AuditChange[] | undefined;
 }
 
-export interface Mutation extends Told {
-  /** The procedure, such as `sites.create`. */
-  action: string;
-}
-
-/** Records who changed what. `sql`: the transaction of the change, so that there is never one without the other. */
+/** Records who changed what, by which procedure. `sql`: the transaction of the change, so that there is never one without the other. */
 export const recordMutation = (
   { sql, address }: { sql: Sql; address: string | null },
   { accountId, name, userId, tokenId }: Actor,
-  { action, subject = null, changes }: Mutation,
+  { action, subject = null, changes }: Told & { action: string },
 ): Promise<void> =>
   insertAuditEntry(sql, {
     id: newId(),

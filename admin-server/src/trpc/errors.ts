@@ -42,7 +42,7 @@ export function formatError({ shape, error, path }: { shape: TRPCDefaultErrorSha
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
   const reason = error.cause instanceof StepNeeded ? error.cause.told : null;
   const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
-  const { told: current, by: changedBy } = error.cause instanceof Outdated ? error.cause : nothingChanged;
+  const { current, by: changedBy } = error.cause instanceof Outdated ? error.cause.told : nothingChanged;
   const successor = path === undefined ? undefined : successors.get(path);
   if (successor !== undefined && error.code === "NOT_FOUND")
     return {
@@ -53,7 +53,7 @@ export function formatError({ shape, error, path }: { shape: TRPCDefaultErrorSha
   return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason, said, current, changedBy } };
 }
 
-const nothingChanged = { told: null, by: null };
+const nothingChanged = { current: null, by: null };
 
 /** The cause of a refusal that tells more than its sentence. */
 class Cause<Told> extends Error {
@@ -74,16 +74,11 @@ export class StepNeeded extends Cause<"confirm" | "second_factor" | "address" | 
 /** The cause of a refusal that ends by itself; its seconds become Retry-After. */
 export class RetryLater extends Cause<number> {}
 
-/** The cause of a refusal because somebody else has changed the object since the caller read it, at `since`: the object as it stands now, as the caller may see it. */
-export class Outdated extends Cause<object> {
-  readonly since: Date;
-  /** Who has changed it; null where no person has. */
-  by: string | null = null;
-  constructor(told: object, since: Date) {
-    super(told);
-    this.since = since;
-  }
-}
+/**
+ * The cause of a refusal because somebody else has changed the object since the caller read it, at `since`: the object as it stands now, as the caller may see
+ * it, and `by` whom; null where no person has.
+ */
+export class Outdated extends Cause<{ current: object; since: Date; by: string | null }> {}
 
 /** The cause of a refusal because the site has an equal binding: its id. */
 export class EqualBinding extends Cause<string> {}
@@ -189,7 +184,7 @@ export async function requireUnchanged(
 ): Promise<void> {
   if (ifUpdatedAt === undefined || ifUpdatedAt.getTime() === stored.updated_at.getTime()) return;
   const said = say("Someone else has changed it since you opened it: compare both versions, then save again");
-  throw new Refusal("CONFLICT", said, new Outdated(await present(), ifUpdatedAt));
+  throw new Refusal("CONFLICT", said, new Outdated({ current: await present(), since: ifUpdatedAt, by: null }));
 }
 
 /** The reason why one of several things was refused, in English and, where it is one sentence, as data. Throws errors that are no refusals. */

@@ -96,6 +96,27 @@ export async function readStretches<Row>(
   return walked;
 }
 
+/** Rows of lists are counted no further. */
+export const mostCounted = 10_000;
+/** For how many milliseconds rows that no index finds are counted. */
+const mostCountedMs = 500;
+
+/** How many rows of a range there are, up to `mostCounted`, and as far as the time allows; `more`: there may be others. `count` counts a part of it. */
+export async function countStretches(
+  range: LogPage,
+  endOf: (rest: LogPage) => Promise<string | null>,
+  count: (part: LogPage) => Promise<number>,
+): Promise<{ total: number; more: boolean }> {
+  let total = 0;
+  let isWhole = true;
+  for await (const { range: part, readTo } of inStretches(range, endOf, mostCountedMs)) {
+    total += await count({ ...part, limit: mostCounted + 1 - total });
+    isWhole = readTo === null;
+    if (total > mostCounted) break;
+  }
+  return { total: Math.min(total, mostCounted), more: total > mostCounted || !isWhole };
+}
+
 function readCursor(list: string, cursor: string | null, isKey: (key: string) => boolean): string | null {
   if (cursor === null) return null;
   const decoded = Buffer.from(cursor, "base64url").toString("utf8");
@@ -165,19 +186,12 @@ export async function readingMessages(
   return { rows, range, filter, endOf: (rest: LogPage) => findNotificationWalkEnd(sql, accountId, filter, rest) };
 }
 
-export interface Searcher {
-  sql: Sql;
-  accountId: string;
-  role: Role;
-  rows: Pick<RowCodec, "spellings">;
-}
-
 /** The most events that one page of a search looks through. */
 export const mostFound = 1_000;
 
 /** The newest of the account's events that match a text, or whose order has it for its number or id, as far as the role may look. */
 export async function searchEvents(
-  { sql, accountId, role, rows }: Searcher,
+  { sql, accountId, role, rows }: { sql: Sql; accountId: string; role: Role; rows: Pick<RowCodec, "spellings"> },
   { siteId, search }: { siteId: string | undefined; search: string },
   { from, before }: LogPage,
 ): Promise<string[]> {

@@ -103,6 +103,6 @@ test("nothing else is read of it", () => {
       .toSorted()
       .join(" "),
   ).toBe(
-    "query events.list query events.names query notifications.count query notifications.filterValues query notifications.list query notifications.scheduled query notifications.scheduledCount query stats.messages query stats.overview query stats.pricing query webhookDeliveries.list",
+    "query events.count query events.list query events.names query notifications.count query notifications.filterValues query notifications.list query notifications.scheduled query notifications.scheduledCount query stats.messages query stats.overview query stats.pricing query webhookDeliveries.count query webhookDeliveries.list",
   );
 });

@@ -85,8 +85,8 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
   if (!result.ok) {
     const { cause } = result.error;
     if (cause instanceof Outdated && caller !== null) {
-      const about = { action, subject: subjectOf(await getRawInput(), null), since: cause.since };
-      cause.by = (await findLastActor(ctx.sql, caller.accountId, about))?.actor ?? null;
+      const about = { action, subject: subjectOf(await getRawInput(), null), since: cause.told.since };
+      cause.told.by = (await findLastActor(ctx.sql, caller.accountId, about))?.actor ?? null;
     }
     throw translateError(result.error);
   }

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
+import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatCount } from "../format.ts";
@@ -29,6 +30,9 @@ const matchWords = (count: number, more: boolean): string =>
   more
     ? t("{count}+ matches", { count: formatCount(count) })
     : t("{count, plural, =0 {No matches} one {# match} other {# matches}}", { count });
+
+/** How the rows that match are counted. */
+export const counting = { placeholderData: keepPreviousData, refetchInterval: 30_000 } as const;
 
 /** From this number of columns on a reader chooses which to see. */
 const many = 7;

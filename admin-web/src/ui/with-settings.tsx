@@ -14,11 +14,5 @@ export const WithSettings = ({ children }: { children: (settings: Settings) => R
 
 /** Changes settings. */
 export function useUpdateSettings(): ReturnType<typeof trpc.settings.update.useMutation> {
-  return trpc.settings.update.useMutation({
-    onSuccess: async (settings) => {
-      cache.settings.get.setData(undefined, settings);
-      // It tells the time zone too.
-      await cache.auth.me.invalidate();
-    },
-  });
+  return trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
 }

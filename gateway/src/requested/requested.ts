@@ -12,7 +12,7 @@ import { type ReplayableEvent, readToReplay } from "shared/sealing/account-rows"
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import { type Answer, nothing, type Take } from "../ingest/answer.ts";
+import type { Answer, Take } from "../ingest/answer.ts";
 import type { AuthenticEvent } from "../ingest/authenticate.ts";
 import { type RefusalName, RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
@@ -37,7 +37,7 @@ export function startRequested(context: GatewayContext, { sites, take }: { sites
       const found = await read(context, await sites.refresh(request.site_id), request);
       if (typeof found !== "string") return found;
       problem = found;
-      return nothing;
+      return { status: 200, body: "", eventId: null };
     };
     await take(readNow, { startedAt: clock.monotonic() });
     return problem;
@@ -64,6 +64,8 @@ export function startRequested(context: GatewayContext, { sites, take }: { sites
   const rest = { pulse: context.pulse, quietMs: restMs };
   return repeat((stopping) => workOffDue(sql, { ...how, stopping }, run), requestedTickMs, log, rest);
 }
+
+const nothing: Answer = { status: 200, body: "", eventId: null };
 
 /** The requested event by the configuration of now, or the reason why there is none. */
 async function read(context: GatewayContext, site: SiteConfig | null, request: ClaimedRequest): Promise<AuthenticEvent | RequestProblem> {

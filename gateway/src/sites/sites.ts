@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { compileStoredKeyAt } from "shared/core/compared-value";
 import type { Proof } from "shared/core/sources/source";
 import { sources } from "shared/core/sources/sources";
+import { grouped } from "shared/core/text";
 import { isMoving } from "shared/db/account";
 import { createLane } from "shared/db/batch/lane";
 import { eventOfIds, eventOfMacs } from "shared/db/event/answer";
@@ -162,13 +163,6 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault, failed: "secret_unrea
 }
 
 const toCancelRule = ({ id: bindingId, by }: SiteForIngestRow["cancelRules"][number]) => ({ bindingId, keyOf: compileStoredKeyAt(by) });
-
-/** The values of each name, in their order. */
-function grouped<T>(named: readonly (readonly [name: string, value: T])[]): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const [name, value] of named) groups.set(name, [...(groups.get(name) ?? []), value]);
-  return groups;
-}
 
 function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, { accountId, mode }: SiteForIngestRow, vault: Vault) {
   const column = mode === "live" ? "platform_account.access_token" : "test_connection.access_token";

@@ -26,6 +26,13 @@ export function remember<K extends string | number, V>(most: number, make: (key:
   };
 }
 
+/** The values of each name, in their order. */
+export function grouped<T>(named: readonly (readonly [name: string, value: T])[]): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const [name, value] of named) groups.set(name, [...(groups.get(name) ?? []), value]);
+  return groups;
+}
+
 /** The part of a zod issue that an error function may rely on. */
 interface Issue {
   readonly path?: readonly PropertyKey[] | undefined;

@@ -138,6 +138,10 @@ export interface LogPage extends IdPage {
   from: string | null;
 }
 
+/** The number of rows that a statement gives. */
+export const countRows = (sql: Sql, rows: Fragment) =>
+  scalar(sql<[{ count: number }]>`select count(*)::integer as count from (${rows}) counted`);
+
 /** SQL: `and` conditions that keep the ids of `column` within the bounds of a page. */
 export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "before">, column = "id") =>
   sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${from}`} ${before === null ? sql`` : sql`and ${sql(column)} < ${before}`}`;

@@ -69,16 +69,8 @@ export async function setEncryption(sql: Sql, vault: Vault, accountId: string, i
   } else await cancelEncryption(sql, accountId);
 }
 
-/** A stored report of the platform, or of ourselves, on a message. */
-interface Report {
-  id: string;
-  wa_message_id: string | null;
-  error_reason: string | null;
-  error_detail: string | null;
-}
-
-/** A report in its stored form. */
-export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
+/** A report of the platform, or of ourselves, on a message in its stored form. */
+export const sealReport = <R extends Omit<LoggedMessage, "to_phone">>(rows: RowCodec, report: R): R => ({
   ...report,
   wa_message_id: rows.conceal(report.wa_message_id, "notification.wa_message_id"),
   error_reason: rows.seal(report.error_reason, "notification.error_reason", report.id),

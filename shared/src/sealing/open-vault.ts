@@ -37,7 +37,12 @@ export async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys
     return parse(vault.open(record, keptKeysPlace));
   } catch (cause) {
     if (!(cause instanceof VaultError)) throw cause;
-    throw wrongKey(cause);
+    throw new ConfigurationError(
+      [
+        "MASTER_KEY is not the one that this database's secrets were stored with: start with that one. Between two keys, set the former as MASTER_KEY_OLD. If it is lost, the documentation's page on master keys says what to do",
+      ],
+      { cause },
+    );
   }
 }
 
@@ -63,11 +68,3 @@ function parse(text: string): KeptKeys {
 }
 
 const olderKeys = ({ masterKeyOld }: MasterKeys): Buffer[] => (masterKeyOld === undefined ? [] : [masterKeyOld]);
-
-const wrongKey = (cause?: unknown): ConfigurationError =>
-  new ConfigurationError(
-    [
-      "MASTER_KEY is not the one that this database's secrets were stored with: start with that one. Between two keys, set the former as MASTER_KEY_OLD. If it is lost, the documentation's page on master keys says what to do",
-    ],
-    { cause },
-  );

@@ -18,7 +18,7 @@ describeInBrowser("two people who change the same", (opened) => {
     }
     const eventOf = (page: (typeof pages)[number]) => page.getByRole("combobox", { name: "Event" });
     await eventOf(ann.page).fill("order.annulled");
-    await ann.page.getByLabel("On", { exact: true }).setChecked(false);
+    await ann.page.getByLabel("On", { exact: true }).setChecked(false, { force: true });
     await ann.page.getByRole("button", { name: "Save binding" }).click();
     await ann.page.getByText("Saved", { exact: true }).waitFor();
 

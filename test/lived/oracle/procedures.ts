@@ -7,11 +7,11 @@ const judged: Record<string, string> = {
   "statistics.ts: by status, day, hour, site, binding and template, with rates and times; values of filters with their counts": `
     stats.overview stats.messages notifications.filterValues templates.counts templates.usage templates.list`,
   "events.ts: the rows of every list, the counts of each event, names and fields with their last time, each step of an order and a customer": `
-    events.list events.get events.names events.fields orders.timeline customers.timeline`,
+    events.list events.count events.get events.names events.fields orders.timeline customers.timeline`,
   "problems.ts: counts and times of problems, the lists that they lead to, and the alerts": "problems.list alerts.list",
   "setup.ts: each list is its rows, with the numbers in them": `
-    audit.list audit.concerns bindings.list bindings.backfills bindings.backfillPreview sites.list sites.refused recipients.list webhooks.list
-    webhookDeliveries.list webhookDeliveries.get optOuts.list people.erasures people.erasure people.erasureRequests users.list users.invites.list tokens.list views.list assistant.get`,
+    audit.list audit.count audit.concerns bindings.list bindings.backfills bindings.backfillPreview sites.list sites.refused recipients.list webhooks.list
+    webhookDeliveries.list webhookDeliveries.count webhookDeliveries.get optOuts.list people.erasures people.erasure people.erasureRequests users.list users.invites.list tokens.list views.list assistant.get`,
   "no number of rows: one thing and its settings": `
     setup.export sites.get bindings.get bindings.versions templates.get templates.versions templates.syncState settings.get alerts.settings auth.me auth.state auth.madeSince auth.sessions auth.passkeys users.readInvite`,
   "no number of rows: what would be, worked out from an input":

@@ -14,6 +14,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
+import { counting } from "../../ui/list-head.tsx";
 import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import problemLabels from "../../ui/problem-labels.json";
@@ -87,7 +88,10 @@ const columns: Column<Entry>[] = [
 
 function AuditList({ search }: { search: AuditSearch }) {
   const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, byPage);
-  return <PagedTable label={t("Audit")} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} />;
+  const counted = trpc.audit.count.useQuery(auditFilter(search), counting).data;
+  return (
+    <PagedTable label={t("Audit")} counted={counted} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} />
+  );
 }
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */

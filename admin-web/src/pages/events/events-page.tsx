@@ -6,6 +6,7 @@ import { readUnreachedKey } from "shared/core/unreached";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import { PagedList, EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
@@ -22,7 +23,7 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
-import { ListHead } from "../../ui/list-head.tsx";
+import { counting, ListHead } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -85,18 +86,16 @@ const pageSize = 50;
 function EventList({ filters: given, open }: { filters: EventFilters; open: string | undefined }) {
   const filters = useModeOf(given);
   const outcome = searchOneOf(eventOutcomes, filters.outcome);
-  const { query, frame } = useTailedList(
-    "events.list",
-    { ...filters, ...daySpan(filters), outcome, limit: pageSize },
-    { siteId: filters.siteId },
-  );
+  const input = { ...filters, ...daySpan(filters), outcome };
+  const counted = trpc.events.count.useQuery(input, counting).data;
+  const { query, frame } = useTailedList("events.list", { ...input, limit: pageSize }, { siteId: filters.siteId });
   const rows = exactFirst(query.data?.pages.flatMap(({ items }) => items) ?? [], filters.search);
   const selection = useSelection(rows, JSON.stringify(filters));
   const all = useChooseLoaded(query, selection);
   const mayChange = useMay("operator");
   return (
     <>
-      <LiveFrame frame={frame} head={rows.length > 0 && <ListHead count={rows.length} more={query.hasNextPage} />}>
+      <LiveFrame frame={frame} head={rows.length > 0 && <ListHead count={counted?.total} more={counted?.more === true} />}>
         <PagedList
           query={query}
           what={t("the events")}

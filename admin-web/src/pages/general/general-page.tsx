@@ -83,7 +83,7 @@ function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }
 function useGeneralForm(settings: Settings) {
   const { account } = useMe();
   const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
-  const rename = trpc.settings.renameAccount.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
+  const rename = trpc.settings.renameAccount.useMutation();
   const update = useUpdateSettings();
   return useInputForm({
     initialValues: fieldsOf(settings, account.name),
@@ -99,7 +99,10 @@ function useGeneralForm(settings: Settings) {
     check: ({ name, ...rest }) => [...(name === undefined ? [] : by(nameInput)({ name })), ...by(updateSettingsInput)(rest)],
     submit: async ({ name, ...rest }) => {
       if (name !== undefined && name.trim() !== account.name) await rename.mutateAsync({ name });
-      return await update.mutateAsync(rest);
+      const changed = await update.mutateAsync(rest);
+      // It tells the name and the time zone.
+      await cache.auth.me.invalidate();
+      return changed;
     },
     versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current, account.name), tell },
   });

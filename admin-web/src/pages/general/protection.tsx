@@ -1,4 +1,5 @@
 import { Progress, Stack, Switch, Text } from "@mantine/core";
+import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -43,11 +44,10 @@ const pollMs = 2_000;
 
 function EarlierEvents({ progress }: { progress: number }) {
   trpc.settings.get.useQuery(undefined, { refetchInterval: pollMs });
-  const percent = Math.floor(progress * 100);
   return (
     <div>
-      <Text mb={4}>{t("Earlier events are being encrypted: {percent} %", { percent })}</Text>
-      <Progress value={percent} aria-label={t("Earlier events that are encrypted")} />
+      <Text mb={4}>{t("Earlier events are being encrypted: {percent}", { percent: formatPercent(progress) })}</Text>
+      <Progress value={progress * 100} aria-label={t("Earlier events that are encrypted")} />
     </div>
   );
 }

@@ -14,7 +14,7 @@ export function WithoutMessage({ search }: { search: string }) {
     events.data?.items.filter((event) => event.recipientsSent + event.recipientsFailed + event.recipientsScheduled === 0) ?? [];
   if (silent.length === 0) return null;
   return (
-    <Text size="sm">
+    <Text mb={8}>
       {t("{count, plural, one {# event matches too and sent no message.} other {# events match too and sent no message.}}", {
         count: silent.length,
       })}{" "}

@@ -1,4 +1,3 @@
-import { keepPreviousData } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
@@ -13,7 +12,7 @@ import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { toldExplanation, toldReason } from "../../ui/labels.ts";
 import { exactFirst, isFiltered } from "../../ui/list-filters.tsx";
-import { ListHead, useColumns } from "../../ui/list-head.tsx";
+import { counting, ListHead, useColumns } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { rich } from "../../ui/page.tsx";
 import { useSelection } from "../../ui/selection.tsx";
@@ -95,11 +94,9 @@ const Elsewhere = ({ filters }: { filters: LogFilters }) =>
     </Suspense>
   );
 
-const countEveryMs = 30_000;
-
 /** How many messages match, up to 10,000. */
 export function useMatches(filter: LogFilters): { data: Outputs["notifications"]["count"] | undefined; isLoadingError: boolean } {
-  return trpc.notifications.count.useQuery(filter, { placeholderData: keepPreviousData, refetchInterval: countEveryMs });
+  return trpc.notifications.count.useQuery(filter, counting);
 }
 
 function useLogColumns(): Record<string, Column<LogRow>> {

@@ -8,10 +8,11 @@ import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
-import { Fact, Facts, ToldFacts, Moment } from "../../ui/facts.tsx";
+import { Facts, ToldFacts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
@@ -33,7 +34,7 @@ export function PrivacyPage() {
         <Box maw="40rem">
           <Section title={t("Data retention")}>
             <WithSettings>
-              {(settings) => (mayChange ? <RetentionForm {...settings} /> : <RetentionFacts retention={settings.retention} />)}
+              {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
             </WithSettings>
           </Section>
         </Box>
@@ -46,17 +47,20 @@ export function PrivacyPage() {
   );
 }
 
-/** The times for roles that cannot change them. */
-const RetentionFacts = ({ retention: { payloadDays, logDays } }: { retention: Retention }) => (
+/** What only owners change, for the others. */
+const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
   <Card>
     <Facts>
-      <Fact name={t("Event data: {payloadDays}", { payloadDays: formatDays(payloadDays) })}>{retentionWords.payloadDays}</Fact>
-      <Fact name={t("Events and messages: {logDays}", { logDays: formatDays(logDays) })}>{retentionWords.logDays}</Fact>
-      <Fact name={t("Never deleted by age")}>{retentionWords.stays}</Fact>
+      <ToldFacts fields={fields} />
     </Facts>
-    <Dimmed mt="sm">{t("Older data is deleted within about an hour. Only owners can change this.")}</Dimmed>
+    <Dimmed mt="sm">{t("Only owners can change this.")}</Dimmed>
   </Card>
 );
+
+const tellRetention = ({ payloadDays, logDays }: Retention): ToldField[] => [
+  { name: t("Keep event data for (days)"), text: formatDays(payloadDays), at: ["retention/payloadDays"] },
+  { name: t("Keep events and messages for (days)"), text: formatDays(logDays), at: ["retention/logDays"] },
+];
 
 function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
   const [asked, setAsked] = useState<Retention | null>(null);
@@ -73,10 +77,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     versioned: {
       updatedAt,
       fill: (settings: Settings) => ({ retention: settings.retention }),
-      tell: (values) => [
-        { name: t("Keep event data for (days)"), text: formatDays(values.retention.payloadDays), at: ["retention/payloadDays"] },
-        { name: t("Keep events and messages for (days)"), text: formatDays(values.retention.logDays), at: ["retention/logDays"] },
-      ],
+      tell: (values) => tellRetention(values.retention),
     },
   });
   return (
@@ -223,21 +224,11 @@ function OptOutWords() {
           "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
         )}
       >
-        {mayChange ? <WordsForm {...settings} /> : <WordFacts optOut={settings.optOut} />}
+        {mayChange ? <WordsForm {...settings} /> : <OwnersFacts fields={tellWords(fieldsOf(settings.optOut))} />}
       </Section>
     </Box>
   );
 }
-
-/** The words for roles that cannot change them. */
-const WordFacts = ({ optOut }: { optOut: Words }) => (
-  <Card>
-    <Facts>
-      <ToldFacts fields={tellWords(fieldsOf(optOut))} />
-    </Facts>
-    <Dimmed mt="sm">{t("Only owners can change this.")}</Dimmed>
-  </Card>
-);
 
 const listed = (words: readonly string[]): string => (words.length === 0 ? t("None") : words.join(", "));
 

@@ -1,5 +1,4 @@
 import { Group, Stack } from "@mantine/core";
-import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { t } from "../../language.ts";
@@ -12,6 +11,7 @@ import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
@@ -53,7 +53,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
-  const counted = trpc.notifications.scheduledCount.useQuery(filters, { placeholderData: keepPreviousData, refetchInterval: lookEveryMs });
+  const counted = trpc.notifications.scheduledCount.useQuery(filters, counting);
   const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (

@@ -91,6 +91,9 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
   const after = useFoundAfter(text, settled);
   const found = useFoundEvents(text, settled, text !== query.trim(), resend);
   const kind = pastedKind(text, seesPhones);
+  // A number of digits may read like a phone and be an order's.
+  const isPasted =
+    kind !== null && !found.groups.some(({ entries }) => entries.some(({ label }) => label === t("Order {number}", { number: text })));
   const inLog = () => navigate({ to: paths.log, search: { search: text } });
   const search = entryOf("log", t("Search messages for {text}", { text }), IconSearch, inLog, { hint: kind ?? undefined });
   const lists: PaletteGroup[] = [
@@ -111,9 +114,9 @@ export function useFound(query: string, resend: (order: FailedOrder) => void): F
   ];
   return {
     groups: [
-      ...(kind === null ? [] : [{ label: t("Messages"), entries: [search] }]),
+      ...(isPasted ? [{ label: t("Messages"), entries: [search] }] : []),
       ...found.groups,
-      ...(found.groups.length > 0 && kind === null ? [{ label: t("Messages"), entries: [search] }] : []),
+      ...(found.groups.length > 0 && !isPasted ? [{ label: t("Messages"), entries: [search] }] : []),
       ...(text.length >= fewest ? lists : []),
     ].filter(({ entries }) => entries.length > 0),
     more: text.length >= fewest ? after.groups : [],

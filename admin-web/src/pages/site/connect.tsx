@@ -15,6 +15,7 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
+import { overlaps } from "./secrets.tsx";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 
 /** The tab of how events come: one line once a shop posts them by itself. */
@@ -28,7 +29,7 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
       {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
       {!isOpen && (mayChange || isShop) && (
         <Group gap="sm">
-          <Text size="sm">
+          <Text>
             {t("{source}: connected since ", { source: sourceTypeLabels[site.sourceType] })}
             <Moment at={site.connectedAt ?? ""} />.
           </Text>
@@ -170,12 +171,6 @@ function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Sit
     </InputForm>
   );
 }
-
-const overlaps = [
-  { value: "3600", label: t("In 1 hour") },
-  { value: "0", label: t("Immediately") },
-  { value: "86400", label: t("In 24 hours") },
-];
 
 /** Which event each topic of the shop means: those that mean one by themselves, those that have arrived, and the operator's own. */
 function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {

@@ -75,7 +75,7 @@ function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
         </Text>
       ))}
       {warnings.map(({ binding, message }, index) => (
-        <Text key={index} c="orange.9">
+        <Text key={index} c="light-dark(var(--mantine-color-yellow-light-color), var(--mantine-color-yellow-4))">
           {binding}: {message}
         </Text>
       ))}

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { type GalleryLanguage, gallery, galleryMap } from "shared/core/gallery/entries";
@@ -253,21 +253,5 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
         ))}
       </Stack>
     </Columns>
-  );
-}
-
-/** The card on the site's page. For generic sites it is closed at first, as it lists many events that only some programs post. */
-export function ReadyBindingsCard({ site }: { site: Site }) {
-  const [isOpen, { open }] = useDisclosure(site.sourceType !== "generic");
-  return (
-    <Card>
-      {isOpen ? (
-        <ReadyBindings site={site} />
-      ) : (
-        <Button variant="default" style={{ alignSelf: "flex-start" }} onClick={open}>
-          {t("Show messages")}
-        </Button>
-      )}
-    </Card>
   );
 }

@@ -155,7 +155,7 @@ function useRotation(siteId: string, kind: RotatedKind, onRotated: (secret: stri
 const hour = 3600;
 
 /** For how many seconds the old secret keeps working. */
-const overlaps = [
+export const overlaps = [
   { value: "0", label: t("Immediately") },
   { value: String(hour), label: t("In 1 hour") },
   { value: String(8 * hour), label: t("In 8 hours") },

@@ -21,6 +21,7 @@ import { type Site, type SiteSecret, type Topic } from "./use-site.ts";
 
 // Each tab loads when it is opened.
 const Connect = lazy(async () => ({ default: (await import("./connect.tsx")).Connect }));
+const ReadyBindings = lazy(async () => ({ default: (await import("./ready-bindings.tsx")).ReadyBindings }));
 const SecretsSection = lazy(async () => ({ default: (await import("./secrets.tsx")).SecretsSection }));
 const RecipientsSection = lazy(async () => ({ default: (await import("./recipients.tsx")).RecipientsSection }));
 const WebhooksSection = lazy(async () => ({ default: (await import("./webhooks.tsx")).WebhooksSection }));
@@ -89,7 +90,15 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
         {open === "overview" && <Overview siteId={site.id} mayChange={mayChange} />}
         {open === "connect" && <Connect site={site} topics={topics} />}
-        {open === "messages" && <ReadyMessages site={site} />}
+        {open === "messages" && (
+          <Section
+            title={t("Ready messages")}
+            lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
+            isCard
+          >
+            <ReadyBindings site={site} />
+          </Section>
+        )}
         {open === "keys" && <SecretsSection siteId={site.id} secrets={secrets} />}
         {open === "recipients" && <RecipientsSection siteId={site.id} />}
         {open === "webhooks" && <WebhooksSection siteId={site.id} secrets={secrets} />}
@@ -127,15 +136,4 @@ const Overview = ({ siteId, mayChange }: { siteId: string; mayChange: boolean })
       {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
     </AssistantButton>
   </>
-);
-
-const ReadyBindingsCard = lazy(async () => ({ default: (await import("./ready-bindings.tsx")).ReadyBindingsCard }));
-
-const ReadyMessages = ({ site }: { site: Site }) => (
-  <Section
-    title={t("Ready messages")}
-    lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
-  >
-    <ReadyBindingsCard site={site} />
-  </Section>
 );

@@ -1,5 +1,5 @@
-import { Button, Code, Stack, Text, VisuallyHidden, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
-import { useState } from "react";
+import { Code, Stack, Text, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
+import { useState, type ReactNode } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatParts, formatPercent } from "../../format.ts";
@@ -10,7 +10,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
-import { ConfirmButton, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
+import { ConfirmButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
 import { doing, ticked, bound } from "../../ui/fields.ts";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -30,52 +30,60 @@ const lookEveryMs = 10_000;
 export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; secrets?: SiteSecret[] }) {
   const siteName = useSiteName();
   const mayChange = useMay("operator");
-  const [asked, ask] = useState<Asked | null>(null);
+  const [secret, setSecret] = useState<string>();
   const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
+  const add = mayChange && <AddEndpoint siteId={siteId} onSecret={setSecret} />;
   return (
-    <Section title={t("Endpoints")} actions={mayChange && endpoints.data?.pages[0]?.items.length !== 0 && <AddButton ask={ask} />}>
+    <Section title={t("Endpoints")} actions={endpoints.data?.pages[0]?.items.length !== 0 && add}>
       <PagedTable
         label={t("Endpoints")}
         query={endpoints}
         what={t("the endpoints")}
-        empty={<NoEndpoint mayChange={mayChange} ask={ask} />}
-        columns={columnsOf(mayChange, ask, siteId === undefined ? siteName : undefined)}
+        empty={<NoEndpoint add={add} />}
+        columns={columnsOf(mayChange, siteId === undefined ? siteName : undefined)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
       {hasSecret && siteId !== undefined && (
         <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
       )}
-      <EndpointDialogs siteId={siteId} asked={asked} onClose={() => ask(null)} />
+      {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
+      <Dialog title={t("Endpoint secret")} opened={secret !== undefined} onClose={() => setSecret(undefined)} insists>
+        <SecretOnce label={t("Endpoint secret")} secret={secret ?? ""} onSaved={() => setSecret(undefined)}>
+          <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the endpoint secret. It is not shown again.")} />
+          {t("It signs every request to this site's endpoints. Give it to your backend, which uses it to verify each request.")}
+        </SecretOnce>
+      </Dialog>
     </Section>
   );
 }
 
 const outboundKinds = ["outbound_secret" as const];
 
-const AddButton = ({ ask }: { ask: (asked: Asked) => void }) => (
-  <Button variant="light" size="xs" onClick={() => ask({ for: "add" })}>
-    {t("Add endpoint")}
-  </Button>
+/** `onSecret` gets the site's new secret with its first endpoint. */
+const AddEndpoint = ({ siteId, onSecret }: { siteId: string | undefined; onSecret: (secret: string | undefined) => void }) => (
+  <DialogButton label={t("Add endpoint")} title={t("Add endpoint")} variant="light" size="xs">
+    {(close) => <EndpointForm siteId={siteId} onSecret={onSecret} onClose={close} />}
+  </DialogButton>
 );
 
-/** The open dialog. */
-type Asked = { for: "add" } | { for: "edit" | "test"; endpoint: Endpoint };
-
-const NoEndpoint = ({ mayChange, ask }: { mayChange: boolean; ask: (asked: Asked) => void }) => (
+const NoEndpoint = ({ add }: { add: ReactNode }) => (
   <EmptyState title={t("No endpoints yet")}>
     {rich(
       t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",
-        { value: mayChange ? t("Add one, give it the secret, then send it a test event.") : t("Operators and owners can add endpoints.") },
+        {
+          value:
+            add === false ? t("Operators and owners can add endpoints.") : t("Add one, give it the secret, then send it a test event."),
+        },
       ),
       <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
     )}
-    {mayChange && <AddButton ask={ask} />}
+    {add}
   </EmptyState>
 );
 
-const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (id: string) => string): Column<Endpoint>[] => [
+const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Column<Endpoint>[] => [
   { name: t("URL"), kind: "title", cell: ({ url }) => url },
   ...(siteName === undefined
     ? []
@@ -83,23 +91,23 @@ const columnsOf = (mayChange: boolean, ask: (asked: Asked) => void, siteName?: (
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { name: t("Last 200 delivered"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
-  ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} ask={ask} />),
+  ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} />),
 ];
 
-function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) => void }) {
+function Actions({ endpoint }: { endpoint: Endpoint }) {
   const remove = trpc.webhooks.delete.useMutation({ onSuccess: () => cache.webhooks.list.invalidate() });
-  const { id, url, enabled } = endpoint;
-  const button = (action: "test" | "edit", label: string) => (
-    <Button size="compact-sm" variant="default" onClick={() => ask({ for: action, endpoint })}>
-      {label}
-      <VisuallyHidden> {url}</VisuallyHidden>
-    </Button>
-  );
+  const { id, siteId, url, enabled } = endpoint;
   return (
     <Group gap="xs" wrap="nowrap">
       {/* An endpoint that is off is told nothing. */}
-      {enabled && button("test", t("Test"))}
-      {button("edit", t("Edit"))}
+      {enabled && (
+        <DialogButton size="compact-sm" label={t("Test")} aria-label={t("Test {hint}", { hint: url })} title={t("Send test event")}>
+          {(close) => <EndpointTest endpoint={endpoint} onClose={close} />}
+        </DialogButton>
+      )}
+      <DialogButton size="compact-sm" label={t("Edit")} aria-label={t("Edit {phone}", { phone: url })} title={t("Edit endpoint")}>
+        {(close) => <EndpointForm siteId={siteId} endpoint={endpoint} onClose={close} />}
+      </DialogButton>
       <ConfirmButton
         size="compact-sm"
         label={t("Delete")}
@@ -117,46 +125,16 @@ function Actions({ endpoint, ask }: { endpoint: Endpoint; ask: (asked: Asked) =>
   );
 }
 
-function EndpointDialogs({ siteId, asked, onClose }: { siteId: string | undefined; asked: Asked | null; onClose: () => void }) {
-  const [secret, setSecret] = useState<string | null>(null);
-  const add = (given: string | undefined) => {
-    onClose();
-    if (given !== undefined) setSecret(given);
-  };
-  const endpoint = asked !== null && asked.for !== "add" ? asked.endpoint : null;
-  return (
-    <>
-      {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
-      <Dialog title={t("Add endpoint")} opened={asked?.for === "add"} onClose={onClose}>
-        <EndpointForm siteId={siteId} onSaved={add} onCancel={onClose} />
-      </Dialog>
-      <Dialog title={t("Endpoint secret")} opened={secret !== null} onClose={() => setSecret(null)} insists>
-        <SecretOnce label={t("Endpoint secret")} secret={secret ?? ""} onSaved={() => setSecret(null)}>
-          <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the endpoint secret. It is not shown again.")} />
-          {t("It signs every request to this site's endpoints. Give it to your backend, which uses it to verify each request.")}
-        </SecretOnce>
-      </Dialog>
-      <Dialog title={t("Edit endpoint")} opened={asked?.for === "edit"} onClose={onClose}>
-        {endpoint !== null && <EndpointForm siteId={siteId} endpoint={endpoint} onSaved={onClose} onCancel={onClose} />}
-      </Dialog>
-      <Dialog title={t("Send test event")} opened={asked?.for === "test"} onClose={onClose}>
-        {endpoint !== null && <EndpointTest endpoint={endpoint} onClose={onClose} />}
-      </Dialog>
-    </>
-  );
-}
-
 interface EndpointFormProps {
   /** Undefined where the form asks for it. */
   siteId: string | undefined;
   /** The endpoint that is changed; absent for a new one. */
   endpoint?: Endpoint;
-  /** Gets the site's new secret with its first endpoint. */
-  onSaved: (secret: string | undefined) => void;
-  onCancel: () => void;
+  onSecret?: (secret: string | undefined) => void;
+  onClose: () => void;
 }
 
-function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps) {
+function EndpointForm({ siteId, endpoint, onSecret, onClose }: EndpointFormProps) {
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
   const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? "", url, types: [...types], enabled });
@@ -174,7 +152,8 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
     },
     versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
     onSaved: async ({ secret }) => {
-      onSaved(secret);
+      onClose();
+      onSecret?.(secret);
       await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
     },
   });
@@ -202,7 +181,7 @@ function EndpointForm({ siteId, endpoint, onSaved, onCancel }: EndpointFormProps
         }
         {...ticked(form.values.enabled, (isOn) => form.change({ enabled: isOn }))}
       />
-      <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onCancel} />
+      <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onClose} />
     </InputForm>
   );
 }

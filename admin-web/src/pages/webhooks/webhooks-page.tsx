@@ -16,6 +16,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { ticked, bound } from "../../ui/fields.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { News, Page, rich } from "../../ui/page.tsx";
@@ -91,17 +92,16 @@ interface DeliveryListProps {
 
 function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const siteName = useSiteName();
-  const list = useLiveList(
-    "webhookDeliveries.list",
-    { ...filters, ...daySpan(filters), limit: 50 },
-    { every: lookEveryMs, keepsShown: true },
-  );
+  const input = { ...filters, ...daySpan(filters) };
+  const list = useLiveList("webhookDeliveries.list", { ...input, limit: 50 }, { every: lookEveryMs, keepsShown: true });
+  const counted = trpc.webhookDeliveries.count.useQuery(input, counting).data;
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
       <PagedTable
         label={t("Deliveries")}
         query={list}
+        counted={counted}
         what={t("the deliveries")}
         empty={<NothingTold hasEndpoints={endpoints?.length !== 0} />}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
