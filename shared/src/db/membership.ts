@@ -80,8 +80,7 @@ export async function setMemberRole(sql: Sql, accountId: string, userId: string,
  */
 export async function deleteMembership(sql: Sql, accountId: string, userId: string): Promise<boolean> {
   await lockUser(sql, userId);
-  const rows = await sql`delete from membership where user_id = ${userId} and account_id = ${accountId} returning id`;
-  if (rows.length === 0) return false;
+  if (!(await hasRows(sql`delete from membership where user_id = ${userId} and account_id = ${accountId} returning id`))) return false;
   await sql`delete from app_user where id = ${userId} and not exists (select from membership where user_id = ${userId})`;
   return true;
 }

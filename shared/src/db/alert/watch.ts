@@ -113,10 +113,7 @@ const mostLooked = 60_000;
 const mostOfSlice = 15_000;
 
 /** The outcomes of the account's messages of the last hour, each as its newest attempt. The newest are looked at, so the cost has a bound. */
-export async function readRecentOutcomes(sql: Sql, accountId: string): Promise<RecentOutcomes> {
-  const [row] = await recentOutcomes(sql, accountId);
-  return row;
-}
+export const readRecentOutcomes = (sql: Sql, accountId: string): Promise<RecentOutcomes> => one(recentOutcomes(sql, accountId));
 
 export const recentOutcomes = (sql: Sql, accountId: string) =>
   sql<[RecentOutcomes]>`

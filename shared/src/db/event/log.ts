@@ -133,12 +133,10 @@ export async function findEventsOfOrders(
   { references, numbers }: { references: readonly string[]; numbers: readonly string[] },
   page: LogPage,
 ): Promise<string[]> {
-  const sites = (
-    await sql<{ id: string }[]>`
-      select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`
-  ).map(({ id }) => id);
+  const sites = await scalars(sql<{ id: string }[]>`
+    select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`);
   const ids = sites.flatMap((site) => references.map((value) => orderId(site, { kind: "id", value })));
-  const rows = await sql<{ id: string }[]>`
+  return await scalars(sql<{ id: string }[]>`
     select found.id from (
       select site_id, id from customer_order where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
       union (select site_id, id from customer_order where site_id = any(${sites}::uuid[]) and ${isNumbered(sql, numbers)}
@@ -146,8 +144,7 @@ export async function findEventsOfOrders(
     ) of_name cross join lateral (
       select id from event where site_id = of_name.site_id and order_id = of_name.id ${withinPage(sql, page)} order by id desc limit ${page.limit}
     ) found
-    order by found.id desc limit ${page.limit}`;
-  return rows.map(({ id }) => id);
+    order by found.id desc limit ${page.limit}`);
 }
 
 /** SQL: whether an order has one of the numbers, by an index of their hashes. */

@@ -108,8 +108,7 @@ export const releaseHold = (sql: Sql, { account_id, owner }: MoveRow, scope: Mov
 
 /** The account leaves for good: from now on its new installation alone may go on. False if the hold has ended meanwhile. `sql` is a transaction. */
 export async function giveAway(sql: Sql, { account_id, owner }: MoveRow, scope: MovedScope): Promise<boolean> {
-  const held = await sql`select from gateway where id = ${owner} and lease_until > now() for update`;
-  if (held.length === 0) return false;
+  if (!(await hasRows(sql`select from gateway where id = ${owner} and lease_until > now() for update`))) return false;
   const rows =
     await sql`update account_move set state = 'left' where account_id = ${account_id} and owner = ${owner} and state = 'leaving' returning state`;
   await setWork(sql, scope, `owner = '${owner}', lease_until = 'infinity'`);
