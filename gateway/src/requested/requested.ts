@@ -37,7 +37,7 @@ export function startRequested(context: GatewayContext, { sites, take }: { sites
       const found = await read(context, await sites.refresh(request.site_id), request);
       if (typeof found !== "string") return found;
       problem = found;
-      return nothing;
+      return { status: 200, body: "", eventId: null };
     };
     await take(readNow, { startedAt: clock.monotonic() });
     return problem;
