@@ -62,6 +62,7 @@ describe("settings", () => {
         checks: [],
         checkedAt: null,
         people: null,
+        lastCallbackAt: null,
         webhookUrl: `https://gateway.example/api/public/platform/webhook/${accountId}`,
         verifyToken: expect.stringMatching(/^.{20,}$/),
       },
