@@ -1,4 +1,4 @@
-import { listAuditInput } from "shared/core/input/team";
+import { countAuditInput, listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { isUuid, uuidFloor, uuidTime } from "shared/core/uuid";
 import { type AuditRow, listAuditEntries, listGuessedUsers, listResets, nameSubjects, type UserConcernRow } from "shared/db/audit";
@@ -19,7 +19,7 @@ export const auditRouter = router({
     );
   }),
 
-  count: ownerProcedure.input(listAuditInput).query(({ ctx: { sql, caller }, input }) =>
+  count: ownerProcedure.input(countAuditInput).query(({ ctx: { sql, caller }, input }) =>
     countStretches(
       toLogPage(input),
       async () => null,

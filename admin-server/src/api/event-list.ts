@@ -1,4 +1,4 @@
-import type { listEventsInput } from "shared/core/input/log";
+import type { countEventsInput } from "shared/core/input/log";
 import { readLogSearch } from "shared/core/log-search";
 import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
@@ -15,7 +15,7 @@ import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/r
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 
-type Input = z.output<typeof listEventsInput>;
+type Input = z.output<typeof countEventsInput>;
 
 /** A page of events. @throws TRPCError FORBIDDEN */
 export async function readEvents(context: CallContext, input: Input, page: LogPage) {

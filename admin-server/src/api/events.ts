@@ -1,7 +1,7 @@
 import type { JudgedRule } from "shared/core/conditions";
 import { describeSummary, type EventSummary } from "shared/core/event-summary";
 import type { KnownField } from "shared/core/fields/known";
-import { listEventsInput, tailEventsInput, eventFieldsInput } from "shared/core/input/log";
+import { countEventsInput, listEventsInput, tailEventsInput, eventFieldsInput } from "shared/core/input/log";
 import { idInput, siteListInput } from "shared/core/input/values";
 import { parseJson } from "shared/core/json";
 import { type KnownValues, maskedText } from "shared/core/known-values";
@@ -44,7 +44,7 @@ export const eventsRouter = router({
     );
   }),
 
-  count: readerProcedure.input(listEventsInput).query(async ({ ctx, input }) => {
+  count: readerProcedure.input(countEventsInput).query(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
     return await countEvents(ctx, input);
   }),

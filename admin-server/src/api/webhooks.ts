@@ -3,6 +3,7 @@ import { tracked } from "@trpc/server";
 import { clientIdMember, idInput } from "shared/core/input/values";
 import {
   createWebhookInput,
+  countDeliveriesInput,
   listDeliveriesInput,
   listWebhooksInput,
   replayFailedInput,
@@ -148,7 +149,7 @@ export const webhookDeliveriesRouter = router({
     return await readPage("webhookDeliveries", input, (page) => readStretches(toLogPage(input, page), endOf, list), presentDelivery);
   }),
 
-  count: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input }) => {
+  count: readerProcedure.input(countDeliveriesInput).query(async ({ ctx, input }) => {
     const { list, endOf } = await readingDeliveries(ctx, input);
     return await countStretches(toLogPage(input), endOf, (part) => countRows(ctx.sql, list(part)));
   }),
@@ -287,7 +288,7 @@ async function* tailWebhooks(
 /** How a page of deliveries is read: its rows, and where a stretch of it ends. */
 async function readingDeliveries(
   { sql, vault, caller: { accountId, role } }: Pick<AdminContext, "sql" | "vault"> & { caller: Caller },
-  { search, ...input }: z.output<typeof listDeliveriesInput>,
+  { search, ...input }: z.output<typeof countDeliveriesInput>,
 ) {
   const rows = await readRowCodec(sql, vault, accountId);
   const found = { sql, accountId, role, rows };

@@ -54,7 +54,7 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
   ],
   phone: [{ shows: () => /thank you for your order/u }],
   sites: [{ shows: () => "https://roastery.example" }],
-  site: [{ shows: () => "https://roastery.example" }],
+  site: [{ shows: () => "Roastery" }],
   bindings: [{ shows: () => "order.shipped" }],
   newBinding: [{ shows: () => "Choose a template to see the message.", least: "operator" }],
   binding: [{ shows: () => "Nothing is sent." }],

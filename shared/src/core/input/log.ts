@@ -155,33 +155,34 @@ export const resendManyInput = resendFilter
   .superRefine(requirePeriod)
   .prefault({});
 
-export const listEventsInput = z
-  .strictObject({
-    siteId: idSchema.optional(),
-    event: eventFilterSchema.optional(),
-    /** An order's number, a name, an e-mail address, a part of a phone, a value; or the id of an event, an order or a message. */
-    search: searchSchema.optional(),
-    /** Events that name this phone, or have a message to it. */
-    phone: phoneSchema.optional(),
-    outcome: z.enum(eventOutcomes).optional(),
-    /** Our id of the order, as the ingest answer gives it. */
-    orderId: idSchema.optional(),
-    test: z.boolean().optional(),
-    siteMode: z.enum(siteModes).optional(),
-    dryRun: z.boolean().optional(),
-    /** Live events with a message that had no recipient: for `any` reason, or for one. */
-    unreached: z
-      .string()
-      .max(600)
-      .refine(
-        (key) => key === "any" || readUnreachedKey(key) !== null,
-        rule('Must be "any", or the subject of a problem of the kind nobody_reached'),
-      )
-      .optional(),
-    ...timeRangeMembers,
-    ...listMembers,
-  })
-  .prefault({});
+const eventFilterInput = z.strictObject({
+  siteId: idSchema.optional(),
+  event: eventFilterSchema.optional(),
+  /** An order's number, a name, an e-mail address, a part of a phone, a value; or the id of an event, an order or a message. */
+  search: searchSchema.optional(),
+  /** Events that name this phone, or have a message to it. */
+  phone: phoneSchema.optional(),
+  outcome: z.enum(eventOutcomes).optional(),
+  /** Our id of the order, as the ingest answer gives it. */
+  orderId: idSchema.optional(),
+  test: z.boolean().optional(),
+  siteMode: z.enum(siteModes).optional(),
+  dryRun: z.boolean().optional(),
+  /** Live events with a message that had no recipient: for `any` reason, or for one. */
+  unreached: z
+    .string()
+    .max(600)
+    .refine(
+      (key) => key === "any" || readUnreachedKey(key) !== null,
+      rule('Must be "any", or the subject of a problem of the kind nobody_reached'),
+    )
+    .optional(),
+  ...timeRangeMembers,
+});
+
+export const listEventsInput = eventFilterInput.extend(listMembers).prefault({});
+
+export const countEventsInput = eventFilterInput.prefault({});
 
 export type EventFilterInput = Pick<
   z.output<typeof listEventsInput>,

@@ -25,6 +25,8 @@ export const auditFilterMembers = {
 
 export const listAuditInput = z.strictObject({ ...auditFilterMembers, ...listMembers }).prefault({});
 
+export const countAuditInput = z.strictObject(auditFilterMembers).prefault({});
+
 const longestPassword = 200;
 
 /** A password to check, exactly as typed: only its length is bounded, so that a huge one costs nothing. */

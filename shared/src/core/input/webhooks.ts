@@ -36,22 +36,23 @@ export const rotateOutboundInput = z.strictObject({ siteId: idSchema, overlapSec
 /** `type` is the endpoint's first one unless given. */
 export const testWebhookInput = z.strictObject({ id: idSchema, type: z.enum(webhookTypes).optional() });
 
-export const listDeliveriesInput = z
-  .strictObject({
-    siteId: idSchema.optional(),
-    webhookId: idSchema.optional(),
-    /** The message that the deliveries are about. */
-    notificationId: idSchema.optional(),
-    /** The event whose messages the deliveries are about. */
-    eventId: idSchema.optional(),
-    status: z.enum(deliveryStatuses).optional(),
-    type: z.enum(webhookTypes).optional(),
-    /** What finds the events of the deliveries' messages: an order's number, a name, a phone. */
-    search: searchSchema.optional(),
-    ...timeRangeMembers,
-    ...listMembers,
-  })
-  .prefault({});
+const deliveryFilterInput = z.strictObject({
+  siteId: idSchema.optional(),
+  webhookId: idSchema.optional(),
+  /** The message that the deliveries are about. */
+  notificationId: idSchema.optional(),
+  /** The event whose messages the deliveries are about. */
+  eventId: idSchema.optional(),
+  status: z.enum(deliveryStatuses).optional(),
+  type: z.enum(webhookTypes).optional(),
+  /** What finds the events of the deliveries' messages: an order's number, a name, a phone. */
+  search: searchSchema.optional(),
+  ...timeRangeMembers,
+});
+
+export const listDeliveriesInput = deliveryFilterInput.extend(listMembers).prefault({});
+
+export const countDeliveriesInput = deliveryFilterInput.prefault({});
 
 export type DeliveryFilterInput = Pick<
   z.output<typeof listDeliveriesInput>,
