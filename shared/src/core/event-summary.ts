@@ -78,8 +78,10 @@ const describeDryRun = (chat: string, reasons: string, t: Write): string =>
 function describeSent({ sent, failed, failure, scheduled, dropped }: EventSummary, t: Write, told: Told): string {
   // Callers of the API keep the words that they have.
   const counts =
-    failed === 0 && sent > 0 && t !== english
-      ? t("WhatsApp accepted {sent, plural, one {the message} other {all # messages}}.", { sent })
+    (failed === 0) !== (sent === 0) && t !== english
+      ? failed === 0
+        ? t("WhatsApp accepted {sent, plural, one {the message} other {all # messages}}.", { sent })
+        : t("{failed, plural, one {The message was not sent.} other {None of the # messages was sent.}}", { failed })
       : t("WhatsApp accepted {sent} of {total, plural, one {# message} other {# messages}}.", { sent, total: sent + failed });
   const waits = scheduled + dropped.length > 0;
   const parts = [

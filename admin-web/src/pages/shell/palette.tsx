@@ -19,7 +19,7 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from "react";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -36,12 +36,14 @@ import classes from "./palette.module.css";
 
 interface PaletteProps {
   opened: boolean;
+  /** What was typed before the palette was there. */
+  typed: RefObject<string>;
   onClose: () => void;
   onShortcuts: () => void;
 }
 
 /** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
-export const Palette = ({ opened, onClose, onShortcuts }: PaletteProps) => (
+export const Palette = ({ opened, onClose, ...rest }: PaletteProps) => (
   <Modal
     opened={opened}
     onClose={onClose}
@@ -54,7 +56,7 @@ export const Palette = ({ opened, onClose, onShortcuts }: PaletteProps) => (
     padding={0}
     styles={{ header: { minHeight: 0, padding: 0 } }}
   >
-    <PaletteContent onClose={onClose} onShortcuts={onShortcuts} />
+    <PaletteContent onClose={onClose} {...rest} />
   </Modal>
 );
 
@@ -62,10 +64,10 @@ export const Palette = ({ opened, onClose, onShortcuts }: PaletteProps) => (
 type Question = { of: "resume"; site: HeldSite } | { of: "resend"; order: FailedOrder };
 
 /** The search, or the question of a command in its place. */
-function PaletteContent({ onClose, onShortcuts }: Omit<PaletteProps, "opened">) {
+function PaletteContent({ onClose, ...rest }: Omit<PaletteProps, "opened">) {
   const [question, ask] = useState<Question | null>(null);
   const follow = useFollowOperation();
-  if (question === null) return <PaletteSearch onClose={onClose} onShortcuts={onShortcuts} ask={ask} />;
+  if (question === null) return <PaletteSearch onClose={onClose} {...rest} ask={ask} />;
   return (
     <Stack p="lg" gap="sm">
       <strong>
@@ -90,7 +92,7 @@ interface SearchProps extends Omit<PaletteProps, "opened"> {
   ask: (question: Question) => void;
 }
 
-function PaletteSearch({ onClose, onShortcuts, ask }: SearchProps) {
+function PaletteSearch({ typed, onClose, onShortcuts, ask }: SearchProps) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
@@ -129,6 +131,10 @@ function PaletteSearch({ onClose, onShortcuts, ask }: SearchProps) {
         spellCheck={false}
         rightSection={found.isLooking && <Loader size="xs" />}
         value={query}
+        onFocus={() => {
+          setQuery((text) => text + typed.current);
+          typed.current = "";
+        }}
         onChange={(event) => {
           setQuery(event.currentTarget.value);
           choose(null);

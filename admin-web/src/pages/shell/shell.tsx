@@ -323,6 +323,21 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
     for (const sign of signs) window.addEventListener(sign, ahead, { once: true, signal: left.signal });
     return () => left.abort();
   }, []);
+  const typed = useRef("");
+  // The palette may take a moment to come: what is typed meanwhile is its first text.
+  useEffect(() => {
+    if (!opened) return undefined;
+    typed.current = "";
+    const keep = (event: KeyboardEvent) => {
+      const isThere = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null;
+      if (isThere || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+      typed.current += event.key;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    window.addEventListener("keydown", keep, { capture: true });
+    return () => window.removeEventListener("keydown", keep, { capture: true });
+  }, [opened]);
   useHotkeys([["mod+K", opened ? close : open]], [], true);
   return (
     <>
@@ -338,7 +353,7 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
       {isWanted && (
         <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
           <Suspense>
-            <Palette opened={opened} onClose={close} onShortcuts={onShortcuts} />
+            <Palette opened={opened} typed={typed} onClose={close} onShortcuts={onShortcuts} />
           </Suspense>
         </CatchBoundary>
       )}

@@ -1,5 +1,5 @@
 import { Card, Code, Stack, Text } from "@mantine/core";
-import { formatCount, formatParts } from "../../format.ts";
+import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
@@ -56,7 +56,9 @@ function Refusal({ requests, isProgram }: { requests: readonly RefusedRequest[];
   const count = requests.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
   return (
     <Stack gap={4}>
-      <Text fw={600}>{formatParts([translated(newest.text), t("{count, plural, one {# request} other {# requests}}", { count })])}</Text>
+      <Text fw={600}>
+        {translated(newest.text)} {t("{count, plural, one {# request} other {# requests}}", { count })}.
+      </Text>
       <Text>
         {translated(newest.action)}{" "}
         {isProgram && newest.because === "invalid_signature" && (

@@ -18,8 +18,9 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
+import { useFollowOperation } from "../../ui/operations.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
-import { News, Page, rich } from "../../ui/page.tsx";
+import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -169,31 +170,25 @@ interface ReplayFailedProps {
   webhookId: string | undefined;
 }
 
-/** Repeats the deliveries that an endpoint has failed to take since a time, and tells how many they were. */
-function ReplayFailedButton(props: ReplayFailedProps) {
-  const [count, setCount] = useState<number | null>(null);
-  return (
-    <Stack gap={0}>
-      <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
-        {(close) => <ReplayFailedForm {...props} onClose={close} onDone={setCount} />}
-      </DialogButton>
-      <News>{count !== null && t("{count, plural, one {# delivery is} other {# deliveries are}} sent again.", { count })}</News>
-    </Stack>
-  );
-}
+/** Repeats the deliveries that an endpoint has failed to take since a time. */
+const ReplayFailedButton = (props: ReplayFailedProps) => (
+  <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
+    {(close) => <ReplayFailedForm {...props} onClose={close} />}
+  </DialogButton>
+);
 
 interface ReplayFailedFormProps extends ReplayFailedProps {
   onClose: () => void;
-  onDone: (count: number) => void;
 }
 
-function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFailedFormProps) {
+function ReplayFailedForm({ endpoints, webhookId, onClose }: ReplayFailedFormProps) {
   const [chosen, choose] = useState(endpoints.find(({ id }) => id === webhookId)?.id ?? endpoints[0]?.id ?? "");
-  const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));
+  const [since, setSince] = useState(() => toLocalMinute(Date.now() - keptMs));
   const [pending, setPending] = useState(true);
+  const follow = useFollowOperation();
   const replay = trpc.webhookDeliveries.replayFailed.useMutation({
-    onSuccess: async ({ count }) => {
-      onDone(count);
+    onSuccess: async ({ operation }) => {
+      follow(operation.id);
       await cache.webhookDeliveries.invalidate();
     },
   });
@@ -232,4 +227,5 @@ function ReplayFailedForm({ endpoints, webhookId, onClose, onDone }: ReplayFaile
   );
 }
 
-const dayMs = 86_400_000;
+/** Deliveries are kept for 30 days. */
+const keptMs = 30 * 86_400_000;
