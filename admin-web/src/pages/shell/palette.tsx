@@ -19,7 +19,7 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -36,8 +36,8 @@ import classes from "./palette.module.css";
 
 interface PaletteProps {
   opened: boolean;
-  /** What was typed before the palette was there. */
-  typed: RefObject<string>;
+  /** Gives, once, what was typed before the palette was there. */
+  takeTyped: () => string;
   onClose: () => void;
   onShortcuts: () => void;
 }
@@ -92,7 +92,7 @@ interface SearchProps extends Omit<PaletteProps, "opened"> {
   ask: (question: Question) => void;
 }
 
-function PaletteSearch({ typed, onClose, onShortcuts, ask }: SearchProps) {
+function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: SearchProps) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
@@ -101,10 +101,7 @@ function PaletteSearch({ typed, onClose, onShortcuts, ask }: SearchProps) {
   const groups = [...found.groups, ...useCommands(query, { signOut, onShortcuts, holds: holds.group }), ...(found.more ?? [])];
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
-  const run = (entry: PaletteEntry) => {
-    if (entry.stays !== true) onClose();
-    entry.run();
-  };
+  const run = (entry: PaletteEntry) => runEntry(entry, onClose);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "ArrowDown") move(1);
@@ -131,10 +128,7 @@ function PaletteSearch({ typed, onClose, onShortcuts, ask }: SearchProps) {
         spellCheck={false}
         rightSection={found.isLooking && <Loader size="xs" />}
         value={query}
-        onFocus={() => {
-          setQuery((text) => text + typed.current);
-          typed.current = "";
-        }}
+        onFocus={() => setQuery(query + takeTyped())}
         onChange={(event) => {
           setQuery(event.currentTarget.value);
           choose(null);
@@ -155,6 +149,12 @@ function PaletteSearch({ typed, onClose, onShortcuts, ask }: SearchProps) {
       </VisuallyHidden>
     </>
   );
+}
+
+/** Runs an entry. The palette closes, unless the entry shows its result there. */
+function runEntry(entry: PaletteEntry, close: () => void): void {
+  if (entry.stays !== true) close();
+  entry.run();
 }
 
 interface PaletteListProps extends Pick<PaletteOptionProps, "onHover" | "onRun"> {

@@ -302,6 +302,29 @@ const Palette = lazy(async () => ({ default: (await load()).Palette }));
 /** Signs of a person at the page, who may open the palette next. Until then only what the page shows is loaded. */
 const signs = ["pointermove", "pointerdown", "keydown"] as const;
 
+/** Keeps what is typed while the palette takes a moment to come; the function gives it, once. */
+function useTyped(opened: boolean): () => string {
+  const typed = useRef("");
+  useEffect(() => {
+    if (!opened) return undefined;
+    typed.current = "";
+    const keep = (event: KeyboardEvent) => {
+      const isThere = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null;
+      if (isThere || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+      typed.current += event.key;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    window.addEventListener("keydown", keep, { capture: true });
+    return () => window.removeEventListener("keydown", keep, { capture: true });
+  }, [opened]);
+  return () => {
+    const text = typed.current;
+    typed.current = "";
+    return text;
+  };
+}
+
 /** Opens the palette, as Ctrl+K or Cmd+K does. The palette is loaded ahead, so that keys typed right after are not lost. */
 function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
   const [opened, setOpened] = useState(false);
@@ -323,21 +346,7 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
     for (const sign of signs) window.addEventListener(sign, ahead, { once: true, signal: left.signal });
     return () => left.abort();
   }, []);
-  const typed = useRef("");
-  // The palette may take a moment to come: what is typed meanwhile is its first text.
-  useEffect(() => {
-    if (!opened) return undefined;
-    typed.current = "";
-    const keep = (event: KeyboardEvent) => {
-      const isThere = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null;
-      if (isThere || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
-      typed.current += event.key;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    };
-    window.addEventListener("keydown", keep, { capture: true });
-    return () => window.removeEventListener("keydown", keep, { capture: true });
-  }, [opened]);
+  const takeTyped = useTyped(opened);
   useHotkeys([["mod+K", opened ? close : open]], [], true);
   return (
     <>
@@ -353,7 +362,7 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
       {isWanted && (
         <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
           <Suspense>
-            <Palette opened={opened} typed={typed} onClose={close} onShortcuts={onShortcuts} />
+            <Palette opened={opened} takeTyped={takeTyped} onClose={close} onShortcuts={onShortcuts} />
           </Suspense>
         </CatchBoundary>
       )}
