@@ -37,7 +37,7 @@ const isAwaited = (site: Site | undefined): boolean =>
 const pollMs = 3_000;
 
 const listsOfSite = [
-  { to: paths.log, label: t("Messages") },
+  { to: paths.log, label: t("All messages") },
   { to: paths.events, label: t("Events") },
   { to: paths.scheduled, label: t("Scheduled") },
   { to: paths.bindings, label: t("Bindings") },
@@ -48,8 +48,8 @@ const back = { to: paths.sites, label: t("Sites") };
 const tabLabels: Record<SiteTab, string> = {
   overview: t("Overview"),
   connect: t("Connect"),
-  messages: t("Ready messages"),
-  keys: t("Key and secret"),
+  messages: t("Messages"),
+  keys: t("Keys"),
   recipients: t("Recipients"),
   webhooks: t("Webhooks"),
   settings: t("Settings"),
