@@ -79,6 +79,15 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
   const resend = trpc.notifications.resendMany.useMutation();
   const [ticks, setTicks] = useState<Record<string, boolean>>({});
+  const isChosen = ({ code, resend: outlook, refusal }: Reason) =>
+    ticks[code] ??
+    (refusal === null &&
+      (outlook === "helps" || (outlook === "later" && (input.errorCode ?? input.errorCodes ?? input.ids) !== undefined)));
+  const chosen = (count.data?.errors ?? []).filter(isChosen);
+  const { errorCode: _one, ...rest } = input;
+  const ofChosen = { ...rest, errorCodes: chosen.map(({ code }) => code) };
+  const isPart = chosen.length > 0 && chosen.length < (count.data?.errors.length ?? 0);
+  const part = trpc.notifications.resendCount.useQuery(ofChosen, { gcTime: 0, refetchOnWindowFocus: false, enabled: isPart });
   if (count.data === undefined) return <Pending query={count} what={t("the count")} failure={t("Could not count the messages")} />;
   const { total, tooMany, errors } = count.data;
   if (total === 0) return <NothingToResend onClose={onClose}>{t("No failed messages match, or all were resent already.")}</NothingToResend>;
@@ -88,16 +97,10 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
         {t("More than {total, plural, one {# message} other {# messages}} match. Choose a shorter period.", { total })}
       </NothingToResend>
     );
-  const isChosen = ({ code, resend: outlook, refusal }: Reason) =>
-    ticks[code] ??
-    (refusal === null &&
-      (outlook === "helps" || (outlook === "later" && (input.errorCode ?? input.errorCodes ?? input.ids) !== undefined)));
-  const chosen = errors.filter(isChosen);
   const sent = sum(chosen);
   const start = async () => {
-    const { errorCode: _one, ...rest } = input;
     const force = chosen.some(({ resend: outlook }) => outlook === "futile");
-    const { operation } = await resend.mutateAsync({ ...rest, errorCodes: chosen.map(({ code }) => code), force });
+    const { operation } = await resend.mutateAsync({ ...ofChosen, force });
     onStarted(operation.id);
   };
   return (
@@ -105,6 +108,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
       action={t("Resend {sent, plural, one {# message} other {# messages}}", { sent })}
       typed={sent > manyMessages ? String(sent) : undefined}
       isAllowed={sent > 0}
+      isMild
       onClose={onClose}
       onConfirm={start}
     >
@@ -126,14 +130,14 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
             </Group>
           ))}
         </Stack>
-        <FirstRecipients chosen={chosen} total={sent} />
+        <FirstRecipients chosen={chosen} count={(isPart ? part : count).data?.people} />
       </Stack>
     </ConfirmForm>
   );
 }
 
 /** Whether a resend helps, and if not, what to do first. */
-function Outlook({ resend: outlook, refusal, explanation }: Reason) {
+export function Outlook({ resend: outlook, refusal, explanation }: Pick<Reason, "resend" | "refusal" | "explanation">) {
   if (refusal !== null)
     return (
       <>
@@ -153,18 +157,20 @@ function Outlook({ resend: outlook, refusal, explanation }: Reason) {
   return outlook === "helps" ? t("A resend may succeed.") : translated(explanation.action);
 }
 
-const mostNamed = 5;
+const mostNamed = 3;
 
-/** The people of the newest messages of the chosen reasons: ids are ordered by time. */
-function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number }) {
+/** How many people get the messages, and who the newest of the chosen reasons are for: ids are ordered by time. `count`: undefined until it is known. */
+function FirstRecipients({ chosen, count }: { chosen: Reason[]; count: number | undefined }) {
   const messages = chosen.flatMap((reason) => reason.messages).toSorted((a, b) => b.id.localeCompare(a.id));
-  const people = [...new Set(messages.map(({ toPhone }) => toPhone))];
-  if (people.length === 0) return null;
+  const named = [...new Set(messages.map(({ toPhone }) => toPhone))].slice(0, mostNamed);
+  if (named.length === 0 || count === undefined) return null;
+  const others = count - named.length;
   return (
     <Text>
-      {t("To {newest}{value}.", {
-        newest: people.slice(0, mostNamed).join(t(", ")),
-        value: (people.length > mostNamed || total > messages.length) && t(" and others"),
+      {t("To {count, plural, one {# person} other {# people}}: {newest}{value}", {
+        count,
+        newest: named.join(t(", ")),
+        value: others > 0 && t("{others, plural, one { and # other} other { and # others}}", { others }),
       })}
     </Text>
   );

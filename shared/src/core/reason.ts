@@ -241,12 +241,21 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
     isPage
       ? fill(t, words.groups[group].gone, { variable: `{{${slot}}}`, count })
       : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
-  in_doubt: ({ cause }, t) => t("The platform may have taken the message: {cause}.", { cause: causeOf(cause, t) }),
-  deadline: ({ cause }, t) => t("The message could not be handed to the platform in time ({cause})", { cause: causeOf(cause, t) }),
-  unexpected_answer: ({ status, words: said }, t) =>
-    said === ""
-      ? t("The platform answered HTTP {status} without a message id.", { status })
-      : t("The platform answered HTTP {status} without a message id. It says: {words}", { status, words: said }),
+  // The log keeps the platform without its name.
+  in_doubt: ({ cause }, t, isPage) =>
+    isPage
+      ? t("WhatsApp may have taken the message: {cause}.", { cause: causeOf(cause, t) })
+      : `The platform may have taken the message: ${causeOf(cause, t)}.`,
+  deadline: ({ cause }, t, isPage) =>
+    isPage
+      ? t("The message could not be handed to WhatsApp in time ({cause})", { cause: causeOf(cause, t) })
+      : `The message could not be handed to the platform in time (${causeOf(cause, t)})`,
+  unexpected_answer: ({ status, words: said }, t, isPage) => {
+    if (!isPage) return `The platform answered HTTP ${status} without a message id.${said === "" ? "" : ` It says: ${said}`}`;
+    return said === ""
+      ? t("WhatsApp answered HTTP {status} without a message ID.", { status })
+      : t("WhatsApp answered HTTP {status} without a message ID. It says: {words}", { status, words: said });
+  },
   slot_moved: ({ slot, before, now }, t, isPage) =>
     t("{slot} stood by “{before}” and now stands by “{now}”", { slot: slotLabel(slot, isPage ? t : undefined), before, now }),
   language_unknown: ({ instead }, t) =>

@@ -14,7 +14,8 @@ import { Fact, Facts, Moment, statusOfStep, stepFacts, stepLabel, toneColor, typ
 import { fillMessage } from "../../ui/fill-message.ts";
 import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
-import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
+import { Outlook } from "../../ui/resend.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -73,6 +74,8 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const navigate = useNavigate();
   const lookAgain = useLookAgain();
   const isLed = useRef(false);
+  const [outlook] = trpc.notifications.resendCount.useQuery({ ids: [id] }, { refetchOnWindowFocus: false }).data?.errors ?? [];
+  const cannot = outlook?.refusal != null;
   const resend = trpc.notifications.resend.useMutation({
     onSuccess: async ({ notification }) => {
       lookAgain();
@@ -86,14 +89,19 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   return (
     <>
       <Group gap="sm">
-        <Button size="xs" loading={resend.isPending} onClick={() => resend.mutate({ id })}>
+        <Button size="xs" disabled={cannot} loading={resend.isPending} onClick={() => resend.mutate({ id })}>
           {t("Resend message")}
         </Button>
-        {isUnsure && (
+        {cannot && (
+          <Text>
+            <Outlook {...outlook} />
+          </Text>
+        )}
+        {isUnsure && !cannot && (
           <Text>{t("Resend only if something has changed for the recipient, or you know that the message did not arrive.")}</Text>
         )}
       </Group>
-      <FailureNotice title={t("Could not resend the message")} of={resend} />
+      {resend.error !== null && <Text role="alert">{readableMessage(resend.error.message)}</Text>}
     </>
   );
 }
