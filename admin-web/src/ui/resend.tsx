@@ -8,6 +8,7 @@ import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
 import { bound, ticked } from "./fields.ts";
+import { useFollowOperation } from "./operations.tsx";
 import { Pending } from "./page.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
@@ -18,15 +19,14 @@ export type ResendInput = Inputs["notifications"]["resendCount"] & object;
 interface ResendFormProps {
   filter: ResendInput;
   onClose: () => void;
-  /** Gets the id of the operation, which the shell shows. */
-  onStarted: (operationId: string) => void;
+  onStarted?: (() => void) | undefined;
 }
 
 const dayMs = 86_400_000;
 const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));
 
 /**
- * Resends failed messages, after showing why they failed and who they go to. The period is the filter's, else the last 24 hours; messages that are named
+ * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else the last 24 hours; messages that are named
  * by ids need none.
  */
 export function ResendForm({ filter, ...dialog }: ResendFormProps) {
@@ -74,20 +74,21 @@ type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
 /** The number of messages from which on it has to be typed. */
 const manyMessages = 500;
 
-/** A checkbox for each reason. At first the reasons are chosen for which a resend helps. */
+/** Whether a resend helps against a reason, which is then chosen at first. */
+const isUsual = ({ resend: outlook, refusal }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
+  refusal === null && (outlook === "helps" || (outlook === "later" && (errorCode ?? errorCodes ?? ids) !== undefined));
+
+/** A checkbox for each reason. */
 function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> & { input: ResendInput }) {
   const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
   const resend = trpc.notifications.resendMany.useMutation();
+  const follow = useFollowOperation();
   const [ticks, setTicks] = useState<Record<string, boolean>>({});
-  const isChosen = ({ code, resend: outlook, refusal }: Reason) =>
-    ticks[code] ??
-    (refusal === null &&
-      (outlook === "helps" || (outlook === "later" && (input.errorCode ?? input.errorCodes ?? input.ids) !== undefined)));
+  const isChosen = (reason: Reason) => ticks[reason.code] ?? isUsual(reason, input);
   const chosen = (count.data?.errors ?? []).filter(isChosen);
   const { errorCode: _one, ...rest } = input;
   const ofChosen = { ...rest, errorCodes: chosen.map(({ code }) => code) };
-  const isPart = chosen.length > 0 && chosen.length < (count.data?.errors.length ?? 0);
-  const part = trpc.notifications.resendCount.useQuery(ofChosen, { gcTime: 0, refetchOnWindowFocus: false, enabled: isPart });
+  const part = trpc.notifications.resendCount.useQuery(ofChosen, { gcTime: 0, refetchOnWindowFocus: false, enabled: chosen.length > 0 });
   if (count.data === undefined) return <Pending query={count} what={t("the count")} failure={t("Could not count the messages")} />;
   const { total, tooMany, errors } = count.data;
   if (total === 0) return <NothingToResend onClose={onClose}>{t("No failed messages match, or all were resent already.")}</NothingToResend>;
@@ -101,7 +102,8 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const start = async () => {
     const force = chosen.some(({ resend: outlook }) => outlook === "futile");
     const { operation } = await resend.mutateAsync({ ...ofChosen, force });
-    onStarted(operation.id);
+    follow(operation.id);
+    onStarted?.();
   };
   return (
     <ConfirmForm
@@ -130,19 +132,21 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
             </Group>
           ))}
         </Stack>
-        <FirstRecipients chosen={chosen} count={(isPart ? part : count).data?.people} />
+        <FirstRecipients chosen={chosen} count={part.data?.people} />
       </Stack>
     </ConfirmForm>
   );
 }
 
-/** Whether a resend helps, and if not, what to do first. */
-export function Outlook({ resend: outlook, refusal, explanation }: Pick<Reason, "resend" | "refusal" | "explanation">) {
+/** Whether a resend helps, and if not, what to do first. `isTold`: the reason of the failure stands beside it. */
+export function Outlook({ code, resend: outlook, refusal, explanation, isTold = false }: Reason & { isTold?: boolean }) {
   if (refusal !== null)
     return (
       <>
         {refusal.reason === null ? (
           <Told {...refusal} />
+        ) : isTold && refusal.reason.code === code ? (
+          t("It would fail again for the same reason")
         ) : (
           t("It would fail again: {reason}", { reason: describeReason(refusal.reason, t).replace(/\.$/u, "") })
         )}

@@ -241,20 +241,18 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
     isPage
       ? fill(t, words.groups[group].gone, { variable: `{{${slot}}}`, count })
       : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
-  // The log keeps the platform without its name.
   in_doubt: ({ cause }, t, isPage) =>
-    isPage
-      ? t("WhatsApp may have taken the message: {cause}.", { cause: causeOf(cause, t) })
-      : `The platform may have taken the message: ${causeOf(cause, t)}.`,
+    t("{whoever} may have taken the message: {cause}.", { whoever: isPage ? "WhatsApp" : "The platform", cause: causeOf(cause, t) }),
   deadline: ({ cause }, t, isPage) =>
-    isPage
-      ? t("The message could not be handed to WhatsApp in time ({cause})", { cause: causeOf(cause, t) })
-      : `The message could not be handed to the platform in time (${causeOf(cause, t)})`,
+    t("The message could not be handed to {whom} in time ({cause})", {
+      whom: isPage ? "WhatsApp" : "the platform",
+      cause: causeOf(cause, t),
+    }),
   unexpected_answer: ({ status, words: said }, t, isPage) => {
-    if (!isPage) return `The platform answered HTTP ${status} without a message id.${said === "" ? "" : ` It says: ${said}`}`;
+    const values = { whoever: isPage ? "WhatsApp" : "The platform", status, words: said };
     return said === ""
-      ? t("WhatsApp answered HTTP {status} without a message ID.", { status })
-      : t("WhatsApp answered HTTP {status} without a message ID. It says: {words}", { status, words: said });
+      ? t("{whoever} answered HTTP {status} without a message id.", values)
+      : t("{whoever} answered HTTP {status} without a message id. It says: {words}", values);
   },
   slot_moved: ({ slot, before, now }, t, isPage) =>
     t("{slot} stood by “{before}” and now stands by “{now}”", { slot: slotLabel(slot, isPage ? t : undefined), before, now }),

@@ -94,7 +94,7 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
         </Button>
         {cannot && (
           <Text>
-            <Outlook {...outlook} />
+            <Outlook {...outlook} isTold />
           </Text>
         )}
         {isUnsure && !cannot && (

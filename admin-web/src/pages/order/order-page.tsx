@@ -79,27 +79,24 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
   );
 }
 
-type Entries = Outputs["orders"]["timeline"]["entries"];
+type MessageTimelineProps = Pick<Outputs["orders"]["timeline"], "entries" | "truncated"> & { isOfOrders?: boolean };
 
-interface MessageTimelineProps {
-  entries: Entries;
-  truncated: boolean;
-  /** They are of several orders: each names its own. */
-  isOfOrders?: boolean;
-}
-
-/** Events and the steps of messages, by time: the story of one order from its beginning, of several the newest first. */
+/** Events and the steps of messages, by time. `isOfOrders`: they are of several orders, so each names its own, and the newest come first. */
 export function MessageTimeline({ entries, truncated, isOfOrders = false }: MessageTimelineProps) {
   const sorted = inOrder(entries);
-  const orders = new Map(isOfOrders ? entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event]] : [])) : []);
+  const events = new Map(isOfOrders ? entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event]] : [])) : []);
   const orderOf = (eventId: string) => {
-    const { orderId = null, orderNumber = null } = orders.get(eventId) ?? {};
-    return orderId !== null && orderNumber !== null && <OrderLink orderId={orderId} number={orderNumber} />;
+    const { orderId = null, orderNumber: value = null } = events.get(eventId) ?? {};
+    if (orderId === null || value === null) return null;
+    return (
+      <TextLink to={paths.order} params={{ orderId }}>
+        {t("Order {value}", { value })}
+      </TextLink>
+    );
   };
-  const cut = truncated && <Text>{t("Older events are not shown.")}</Text>;
   return (
     <Section title={t("What happened")}>
-      {!isOfOrders && cut}
+      {truncated && <Text>{t("Older events are not shown.")}</Text>}
       <DenseTimeline active={entries.length} bulletSize={24}>
         {(isOfOrders ? sorted.toReversed() : sorted).map((entry) =>
           entry.kind === "event" ? (
@@ -117,22 +114,13 @@ export function MessageTimeline({ entries, truncated, isOfOrders = false }: Mess
           ),
         )}
       </DenseTimeline>
-      {isOfOrders && cut}
     </Section>
   );
 }
 
-const OrderLink = ({ orderId, number }: { orderId: string; number: string }) => (
-  <TextLink to={paths.order} params={{ orderId }}>
-    {t("Order {value}", { value: number })}
-  </TextLink>
-);
+type EntryOf<Kind> = Extract<MessageTimelineProps["entries"][number], { kind: Kind }> & { order: ReactNode };
 
-interface OfOrder {
-  order: ReactNode;
-}
-
-const EventEntry = ({ at, event: { id, name, test, dryRun, chat }, order }: Extract<Entries[number], { kind: "event" }> & OfOrder) => (
+const EventEntry = ({ at, event: { id, name, test, dryRun, chat }, order }: EntryOf<"event">) => (
   <>
     <Group gap="0 8px">
       <Text fw={600}>{rich(t("<0>{name}</0> received", { name }), <TextLink to={paths.events} search={{ open: id }} />)}</Text>
@@ -170,7 +158,7 @@ export const inOrder = <E extends TimelineEntry>(entries: readonly E[]): E[] =>
 const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 1000);
 
 /** The heading is what became of it, also where the only step with a time is an earlier one. */
-function MessageEntry({ at, what, message, error, order }: Extract<Entries[number], { kind: "message" }> & OfOrder) {
+function MessageEntry({ at, what, message, error, order }: EntryOf<"message">) {
   const { id, template, language, toPhone, status, resendOf, dueAt } = message;
   const made = stepLabel(what, message);
   return (

@@ -92,11 +92,7 @@ const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Colum
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  {
-    name: t("Last 200 deliveries"),
-    kind: "short",
-    cell: ({ successRate }) => successRate !== null && t("{share} delivered", { share: formatPercent(successRate) }),
-  },
+  { name: t("Delivered of the last 200"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} />),
 ];

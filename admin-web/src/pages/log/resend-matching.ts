@@ -1,22 +1,7 @@
 import { readLogSearch } from "shared/core/log-search";
 import { t } from "../../language.ts";
-import { NothingToResend, ResendForm, type ResendInput } from "../../ui/resend.tsx";
+import type { ResendInput } from "../../ui/resend.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
-
-interface ResendMatchingProps {
-  /** The ids; null for all that match the filters. */
-  ids: string[] | null;
-  filters: LogFilters;
-  onClose: () => void;
-  /** Gets the id of the operation. */
-  onStarted: (operationId: string) => void;
-}
-
-export function ResendMatching({ ids, filters, onClose, onStarted }: ResendMatchingProps) {
-  const filter = ids === null ? resendFilter(filters) : { input: { ids } };
-  if ("why" in filter) return <NothingToResend onClose={onClose}>{filter.why}</NothingToResend>;
-  return <ResendForm filter={filter.input} onClose={onClose} onStarted={onStarted} />;
-}
 
 /** The input of a resend, or why the filters match no failed message. */
 type ResendFilter = { input: ResendInput } | { why: string };
