@@ -79,7 +79,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
           {counted !== null && <li>{counted}</li>}
           <li>{rich(t("Began: <0/>"), <Moment at={beganAt} />)}</li>
           {reopenedAt !== null && !isOver && <li>{rich(t("Resolved, and back since: <0/>"), <Moment at={reopenedAt} />)}</li>}
-          {lastAt !== beganAt && <li>{rich(t("Last: <0/>"), <Moment at={lastAt} />)}</li>}
+          {lastAt > (reopenedAt ?? beganAt) && <li>{rich(t("Last: <0/>"), <Moment at={lastAt} />)}</li>}
         </Group>
         {note !== null && note !== "" && <p className={classes["note"]}>{note}</p>}
         {failure !== null && (

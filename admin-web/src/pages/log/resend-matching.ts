@@ -4,9 +4,7 @@ import type { ResendInput } from "../../ui/resend.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
 
 /** The input of a resend, or why the filters match no failed message. */
-type ResendFilter = { input: ResendInput } | { why: string };
-
-export function resendFilter(filters: LogFilters): ResendFilter {
+export function resendFilter(filters: LogFilters): { input: ResendInput } | { why: string } {
   const { search, status, ...rest } = logFilter(filters);
   if (status !== undefined && status !== "failed")
     return { why: t("Only failed messages can be resent; the filter shows messages with the status {status}.", { status }) };

@@ -225,15 +225,18 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     ];
     // The dialog says where nothing has failed.
     const ask = () => resend({ number, eventIds });
-    const does = mayResend ? [entryOf(`resend-${orderId}`, t("Resend order {number}", { number }), IconRefresh, ask, { stays: true })] : [];
-    return isAction ? [...does, ...sees] : [...sees, ...does];
+    const does = entryOf(`resend-${orderId}`, t("Resend order {number}", { number }), IconRefresh, ask, { stays: true });
+    return !mayResend ? sees : isAction ? [does, ...sees] : [...sees, does];
   });
+  const groups = [
+    { label: t("Orders"), entries: orders },
+    { label: t("Customers"), entries: customers },
+    { label: t("Events"), entries },
+  ];
+  // Whoever is sought by the whole name comes first.
+  if (customers[0]?.label.toLowerCase() === text.toLowerCase()) groups.unshift(...groups.splice(1, 1));
   return {
-    groups: [
-      { label: t("Orders"), entries: orders },
-      { label: t("Customers"), entries: customers },
-      { label: t("Events"), entries },
-    ].filter((group) => group.entries.length > 0),
+    groups: groups.filter((group) => group.entries.length > 0),
     isLooking: query.isFetching,
     error: isAsked ? query.error : null,
   };
