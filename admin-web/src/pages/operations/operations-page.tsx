@@ -70,7 +70,7 @@ function useColumns(): Column<ListedOperation>[] {
   const siteLabel = useSiteLabel();
   return [
     { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabel(kind) },
-    { name: t("Status"), kind: "short", cell: (operation) => <OperationStatus {...operation} /> },
+    { name: t("Status"), kind: "status", cell: (operation) => <OperationStatus {...operation} /> },
     {
       name: t("Done"),
       kind: "short",
