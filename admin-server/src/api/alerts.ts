@@ -119,6 +119,7 @@ const presentAlert = (role: Role) => (row: ProblemRow) => ({
   subjectId: row.subject === "" ? null : row.subject,
   detail: shownDetail(row.detail, role),
   ...presentWords(row, role),
+  ...present(row, "began_at"),
   raisedAt: row.opened_at.toISOString(),
   clearedAt: row.resolved_at?.toISOString() ?? null,
 });

@@ -5,7 +5,6 @@ import type { Role } from "shared/core/role";
 import { orderNames } from "shared/core/search";
 import { uuidTime } from "shared/core/uuid";
 import { findOrders, findOrdersByNumber, type OrderRow, listEvents, type EventRow } from "shared/db/event/log";
-import { findCustomers } from "shared/db/event/search";
 import { orderId } from "shared/db/ids";
 import { listNotificationsOfEvents, type NotificationRow, listNotifications } from "shared/db/notification/log";
 import { listOptOuts } from "shared/db/opt-out";
@@ -19,7 +18,7 @@ import { notFound } from "../trpc/errors.ts";
 import { present } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
 import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
-import { findIds } from "./event-list.ts";
+import { findIds, withParties } from "./event-list.ts";
 
 export const ordersRouter = router({
   timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, ctx.caller, input)),
@@ -40,17 +39,18 @@ async function readTimeline(
   const rows = await readRowCodec(sql, vault, accountId);
   const [order, ...others] = await findNamed(sql, rows, accountId, input);
   if (order === undefined) throw notFound("order");
+  const read = readOrder(rows, order);
   const page = { from: null, before: null, limit: mostEvents + 1 };
   const events = await listEvents(sql, accountId, { siteId: order.site_id, orderId: order.id }, page);
   const shown = events.slice(0, mostEvents);
   const ids = shown.map(({ id }) => id);
   const messages = await listNotificationsOfEvents(sql, order.site_id, ids, mostMessages);
   const entries = [
-    ...shown.map((event) => presentEventEntry(event, role)),
+    ...shown.map((event) => presentEventEntry({ ...event, orderNumber: read.number ?? read.external_id }, role)),
     ...messages.flatMap((message) => presentMessageEntries(readMessage(rows, message), role)),
   ];
   return {
-    order: presentOrder(readOrder(rows, order), role),
+    order: presentOrder(read, role),
     /** Other orders that the reference names too, the newest ten. */
     others: others.map((other) => presentName(readOrder(rows, other), role)),
     // The sort is stable: at equal times an event stays before its messages, and a message's steps stay in order.
@@ -88,11 +88,22 @@ const presentOrder = (row: OrderRow, role: Role) => ({
   ...present(row, "site_id", "status", "total", "currency", "created_at", "updated_at"),
 });
 
-const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Role) => ({
+/** An event with the number of its order, else with the order's id at the site; null where it is of none. */
+type Numbered = EventRow & { orderNumber: string | null };
+
+const presentEventEntry = ({ id, name, test, dry_run, chat, order_id: orderId, orderNumber }: Numbered, role: Role) => ({
   at: new Date(uuidTime(id)).toISOString(),
   kind: "event" as const,
   what: "received" as const,
-  event: { id, name: shownText(name, role), test, dryRun: dry_run, chat },
+  event: {
+    id,
+    name: shownText(name, role),
+    test,
+    dryRun: dry_run,
+    chat,
+    orderId,
+    orderNumber: orderNumber && shownText(orderNumber, role),
+  },
 });
 
 /** One entry for each step of a message. The platform reports times to the second and by its own clock, so a step is never dated before an earlier one. */
@@ -141,9 +152,7 @@ export const customersRouter = router({
     const spelled = rows.spellings(phone, "notification.to_phone");
     const stored = await listNotifications(sql, accountId, { phone: spelled, everyAttempt: true }, page);
     const ids = await findIds(ctx, { siteId: undefined, search: undefined, phone }, { ...page, limit: mostEvents });
-    const events = await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents });
-    const shown = events.map(({ id }) => id);
-    const customers = await findCustomers(sql, accountId, shown);
+    const events = await withParties(ctx, await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents }));
     const optOuts = await listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 });
     const entries = [
       ...events.map((event) => presentEventEntry(event, role)),
@@ -151,7 +160,7 @@ export const customersRouter = router({
     ];
     return {
       /** The customer's name in the newest event that has one. */
-      name: customers.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]?.customer ?? null,
+      name: events.find(({ customer }) => customer !== null)?.customer ?? null,
       optOuts: optOuts.map(({ id, scope, source, since }) => ({ id, scope, source, since: since.toISOString() })),
       entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
       /** Older entries are left out. */

@@ -84,7 +84,8 @@ describe("a problem", () => {
     expect(resolved).toMatchObject({ state: "resolved", count: 4, actions: [{ kind: "resend" }] });
     expect(resolved.actions[0]).not.toHaveProperty("count");
     await fail("131026", { id: idAt(Date.now() + 1_000) });
-    expect(await one("messages_failed")).toMatchObject({ id: first.id, state: "open", count: 1, acknowledgedBy: null });
+    const { id, beganAt } = first;
+    expect(await one("messages_failed")).toMatchObject({ id, state: "open", count: 1, acknowledgedBy: null, beganAt });
   });
 
   it("counts what was made before it and fails later, and returns by it after somebody has resolved it", async () => {

@@ -165,7 +165,7 @@ describe("customers.timeline", () => {
     const { name, optOuts, entries, truncated, isSearched } = await as("operator").customers.timeline({ phone });
     expect([name, truncated, isSearched]).toEqual(["Ada Lovelace", false, true]);
     expect(optOuts).toMatchObject([{ scope: "all", source: "keyword", since: "2026-11-20T09:00:00.000Z" }]);
-    expect(entries.map((entry) => (entry.kind === "event" ? entry.event.id : entry.message.id))).toEqual([ada, message]);
+    expect(entries).toMatchObject([{ event: { id: ada, orderNumber: "10042" } }, { message: { id: message } }]);
     expect((await as("operator").customers.timeline({ phone: "+15550001111" })).entries).toEqual([]);
     await expect(as("viewer").customers.timeline({ phone })).rejects.toMatchObject({ code: "FORBIDDEN" });
   });

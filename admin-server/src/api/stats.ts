@@ -38,7 +38,10 @@ export const statsRouter = router({
   backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null, siteMode } }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
     const row = (await readBacklog(ctx.sql, ctx.caller.accountId, { siteId, siteMode })) ?? absent("account");
-    return present(row, "queued", "due", "scheduled", "oldest_queued_seconds", "oldest_due_seconds", "per_second", "limit_per_second");
+    return {
+      ...present(row, "queued", "due", "scheduled", "paused", "per_second", "limit_per_second"),
+      ...present(row, "oldest_queued_seconds", "oldest_due_seconds"),
+    };
   }),
 });
 

@@ -99,6 +99,7 @@ const helps = (code: string): boolean => resendOutlook({ code, subcode: null }) 
 
 export const presentProblem = (role: Role) => (row: ProblemRow) => ({
   ...present(row, "id", "kind", "subject", "site_id", "count", "more", "first_at", "last_at", "state", "resolved_at"),
+  ...present(row, "began_at", "reopened_at"),
   ...present(row, "acknowledged_by", "note"),
   ...presentWords(row, role),
   detail: shownDetail(row.detail, role),

@@ -15,6 +15,8 @@ export type CountedSites = Inputs["stats"]["backlog"] & object;
 const lookEveryMs = 5000;
 const isEmpty = ({ queued, scheduled }: Backlog): boolean => queued + scheduled === 0;
 
+const messages = (count: number): string => t("{count, plural, one {# message} other {# messages}}", { count });
+
 /** The waiting messages; draws nothing while none waits. Refetches only while some wait and the page is visible. */
 export function BacklogSection({ sites }: { sites: CountedSites }) {
   const backlog = trpc.stats.backlog.useQuery(sites, {
@@ -22,7 +24,7 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
   });
   if (backlog.error !== null) return <FailureNotice title={t("Could not load what waits")} of={backlog} />;
   if (backlog.data === undefined || isEmpty(backlog.data)) return null;
-  const { queued, scheduled, perSecond, limitPerSecond } = backlog.data;
+  const { queued, scheduled: waiting, paused, perSecond, limitPerSecond } = backlog.data;
   return (
     <Section
       title={t("Waiting")}
@@ -34,8 +36,9 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
     >
       <Card>
         <Facts>
-          <Fact name={t("In the queue")}>{t("{queued, plural, one {# message} other {# messages}}", { queued })}</Fact>
-          <Fact name={t("Scheduled")}>{t("{scheduled, plural, one {# message} other {# messages}}", { scheduled })}</Fact>
+          <Fact name={t("In the queue")}>{messages(queued)}</Fact>
+          <Fact name={t("Scheduled")}>{messages(waiting - paused)}</Fact>
+          <Fact name={t("Paused")}>{paused > 0 && messages(paused)}</Fact>
           <Fact name={t("Pace now")}>
             {t("{perSecond} a second{value}", {
               perSecond: perSecond.toLocaleString(locale, { maximumFractionDigits: 1 }),
@@ -50,7 +53,7 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
 }
 
 /** When the queue will be empty at the present pace. */
-export function describeEnd({ queued, due, perSecond, oldestDueSeconds }: Backlog): string {
+export function describeEnd({ queued, due, perSecond, oldestDueSeconds }: Omit<Backlog, "paused">): string {
   if (due === 0) return t("Nothing in the queue is due now: it is tried again later.");
   if (perSecond > 0)
     return t("At this pace the queue is empty in about {formatDuration}.", { formatDuration: formatDuration(queued / perSecond) });

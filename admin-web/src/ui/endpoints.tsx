@@ -57,11 +57,7 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
       </Status>
     );
   if (failingSince === null) return <Status tone="delivered">{t("on")}</Status>;
-  return (
-    <Status tone="attention">
-      {t("failing")} · <Moment at={failingSince} />
-    </Status>
-  );
+  return <Status tone="attention">{rich(t("failing since <0/>"), <Moment at={failingSince} />)}</Status>;
 }
 
 /** The reasons for which the service itself switches an endpoint off. */

@@ -19,7 +19,7 @@ import classes from "./problem-card.module.css";
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
   Outputs["problems"]["list"]["items"][number],
-  "id" | "title" | "advice" | "counted" | "firstAt" | "lastAt" | "state" | "snoozedUntil" | "acknowledgedBy" | "note"
+  "id" | "title" | "advice" | "counted" | "beganAt" | "reopenedAt" | "lastAt" | "state" | "snoozedUntil" | "acknowledgedBy" | "note"
 > & {
   /** The first is the card's button; the others are in its menu. */
   actions: readonly ProblemAction[];
@@ -52,7 +52,7 @@ const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "wa
 /** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
 export function ProblemCard({ problem, level = 3, site, changes, onAct }: ProblemCardProps) {
   const Heading = level === 2 ? "h2" : "h3";
-  const { title, advice, counted, firstAt, lastAt, state, note } = problem;
+  const { title, advice, counted, beganAt, reopenedAt, lastAt, state, note } = problem;
   const id = useId();
   const [failure, setFailure] = useState<string | null>(null);
   // What is resent can be looked at too, and is by those who may not resend.
@@ -77,8 +77,9 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
           </li>
           {site !== undefined && <li>{site}</li>}
           {counted !== null && <li>{counted}</li>}
-          <li>{rich(t("Began: <0/>"), <Moment at={firstAt} />)}</li>
-          {lastAt !== firstAt && <li>{rich(t("Last: <0/>"), <Moment at={lastAt} />)}</li>}
+          <li>{rich(t("Began: <0/>"), <Moment at={beganAt} />)}</li>
+          {reopenedAt !== null && !isOver && <li>{rich(t("Resolved, and back since: <0/>"), <Moment at={reopenedAt} />)}</li>}
+          {lastAt > (reopenedAt ?? beganAt) && <li>{rich(t("Last: <0/>"), <Moment at={lastAt} />)}</li>}
         </Group>
         {note !== null && note !== "" && <p className={classes["note"]}>{note}</p>}
         {failure !== null && (

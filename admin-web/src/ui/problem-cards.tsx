@@ -8,7 +8,6 @@ import { formatMoment } from "../format.ts";
 import { language, t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
-import { useFollowOperation } from "./operations.tsx";
 import { Loading } from "./page.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 import { useSiteName } from "./site-names.tsx";
@@ -77,7 +76,6 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
     await made;
     await cache.problems.list.invalidate();
   };
-  const follow = useFollowOperation();
   const [resends, setResends] = useState<object | null>(null);
   const close = () => setResends(null);
   /** Messages are resent here; a switch stands on the page of its site. */
@@ -104,7 +102,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
       />
       <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
         <Suspense fallback={<Loading what={t("the messages")} />}>
-          <ResendForm filter={resends ?? {}} onClose={close} onStarted={follow} />
+          <ResendForm filter={resends ?? {}} onClose={close} />
         </Suspense>
       </Dialog>
     </>

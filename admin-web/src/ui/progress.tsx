@@ -2,7 +2,7 @@ import { Box, Button, Card, Group, Progress, Text, VisuallyHidden } from "@manti
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Tone } from "shared/core/message";
-import type { OperationState, Outcome } from "shared/core/operation";
+import type { OperationKind, OperationState, Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
@@ -13,7 +13,7 @@ import { rich } from "./page.tsx";
 /** `operation` of `operations.get`. */
 export type Operation = Pick<
   Outputs["operations"]["get"]["operation"],
-  "id" | "by" | "startedAt" | "finishedAt" | "total" | "done" | "state"
+  "id" | "kind" | "by" | "startedAt" | "finishedAt" | "total" | "done" | "state"
 > & {
   outcomes: Partial<Record<Outcome, number>>;
 };
@@ -42,12 +42,16 @@ const tones: Record<Outcome, Tone> = {
   failed: "failed",
 };
 
-export const outcomeLabel = (outcome: Outcome): string => translated(labels.outcomes[outcome]);
+/** What came of its parts, such as `Failed: 2`; an erasure's parts are tables, whose number tells nothing. */
+export const outcomeWords = (kind: OperationKind, [outcome, count]: [Outcome, number]): string =>
+  kind === "erasure" && outcome === "changed"
+    ? t("Erased")
+    : t("{outcome}: {count}", { outcome: translated(labels.outcomes[outcome]), count: formatCount(count) });
 export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
 
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
 export function OperationProgress({ operation, title, messages, onStop, onDismiss }: OperationProgressProps) {
-  const { state, done, by, startedAt, finishedAt } = operation;
+  const { kind, state, done, by, startedAt, finishedAt } = operation;
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
   return (
@@ -83,11 +87,11 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
       <Bar operation={operation} labelledBy={id} />
       <Group component="ul" gap="4px 16px" fz={13} lh="20px" style={tabular}>
         <li>
-          <OperationStatus state={state} />
+          <OperationStatus {...operation} />
         </li>
         {outcomesOf(operation).map(([outcome, count]) => (
           <li key={outcome}>
-            <Status tone={tones[outcome]}>{outcomeLabel(outcome)}</Status> {formatCount(count)}
+            <Status tone={tones[outcome]}>{outcomeWords(kind, [outcome, count])}</Status>
           </li>
         ))}
         <Box component="li" c="dimmed">
@@ -103,14 +107,21 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
 }
 
 /** Those that there are, in the order of the bar. */
-const outcomesOf = ({ outcomes }: Operation): [Outcome, number][] =>
+export const outcomesOf = ({ outcomes }: Pick<Operation, "outcomes">): [Outcome, number][] =>
   (Object.keys(tones) as Outcome[]).map((name): [Outcome, number] => [name, outcomes[name] ?? 0]).filter(([, count]) => count > 0);
 
 const stateTones: Record<OperationState, Tone> = { running: "waiting", stopping: "waiting", stopped: "attention", finished: "delivered" };
 
-export const OperationStatus = ({ state }: Pick<Operation, "state">) => (
-  <Status tone={stateTones[state]}>{operationStateLabel(state)}</Status>
-);
+/** One that has ended with failures is not as good as done. */
+export function OperationStatus({ state, done, outcomes: { failed = 0 } }: Pick<Operation, "state" | "done" | "outcomes">) {
+  const label = operationStateLabel(state);
+  if (failed === 0 || state === "running" || state === "stopping") return <Status tone={stateTones[state]}>{label}</Status>;
+  return (
+    <Status tone={failed === done ? "failed" : "attention"}>
+      {t("{label}, {failed} of {done} failed", { label, failed: formatCount(failed), done: formatCount(done) })}
+    </Status>
+  );
+}
 
 const countsOf = ({ done, total }: Operation): string => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
 

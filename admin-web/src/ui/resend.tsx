@@ -8,6 +8,7 @@ import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
 import { bound, ticked } from "./fields.ts";
+import { useFollowOperation } from "./operations.tsx";
 import { Pending } from "./page.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
@@ -18,15 +19,14 @@ export type ResendInput = Inputs["notifications"]["resendCount"] & object;
 interface ResendFormProps {
   filter: ResendInput;
   onClose: () => void;
-  /** Gets the id of the operation, which the shell shows. */
-  onStarted: (operationId: string) => void;
+  onStarted?: (() => void) | undefined;
 }
 
 const dayMs = 86_400_000;
 const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));
 
 /**
- * Resends failed messages, after showing why they failed and who they go to. The period is the filter's, else the last 24 hours; messages that are named
+ * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else the last 24 hours; messages that are named
  * by ids need none.
  */
 export function ResendForm({ filter, ...dialog }: ResendFormProps) {
@@ -74,11 +74,21 @@ type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
 /** The number of messages from which on it has to be typed. */
 const manyMessages = 500;
 
-/** A checkbox for each reason. At first the reasons are chosen for which a resend helps. */
+/** Whether a resend helps against a reason, which is then chosen at first. */
+const isUsual = ({ resend: outlook, refusal }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
+  refusal === null && (outlook === "helps" || (outlook === "later" && (errorCode ?? errorCodes ?? ids) !== undefined));
+
+/** A checkbox for each reason. */
 function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> & { input: ResendInput }) {
   const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
   const resend = trpc.notifications.resendMany.useMutation();
+  const follow = useFollowOperation();
   const [ticks, setTicks] = useState<Record<string, boolean>>({});
+  const isChosen = (reason: Reason) => ticks[reason.code] ?? isUsual(reason, input);
+  const chosen = (count.data?.errors ?? []).filter(isChosen);
+  const { errorCode: _one, ...rest } = input;
+  const ofChosen = { ...rest, errorCodes: chosen.map(({ code }) => code) };
+  const part = trpc.notifications.resendCount.useQuery(ofChosen, { gcTime: 0, refetchOnWindowFocus: false, enabled: chosen.length > 0 });
   if (count.data === undefined) return <Pending query={count} what={t("the count")} failure={t("Could not count the messages")} />;
   const { total, tooMany, errors } = count.data;
   if (total === 0) return <NothingToResend onClose={onClose}>{t("No failed messages match, or all were resent already.")}</NothingToResend>;
@@ -88,23 +98,19 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
         {t("More than {total, plural, one {# message} other {# messages}} match. Choose a shorter period.", { total })}
       </NothingToResend>
     );
-  const isChosen = ({ code, resend: outlook, refusal }: Reason) =>
-    ticks[code] ??
-    (refusal === null &&
-      (outlook === "helps" || (outlook === "later" && (input.errorCode ?? input.errorCodes ?? input.ids) !== undefined)));
-  const chosen = errors.filter(isChosen);
   const sent = sum(chosen);
   const start = async () => {
-    const { errorCode: _one, ...rest } = input;
     const force = chosen.some(({ resend: outlook }) => outlook === "futile");
-    const { operation } = await resend.mutateAsync({ ...rest, errorCodes: chosen.map(({ code }) => code), force });
-    onStarted(operation.id);
+    const { operation } = await resend.mutateAsync({ ...ofChosen, force });
+    follow(operation.id);
+    onStarted?.();
   };
   return (
     <ConfirmForm
       action={t("Resend {sent, plural, one {# message} other {# messages}}", { sent })}
       typed={sent > manyMessages ? String(sent) : undefined}
       isAllowed={sent > 0}
+      isMild
       onClose={onClose}
       onConfirm={start}
     >
@@ -126,19 +132,21 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
             </Group>
           ))}
         </Stack>
-        <FirstRecipients chosen={chosen} total={sent} />
+        <FirstRecipients chosen={chosen} count={part.data?.people} />
       </Stack>
     </ConfirmForm>
   );
 }
 
-/** Whether a resend helps, and if not, what to do first. */
-function Outlook({ resend: outlook, refusal, explanation }: Reason) {
+/** Whether a resend helps, and if not, what to do first. `isTold`: the reason of the failure stands beside it. */
+export function Outlook({ code, resend: outlook, refusal, explanation, isTold = false }: Reason & { isTold?: boolean }) {
   if (refusal !== null)
     return (
       <>
         {refusal.reason === null ? (
           <Told {...refusal} />
+        ) : isTold && refusal.reason.code === code ? (
+          t("It would fail again for the same reason")
         ) : (
           t("It would fail again: {reason}", { reason: describeReason(refusal.reason, t).replace(/\.$/u, "") })
         )}
@@ -153,18 +161,20 @@ function Outlook({ resend: outlook, refusal, explanation }: Reason) {
   return outlook === "helps" ? t("A resend may succeed.") : translated(explanation.action);
 }
 
-const mostNamed = 5;
+const mostNamed = 3;
 
-/** The people of the newest messages of the chosen reasons: ids are ordered by time. */
-function FirstRecipients({ chosen, total }: { chosen: Reason[]; total: number }) {
+/** How many people get the messages, and who the newest of the chosen reasons are for: ids are ordered by time. `count`: undefined until it is known. */
+function FirstRecipients({ chosen, count }: { chosen: Reason[]; count: number | undefined }) {
   const messages = chosen.flatMap((reason) => reason.messages).toSorted((a, b) => b.id.localeCompare(a.id));
-  const people = [...new Set(messages.map(({ toPhone }) => toPhone))];
-  if (people.length === 0) return null;
+  const named = [...new Set(messages.map(({ toPhone }) => toPhone))].slice(0, mostNamed);
+  if (named.length === 0 || count === undefined) return null;
+  const others = count - named.length;
   return (
     <Text>
-      {t("To {newest}{value}.", {
-        newest: people.slice(0, mostNamed).join(t(", ")),
-        value: (people.length > mostNamed || total > messages.length) && t(" and others"),
+      {t("To {count, plural, one {# person} other {# people}}: {newest}{value}", {
+        count,
+        newest: named.join(t(", ")),
+        value: others > 0 && t("{others, plural, one { and # other} other { and # others}}", { others }),
       })}
     </Text>
   );

@@ -96,7 +96,7 @@ export const dropStatuses = {
 export type DropCode = keyof typeof dropStatuses;
 
 /** Whether a message was left unsent on purpose. Its code and reason in the log say why, and are no error. */
-export const isDropped = (status: NotificationStatus): boolean => statusFacts[status].phase === "dropped";
+export const isDropped = (status: NotificationStatus): status is DroppedStatus => statusFacts[status].phase === "dropped";
 
 /** The statuses that the platform reports, in the order of a message's life. Each has a time in the log. */
 export const reportedStatuses = ["sent", "delivered", "read", "failed"] as const satisfies NotificationStatus[];

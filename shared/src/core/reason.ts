@@ -241,12 +241,19 @@ const sentences: { [Code in Exclude<keyof Details, keyof typeof plain>]: (detail
     isPage
       ? fill(t, words.groups[group].gone, { variable: `{{${slot}}}`, count })
       : `${group}.${slot}: the template has ${count === 0 ? "no" : count} ${group} slot${count > 1 ? "s" : ""}`,
-  in_doubt: ({ cause }, t) => t("The platform may have taken the message: {cause}.", { cause: causeOf(cause, t) }),
-  deadline: ({ cause }, t) => t("The message could not be handed to the platform in time ({cause})", { cause: causeOf(cause, t) }),
-  unexpected_answer: ({ status, words: said }, t) =>
-    said === ""
-      ? t("The platform answered HTTP {status} without a message id.", { status })
-      : t("The platform answered HTTP {status} without a message id. It says: {words}", { status, words: said }),
+  in_doubt: ({ cause }, t, isPage) =>
+    t("{whoever} may have taken the message: {cause}.", { whoever: isPage ? "WhatsApp" : "The platform", cause: causeOf(cause, t) }),
+  deadline: ({ cause }, t, isPage) =>
+    t("The message could not be handed to {whom} in time ({cause})", {
+      whom: isPage ? "WhatsApp" : "the platform",
+      cause: causeOf(cause, t),
+    }),
+  unexpected_answer: ({ status, words: said }, t, isPage) => {
+    const values = { whoever: isPage ? "WhatsApp" : "The platform", status, words: said };
+    return said === ""
+      ? t("{whoever} answered HTTP {status} without a message id.", values)
+      : t("{whoever} answered HTTP {status} without a message id. It says: {words}", values);
+  },
   slot_moved: ({ slot, before, now }, t, isPage) =>
     t("{slot} stood by “{before}” and now stands by “{now}”", { slot: slotLabel(slot, isPage ? t : undefined), before, now }),
   language_unknown: ({ instead }, t) =>

@@ -115,7 +115,10 @@ export const findLastActor = (
       and ${subject === null ? sql`subject is null and action = ${action}` : sql`subject = ${subject}`}
     order by id desc limit 1`);
 
-/** What subjects of entries are called now, and the name of their site, by their ids: sites, templates, bindings and endpoints of the account. */
+/**
+ * What subjects of entries are called now, and the name of their site, by their ids: a message by its template and the end of its phone, an operation by how
+ * many things it is about, a problem by its kind, with what it is about in place of the site.
+ */
 export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ id: string; name: string; site_name: string | null }[]>`
     with own as (select id, name, deleted_at from site where account_id = ${accountId})
@@ -124,7 +127,14 @@ export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]
     union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
     union all select id, name, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select id, coalesce(nullif(name, ''), hint), null from alert_channel where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
-    union all select id, kind, null from problem where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select p.id, p.kind, nullif(concat_ws(', ', coalesce(p.detail->>'name', p.detail->>'event', p.detail->>'host'), case p.kind when 'messages_failed' then p.subject end,
+        nullif(own.name, p.detail->>'name')), '')
+      from problem p left join own on own.id = p.site_id where p.account_id = ${accountId} and p.id = any(${[...ids]}::uuid[])
+    union all select id, total::text, null from operation where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name
+      from site_recipient r join own on own.id = r.site_id where r.id = any(${[...ids]}::uuid[])
+    union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name
+      from notification n join own on own.id = n.site_id where n.site_id = any(array(select id from own)) and n.id = any(${[...ids]}::uuid[])
     union all select u.id, u.email, null
       from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
     union all select b.id, b.event || ' → ' || t.name, own.name

@@ -1351,6 +1351,7 @@ create table problem (
   resolved_at timestamp with time zone,
   counted_from timestamp with time zone,
   alerted boolean not null default false,
+  began_at timestamp with time zone,
   constraint problem_check CHECK (((resolved_at IS NOT NULL) = (state = 'resolved'::text))),
   constraint problem_check1 CHECK (((snoozed_until IS NOT NULL) = (state = 'snoozed'::text))),
   constraint problem_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'snoozed'::text, 'resolved'::text]))),

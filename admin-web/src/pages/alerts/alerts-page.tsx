@@ -31,7 +31,7 @@ const columns: Column<Alert>[] = [
     kind: "title",
     cell: (alert) => <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => title}</InWords>,
   },
-  { name: t("Began"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
+  { name: t("Began"), kind: "short", cell: ({ beganAt }) => <Moment at={beganAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },
 ];
 

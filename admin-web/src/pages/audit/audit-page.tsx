@@ -1,4 +1,4 @@
-import { Autocomplete } from "@mantine/core";
+import { Autocomplete, Spoiler } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { sentenceCase } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
@@ -82,7 +82,7 @@ const columns: Column<Entry>[] = [
   { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
-  { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.filter(isTold(entry)).map(describeChange).join(t("; ")) },
+  { name: t("What changed"), kind: "long", cell: (entry) => <Changes {...entry} /> },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("The server") },
 ];
 
@@ -94,15 +94,22 @@ function AuditList({ search }: { search: AuditSearch }) {
   );
 }
 
+/** At most three lines until somebody wants the rest. */
+const Changes = (entry: Entry) => (
+  <Spoiler maxHeight={60} showLabel={t("more")} hideLabel={t("less")}>
+    {entry.changes.filter(isTold(entry)).map(describeChange).join(t("; "))}
+  </Spoiler>
+);
+
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */
 function Sentence({ action, actor, subject, subjectName, siteName, changes }: Entry) {
   const page = subjectPage(action);
-  const named = changes.find(({ member, kept }) => ["name", "url", "email", "event"].includes(member) && kept === "values");
+  const named = changes.find(({ member, kept }) => ["name", "url", "email", "event", "phone"].includes(member) && kept === "values");
   const found = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
   // Who did it stands beside it.
   const told = page === "problem" ? translated(problemKinds[String(found)] ?? String(found)) : found;
   const name = told === actor ? null : told;
-  const isThere = subject !== null && page !== undefined && (subjectName !== null || page === "message" || page === "operation");
+  const isThere = subject !== null && page !== undefined && subjectName !== null;
   // The sentence has the words of what has no name.
   const what = isThere ? (
     <TextLink {...linkTo(page, page === "problem" ? String(found) : subject)}>{name}</TextLink>

@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { CopyButton, TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink, CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
@@ -42,9 +42,9 @@ function Customer({ phone }: { phone: string }) {
       title={timeline.data?.name ?? t("Customer {phone}", { phone })}
       back={back}
       actions={
-        <TextLink to={paths.log} search={{ phone }}>
+        <ButtonLink variant="default" to={paths.log} search={{ phone }}>
           {t("Show messages")}
-        </TextLink>
+        </ButtonLink>
       }
     >
       <Loaded query={timeline} what={t("the customer")}>
@@ -75,7 +75,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
       </Card>
       {!isSearched && <Text>{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
       {entries.length > 0 ? (
-        <MessageTimeline entries={entries} truncated={truncated} />
+        <MessageTimeline entries={entries} truncated={truncated} isOfOrders />
       ) : (
         <EmptyState title={t("Nothing is stored of this phone number")}>
           {rich(

@@ -25,7 +25,6 @@ import {
 } from "../../ui/list-filters.tsx";
 import { counting, ListHead } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
-import { useFollowOperation } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { daySpan, searchOneOf } from "../../ui/search-params.ts";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
@@ -129,11 +128,10 @@ const NoEvents = () => (
 
 /** Resends the failed messages of the chosen events. */
 function SelectedEvents({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedEvent> }) {
-  const follow = useFollowOperation();
   return (
     <SelectionBar selection={selection} what="event" all={all}>
       <DialogButton size="compact-sm" label={t("Resend failed messages…")} title={t("Resend failed messages")} isWide>
-        {(close) => <ResendForm filter={{ eventIds: selection.ids }} onClose={close} onStarted={follow} />}
+        {(close) => <ResendForm filter={{ eventIds: selection.ids }} onClose={close} />}
       </DialogButton>
     </SelectionBar>
   );

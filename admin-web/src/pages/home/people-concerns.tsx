@@ -30,7 +30,7 @@ export function PeopleConcerns() {
 
 const keyOf = (concern: PersonConcern): string => ("userId" in concern ? `${concern.kind} ${concern.userId}` : concern.kind);
 
-const unknown = { state: "open", counted: null, snoozedUntil: null, acknowledgedBy: null, note: null } as const;
+const unknown = { state: "open", counted: null, reopenedAt: null, snoozedUntil: null, acknowledgedBy: null, note: null } as const;
 
 function cardOf(concern: PersonConcern) {
   const [title, advice] = wordsOf(concern);
@@ -39,7 +39,7 @@ function cardOf(concern: PersonConcern) {
     id: keyOf(concern),
     title,
     advice,
-    firstAt: concern.at,
+    beganAt: concern.at,
     lastAt: concern.at,
     actions: [{ kind: "open" as const, path: "userId" in concern ? paths.people : paths.privacy }],
   };

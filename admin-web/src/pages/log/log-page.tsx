@@ -18,13 +18,14 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
+import { counting } from "../../ui/list-head.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { operationLabel, useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { ResendManyButton } from "./many-messages.tsx";
 import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch } from "./route.ts";
-import { LogList, useMatches } from "./table.tsx";
+import { LogList } from "./table.tsx";
 import { useLookAgain } from "./use-log.ts";
 
 export function LogPage() {
@@ -32,7 +33,7 @@ export function LogPage() {
   const [isOperator, seesPhones] = [useMay("operator"), useMay("seePhones")];
   const filters = useModeOf(filtersOf(search));
   useOperationsAdvance(useLookAgain());
-  const { data: counted, isLoadingError } = useMatches(logFilter(filters));
+  const { data: counted, isLoadingError } = trpc.notifications.count.useQuery(logFilter(filters), counting);
   return (
     <Page
       title={t("Messages")}

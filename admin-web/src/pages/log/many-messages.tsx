@@ -1,22 +1,22 @@
 import { type ButtonProps } from "@mantine/core";
-import { type ComponentProps, lazy, useState } from "react";
+import { lazy, useState } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { DialogButton } from "../../ui/dialogs.tsx";
-import { useFollowOperation } from "../../ui/operations.tsx";
 import { Dimmed } from "../../ui/page.tsx";
 import { type Selection, SelectionBar } from "../../ui/selection.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/waiting-actions.tsx";
+import { resendFilter } from "./resend-matching.ts";
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
 
-const ResendMatching = lazy(async () => ({ default: (await import("./resend-matching.tsx")).ResendMatching }));
+const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
+const NothingToResend = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).NothingToResend }));
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
-export function ResendManyButton({ filters }: { filters: LogFilters }) {
-  const follow = useFollowOperation();
-  return <ResendDialogButton label={t("Resend failed messages…")} ids={null} filters={filters} onStarted={follow} />;
-}
+export const ResendManyButton = ({ filters }: { filters: LogFilters }) => (
+  <ResendButton label={t("Resend failed messages…")} ids={null} filters={filters} />
+);
 
 interface SelectedMessagesProps {
   selection: Selection<LogRow>;
@@ -43,7 +43,15 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
       all={isMoreThere || selection.shown !== "all" ? { label: t("Select all that match"), onChoose: selection.chooseAll } : undefined}
       done={cancelled === null ? null : t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}
     >
-      {resends && <ResendButton ids={isAll ? null : failed} filters={filters} onDone={selection.clear} />}
+      {resends && (
+        <ResendButton
+          size="compact-sm"
+          label={t("Resend {value}…", { value: isAll ? t("failed") : t("{count} failed", { count: formatCount(failed.length) }) })}
+          ids={isAll ? null : failed}
+          filters={filters}
+          onStarted={selection.clear}
+        />
+      )}
       {cancels && (
         <ManyWaitingButton
           does="cancel"
@@ -60,35 +68,25 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
   );
 }
 
-interface ResendButtonProps {
+interface ResendButtonProps extends Pick<ButtonProps, "size"> {
+  label: string;
   /** The ids; null for all that match the filters. */
   ids: string[] | null;
   filters: LogFilters;
-  onDone: () => void;
+  onStarted?: () => void;
 }
 
-function ResendButton({ ids, filters, onDone }: ResendButtonProps) {
-  const follow = useFollowOperation();
+function ResendButton({ ids, filters, onStarted, ...button }: ResendButtonProps) {
+  const filter = ids === null ? resendFilter(filters) : { input: { ids } };
   return (
-    <ResendDialogButton
-      size="compact-sm"
-      label={t("Resend {value}…", { value: ids === null ? t("failed") : t("{count} failed", { count: formatCount(ids.length) }) })}
-      ids={ids}
-      filters={filters}
-      onStarted={(operationId) => {
-        onDone();
-        follow(operationId);
-      }}
-    />
+    <DialogButton title={t("Resend failed messages")} isWide {...button}>
+      {(close) =>
+        "why" in filter ? (
+          <NothingToResend onClose={close}>{filter.why}</NothingToResend>
+        ) : (
+          <ResendForm filter={filter.input} onClose={close} onStarted={onStarted} />
+        )
+      }
+    </DialogButton>
   );
 }
-
-interface ResendDialogProps extends Pick<ButtonProps, "size">, Omit<ComponentProps<typeof ResendMatching>, "onClose"> {
-  label: string;
-}
-
-const ResendDialogButton = ({ ids, filters, onStarted, ...button }: ResendDialogProps) => (
-  <DialogButton title={t("Resend failed messages")} isWide {...button}>
-    {(close) => <ResendMatching {...{ ids, filters, onStarted }} onClose={close} />}
-  </DialogButton>
-);

@@ -10,6 +10,7 @@ describe("status steps", () => {
 
   test.each<[string, Life, string]>([
     ["one that waits", life, "made sent? delivered? read?"],
+    ["one that was cancelled", { ...life, status: "cancelled" }, "made cancelled?"],
     ["one that was sent", { ...life, status: "sent", sentAt: at(1) }, "made sent delivered? read?"],
     ["one that was read and never reported delivered", { ...life, status: "read", sentAt: at(1), readAt: at(2) }, "made sent read"],
     ["one that was refused", { ...life, status: "failed", failedAt: at(1) }, "made failed"],

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text, Button, Group, Skeleton, Timeline } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
-import { type NotificationStatus, statusFacts } from "shared/core/message";
+import { isDropped, type NotificationStatus, statusFacts } from "shared/core/message";
 import type { MessageComponent, TemplateDefinition, TextParameter } from "shared/core/template/definition";
 import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { t, translated } from "../../language.ts";
@@ -10,11 +10,12 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { DenseTimeline } from "../../ui/dense-timeline.tsx";
-import { Fact, Facts, Moment, stepFacts, stepLabel, toneColor, type MessageStep } from "../../ui/facts.tsx";
+import { Fact, Facts, Moment, statusOfStep, stepFacts, stepLabel, toneColor, type MessageStep } from "../../ui/facts.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
-import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
+import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
+import { Outlook } from "../../ui/resend.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -73,6 +74,8 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const navigate = useNavigate();
   const lookAgain = useLookAgain();
   const isLed = useRef(false);
+  const [outlook] = trpc.notifications.resendCount.useQuery({ ids: [id] }, { refetchOnWindowFocus: false }).data?.errors ?? [];
+  const cannot = outlook?.refusal != null;
   const resend = trpc.notifications.resend.useMutation({
     onSuccess: async ({ notification }) => {
       lookAgain();
@@ -86,14 +89,19 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   return (
     <>
       <Group gap="sm">
-        <Button size="xs" loading={resend.isPending} onClick={() => resend.mutate({ id })}>
+        <Button size="xs" disabled={cannot} loading={resend.isPending} onClick={() => resend.mutate({ id })}>
           {t("Resend message")}
         </Button>
-        {isUnsure && (
+        {cannot && (
+          <Text>
+            <Outlook {...outlook} isTold />
+          </Text>
+        )}
+        {isUnsure && !cannot && (
           <Text>{t("Resend only if something has changed for the recipient, or you know that the message did not arrive.")}</Text>
         )}
       </Group>
-      <FailureNotice title={t("Could not resend the message")} of={resend} />
+      {resend.error !== null && <Text role="alert">{readableMessage(resend.error.message)}</Text>}
     </>
   );
 }
@@ -159,14 +167,15 @@ const unnamed = (parameter: TextParameter | undefined) => (parameter?.parameter_
 
 export function StatusTimeline({ message }: { message: MessageDetails }) {
   const steps = statusSteps(message);
-  const last = steps.findLastIndex(({ at }) => at !== null);
+  const last = steps.findLastIndex(({ what, at }) => at !== null || isDropped(statusOfStep(what)));
   return (
     <Section title={t("Status")}>
       <DenseTimeline active={last} bulletSize={12}>
         {steps.map(({ what, at }) => (
           <Timeline.Item key={what} color={toneColor(stepFacts(what).tone)} lineVariant={at === null ? "dashed" : "solid"}>
             <Text>
-              {stepLabel(what, message)} <Dimmed span>{at === null ? t("not yet") : <Moment at={at} seconds />}</Dimmed>
+              {stepLabel(what, message)}{" "}
+              <Dimmed span>{at !== null ? <Moment at={at} seconds /> : !isDropped(statusOfStep(what)) && t("not yet")}</Dimmed>
             </Text>
           </Timeline.Item>
         ))}
@@ -193,7 +202,7 @@ export interface Life {
 
 interface StatusStep {
   what: MessageStep;
-  /** ISO 8601; null if it has not happened or was not reported. */
+  /** ISO 8601; null if it has not happened or was not reported, or the message was dropped, of which no time is kept. */
   at: string | null;
 }
 
@@ -210,6 +219,7 @@ export function statusSteps({ status, createdAt, sentAt, deliveredAt, readAt, fa
   ];
   const hasHappened = ({ at }: StatusStep) => at !== null;
   const happened = [...begun.filter(hasHappened), ...reported.filter(hasHappened).toSorted((a, b) => timeOf(a) - timeOf(b))];
+  if (isDropped(status)) return [...happened, { what: status, at: null }];
   if (statusFacts[status].isFinal) return happened;
   const steps = [...begun, ...reported.slice(0, 2)];
   return [...happened, ...steps.slice(steps.findLastIndex(hasHappened) + 1)];

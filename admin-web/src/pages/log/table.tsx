@@ -4,7 +4,7 @@ import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Customer } from "../../ui/customer-link.tsx";
 import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
@@ -42,7 +42,7 @@ export function LogList({ search }: { search: LogSearch }) {
   const selection = useSelection(rows, JSON.stringify(filters));
   const mayChange = useMay("operator");
   const { columns, chooser } = useColumns("log", useLogColumns(), search);
-  const counted = useMatches(filter).data;
+  const counted = trpc.notifications.count.useQuery(filter, counting).data;
   const isNothing = rows.length === 0 && !isFiltered(given);
   return (
     <>
@@ -93,11 +93,6 @@ const Elsewhere = ({ filters }: { filters: LogFilters }) =>
       <LookElsewhere search={filters.search} filters={filters} from="log" />
     </Suspense>
   );
-
-/** How many messages match, up to 10,000. */
-export function useMatches(filter: LogFilters): { data: Outputs["notifications"]["count"] | undefined; isLoadingError: boolean } {
-  return trpc.notifications.count.useQuery(filter, counting);
-}
 
 function useLogColumns(): Record<string, Column<LogRow>> {
   const siteLabel = useSiteLabel();

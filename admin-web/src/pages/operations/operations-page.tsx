@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { operationKinds, operationStates, outcomes } from "shared/core/operation";
+import { operationKinds, operationStates } from "shared/core/operation";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -11,7 +11,7 @@ import { useLiveList } from "../../ui/live-list.tsx";
 import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { OperationStatus, operationStateLabel, outcomeLabel } from "../../ui/progress.tsx";
+import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/progress.tsx";
 import { useSiteLabel } from "../../ui/site-names.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
@@ -70,21 +70,21 @@ function useColumns(): Column<ListedOperation>[] {
   const siteLabel = useSiteLabel();
   return [
     { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabel(kind) },
-    { name: t("Status"), kind: "short", cell: ({ state }) => <OperationStatus state={state} /> },
+    { name: t("Status"), kind: "status", cell: (operation) => <OperationStatus {...operation} /> },
     {
       name: t("Done"),
       kind: "short",
       cell: ({ done, total }) => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) }),
     },
-    { name: t("Outcome"), cell: outcomeWords },
+    {
+      name: t("Outcome"),
+      cell: (operation) =>
+        outcomesOf(operation)
+          .map((each) => outcomeWords(operation.kind, each))
+          .join(t(", ")),
+    },
     { name: t("Site"), isExtra: true, cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
     { name: t("Who"), cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];
 }
-
-const outcomeWords = ({ outcomes: counts }: ListedOperation): string =>
-  outcomes
-    .filter((outcome) => (counts[outcome] ?? 0) > 0)
-    .map((outcome) => t("{outcome}: {count}", { outcome: outcomeLabel(outcome), count: formatCount(counts[outcome] ?? 0) }))
-    .join(t(", "));

@@ -2,6 +2,7 @@ import { Card, Text, Timeline, Group } from "@mantine/core";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { isDropped, statusFacts, statusRank } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -78,38 +79,52 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
   );
 }
 
-type Entries = Outputs["orders"]["timeline"]["entries"];
+type MessageTimelineProps = Pick<Outputs["orders"]["timeline"], "entries" | "truncated"> & { isOfOrders?: boolean };
 
-/** Events and the steps of messages, by time. */
-export const MessageTimeline = ({ entries, truncated }: { entries: Entries; truncated: boolean }) => (
-  <Section title={t("What happened")}>
-    {truncated && <Text>{t("Older events are not shown.")}</Text>}
-    <DenseTimeline active={entries.length} bulletSize={24}>
-      {inOrder(entries).map((entry) =>
-        entry.kind === "event" ? (
-          <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
-            <EventEntry {...entry} />
-          </Timeline.Item>
-        ) : (
-          <Timeline.Item
-            key={entry.message.id + entry.what}
-            color={toneColor(stepFacts(entry.what).tone)}
-            bullet={<IconMessage size={14} aria-hidden />}
-          >
-            <MessageEntry {...entry} />
-          </Timeline.Item>
-        ),
-      )}
-    </DenseTimeline>
-  </Section>
-);
+/** Events and the steps of messages, by time. `isOfOrders`: they are of several orders, so each names its own, and the newest come first. */
+export function MessageTimeline({ entries, truncated, isOfOrders = false }: MessageTimelineProps) {
+  const sorted = inOrder(entries);
+  const events = new Map(isOfOrders ? entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event]] : [])) : []);
+  const orderOf = (eventId: string) => {
+    const { orderId = null, orderNumber: value = null } = events.get(eventId) ?? {};
+    if (orderId === null || value === null) return null;
+    return (
+      <TextLink to={paths.order} params={{ orderId }}>
+        {t("Order {value}", { value })}
+      </TextLink>
+    );
+  };
+  return (
+    <Section title={t("What happened")}>
+      {truncated && <Text>{t("Older events are not shown.")}</Text>}
+      <DenseTimeline active={entries.length} bulletSize={24}>
+        {(isOfOrders ? sorted.toReversed() : sorted).map((entry) =>
+          entry.kind === "event" ? (
+            <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
+              <EventEntry {...entry} order={orderOf(entry.event.id)} />
+            </Timeline.Item>
+          ) : (
+            <Timeline.Item
+              key={entry.message.id + entry.what}
+              color={toneColor(stepFacts(entry.what).tone)}
+              bullet={<IconMessage size={14} aria-hidden />}
+            >
+              <MessageEntry {...entry} order={orderOf(entry.message.eventId)} />
+            </Timeline.Item>
+          ),
+        )}
+      </DenseTimeline>
+    </Section>
+  );
+}
 
-type TimelineEvent = Extract<Outputs["orders"]["timeline"]["entries"][number], { kind: "event" }>;
+type EntryOf<Kind> = Extract<MessageTimelineProps["entries"][number], { kind: Kind }> & { order: ReactNode };
 
-const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) => (
+const EventEntry = ({ at, event: { id, name, test, dryRun, chat }, order }: EntryOf<"event">) => (
   <>
     <Group gap="0 8px">
       <Text fw={600}>{rich(t("<0>{name}</0> received", { name }), <TextLink to={paths.events} search={{ open: id }} />)}</Text>
+      {order}
       {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
       {test && <LabelBadge>{t("test")}</LabelBadge>}
       <Dimmed>
@@ -142,16 +157,17 @@ export const inOrder = <E extends TimelineEntry>(entries: readonly E[]): E[] =>
 
 const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 1000);
 
-type TimelineMessage = Extract<Outputs["orders"]["timeline"]["entries"][number], { kind: "message" }>;
-
-function MessageEntry({ at, what, message, error }: TimelineMessage) {
+/** The heading is what became of it, also where the only step with a time is an earlier one. */
+function MessageEntry({ at, what, message, error, order }: EntryOf<"message">) {
   const { id, template, language, toPhone, status, resendOf, dueAt } = message;
+  const made = stepLabel(what, message);
   return (
     <>
       <Group gap="0 8px">
-        <Text fw={600}>{stepLabel(what, message)}</Text>
+        <Text fw={600}>{isDropped(status) ? translated(statusFacts[status].label) : made}</Text>
+        {order}
         <Dimmed>
-          <Moment at={at} seconds />
+          {isDropped(status) ? rich(t("{name}: <0/>", { name: made }), <Moment at={at} seconds />) : <Moment at={at} seconds />}
         </Dimmed>
       </Group>
       <Text>
@@ -165,7 +181,7 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
       {error !== null && (
         <Text c={isDropped(status) ? "dimmed" : "var(--mantine-color-error)"}>
           {isDropped(status)
-            ? `${translated(statusFacts[status].label)}: ${toldExplanation(error.explanation)}`
+            ? toldExplanation(error.explanation)
             : `${translated(error.explanation.text)} ${translated(error.explanation.action)}`}
         </Text>
       )}

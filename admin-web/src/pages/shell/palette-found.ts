@@ -23,6 +23,7 @@ import { trpc } from "../../trpc.ts";
 import { siteTitle } from "../../ui/labels.ts";
 import { exactFirst } from "../../ui/list-filters.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
+import { useSiteName } from "../../ui/site-names.tsx";
 
 /** A page or command of the palette. */
 export interface PaletteEntry {
@@ -62,11 +63,13 @@ interface Found {
 
 const typingPauseMs = 150;
 const fewest = 2;
+/** The most events that are looked at: somebody's own may be older than those of people whose names have the sought words too. */
+const mostSought = 100;
 /** Shorter texts are not looked for among events. */
 const fewestSigns = 3;
 
-/** An order whose messages failed, and the events of it that were found. */
-export interface FailedOrder {
+/** An order, and the events of it that were found. */
+export interface FoundOrder {
   number: string;
   eventIds: string[];
 }
@@ -80,7 +83,7 @@ function soughtIn(query: string): string {
 }
 
 /** Matching sites, templates, customers, events, fields and problems, with what can be done with them; also a search of the log and of the documentation. */
-export function useFound(query: string, resend: (order: FailedOrder) => void): Found {
+export function useFound(query: string, resend: (order: FoundOrder) => void): Found {
   const navigate = useNavigate();
   const seesPhones = useMay("seePhones");
   const text = soughtIn(query);
@@ -131,11 +134,13 @@ const optionsOf = (settled: string) => ({ enabled: settled.length >= fewest, pla
 
 const mostListed = 4;
 
-/** Open problems, fields, and the documentation. */
+/** Open problems, bindings by their events, fields, and the documentation. */
 function useFoundAfter(text: string, settled: string): Found {
   const navigate = useNavigate();
   const fields = trpc.notifications.filterValues.useQuery({ field: "field", search: settled }, optionsOf(settled));
   const problems = trpc.problems.list.useQuery({ state: "open", limit: 100 }, optionsOf(settled));
+  const bindings = trpc.bindings.list.useQuery({ limit: 200 }, optionsOf(settled));
+  const siteName = useSiteName();
   const isSought = (words: string) => words.toLowerCase().includes(text.toLowerCase());
   const groups: PaletteGroup[] = [
     {
@@ -148,6 +153,17 @@ function useFoundAfter(text: string, settled: string): Found {
         )
         .filter(({ label }) => isSought(label))
         .slice(0, mostListed),
+    },
+    {
+      label: t("Bindings"),
+      entries: (bindings.data?.items ?? [])
+        .filter(({ event }) => isSought(event))
+        .slice(0, mostListed)
+        .map(({ id, event, siteId }) =>
+          entryOf(`binding-${id}`, event, IconArrowsSplit2, () => navigate({ to: paths.binding, params: { bindingId: id } }), {
+            hint: siteName(siteId),
+          }),
+        ),
     },
     {
       label: t("Fields"),
@@ -171,69 +187,70 @@ function useFoundAfter(text: string, settled: string): Found {
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
-    isLooking: fields.isFetching || problems.isFetching,
-    error: fields.error ?? problems.error,
+    isLooking: [fields, problems, bindings].some(({ isFetching }) => isFetching),
+    error: fields.error ?? problems.error ?? bindings.error,
   };
 }
 
 /** Events that match the text, their orders and customers. `isAction`: the text began with one. */
-function useFoundEvents(text: string, settled: string, isAction: boolean, resend: (order: FailedOrder) => void): Found {
+function useFoundEvents(text: string, settled: string, isAction: boolean, resend: (order: FoundOrder) => void): Found {
   const mayResend = useMay("operator");
   const navigate = useNavigate();
   const isAsked = settled.length >= fewestSigns;
   const query = trpc.events.list.useQuery(
-    { search: settled, limit: 20 },
+    { search: settled, limit: mostSought },
     { enabled: isAsked, placeholderData: keepPreviousData, staleTime: 5_000 },
   );
-  const events = text.length >= fewestSigns ? exactFirst(query.data?.items ?? [], text).slice(0, 5) : [];
-  const customers = customersOf(events).map(({ phone, name }) =>
+  const found = text.length >= fewestSigns ? exactFirst(query.data?.items ?? [], text) : [];
+  const customers = customersOf(found, text).map(({ phone, name }) =>
     entryOf(`customer-${phone}`, name ?? phone, IconUser, () => navigate({ to: paths.customer, params: { phone } }), {
       hint: name === null ? t("Customer") : phone,
     }),
   );
-  const entries = events.map(({ id, name, orderNumber, customer, receivedAt }) => {
+  const entries = found.slice(0, 5).map(({ id, name, orderNumber, customer, receivedAt }) => {
     const parts = [orderNumber ?? name, customer, formatTime(receivedAt)].filter((part) => part !== null);
     const hint = orderNumber === null ? undefined : name;
     return entryOf(`event-${id}`, formatParts(parts), IconBolt, () => navigate({ to: paths.events, search: { open: id } }), { hint });
   });
   const numbered = new Map(
-    events.flatMap(({ orderId, orderNumber }) => (orderId === null || orderNumber === null ? [] : [[orderId, orderNumber]])),
+    found.flatMap(({ orderId, orderNumber }) => (orderId === null || orderNumber === null ? [] : [[orderId, orderNumber]])),
   );
-  const orders = [...numbered]
-    .slice(0, 3)
-    .flatMap(([orderId, number]) => [
+  const orders = [...numbered].slice(0, 3).flatMap(([orderId, number]) => {
+    const eventIds = found.filter((event) => event.orderId === orderId).map(({ id }) => id);
+    const sees = [
       entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate({ to: paths.order, params: { orderId } })),
       entryOf(`messages-${orderId}`, t("Messages of order {number}", { number }), IconMessages, () =>
         navigate({ to: paths.log, search: { search: number } }),
       ),
-    ]);
-  const failed = events.filter(({ orderNumber, recipientsFailed }) => mayResend && orderNumber !== null && recipientsFailed > 0);
-  const resends = [...new Set(failed.map(({ orderNumber }) => orderNumber ?? ""))].map((number) => {
-    const eventIds = failed.filter(({ orderNumber }) => orderNumber === number).map(({ id }) => id);
-    return entryOf(`resend-${number}`, t("Resend order {number}", { number }), IconRefresh, () => resend({ number, eventIds }), {
-      stays: true,
-    });
+    ];
+    // The dialog says where nothing has failed.
+    const ask = () => resend({ number, eventIds });
+    const does = entryOf(`resend-${orderId}`, t("Resend order {number}", { number }), IconRefresh, ask, { stays: true });
+    return !mayResend ? sees : isAction ? [does, ...sees] : [...sees, does];
   });
-  const doing = { label: t("Failed"), entries: resends };
-  const seeing = { label: t("Orders"), entries: orders };
+  const groups = [
+    { label: t("Orders"), entries: orders },
+    { label: t("Customers"), entries: customers },
+    { label: t("Events"), entries },
+  ];
+  // Whoever is sought by the whole name comes first.
+  if (customers[0]?.label.toLowerCase() === text.toLowerCase()) groups.unshift(...groups.splice(1, 1));
   return {
-    groups: [
-      ...(isAction ? [doing, seeing] : [seeing, doing]),
-      { label: t("Customers"), entries: customers },
-      { label: t("Events"), entries },
-    ].filter((group) => group.entries.length > 0),
+    groups: groups.filter((group) => group.entries.length > 0),
     isLooking: query.isFetching,
     error: isAsked ? query.error : null,
   };
 }
 
-/** The recipients of found events, each once. */
-function customersOf(events: readonly { recipient: string | null; customer: string | null }[]) {
+/** The recipients of found events, each once: first whoever has the sought name, then those whose events are newest. */
+function customersOf(events: readonly { recipient: string | null; customer: string | null }[], text: string) {
   const names = new Map<string, string | null>();
   for (const { recipient, customer } of events) {
     if (recipient !== null && isE164(recipient)) names.set(recipient, names.get(recipient) ?? customer);
   }
-  return [...names].slice(0, 3).map(([phone, name]) => ({ phone, name }));
+  const isOther = (name: string | null): number => Number(name?.toLowerCase() !== text.toLowerCase());
+  const people = Array.from(names, ([phone, name]) => ({ phone, name }));
+  return people.toSorted((a, b) => isOther(a.name) - isOther(b.name)).slice(0, 3);
 }
 
 /** The kind of a pasted text; null if it is neither ID nor phone number, or the person may not search for phones. */

@@ -27,11 +27,10 @@ import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { holdLabel, ResumeForm } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
-import { useFollowOperation } from "../../ui/operations.tsx";
 import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { type HeldSite, useHold } from "../../ui/use-hold.ts";
 import { useSignOut, navigation } from "./navigation.ts";
-import { entryOf, type FailedOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
+import { entryOf, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
 import classes from "./palette.module.css";
 
 interface PaletteProps {
@@ -61,12 +60,11 @@ export const Palette = ({ opened, onClose, ...rest }: PaletteProps) => (
 );
 
 /** The question of a command. */
-type Question = { of: "resume"; site: HeldSite } | { of: "resend"; order: FailedOrder };
+type Question = { of: "resume"; site: HeldSite } | { of: "resend"; order: FoundOrder };
 
 /** The search, or the question of a command in its place. */
 function PaletteContent({ onClose, ...rest }: Omit<PaletteProps, "opened">) {
   const [question, ask] = useState<Question | null>(null);
-  const follow = useFollowOperation();
   if (question === null) return <PaletteSearch onClose={onClose} {...rest} ask={ask} />;
   return (
     <Stack p="lg" gap="sm">
@@ -79,7 +77,7 @@ function PaletteContent({ onClose, ...rest }: Omit<PaletteProps, "opened">) {
         <ResumeForm site={question.site} onClose={onClose} />
       ) : (
         <Suspense fallback={<Loader />}>
-          <ResendForm filter={{ eventIds: question.order.eventIds }} onClose={onClose} onStarted={follow} />
+          <ResendForm filter={{ eventIds: question.order.eventIds }} onClose={onClose} />
         </Suspense>
       )}
     </Stack>

@@ -35,7 +35,10 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   const add = mayChange && <AddEndpoint siteId={siteId} onSecret={setSecret} />;
   return (
-    <Section title={t("Endpoints")} actions={endpoints.data?.pages[0]?.items.length !== 0 && add}>
+    <Section
+      title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")}
+      actions={endpoints.data?.pages[0]?.items.length !== 0 && add}
+    >
       <PagedTable
         label={t("Endpoints")}
         query={endpoints}
@@ -93,7 +96,7 @@ const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Colum
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  { name: t("Last 200 delivered"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
+  { name: t("Delivered of the last 200"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
   { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} />),
 ];

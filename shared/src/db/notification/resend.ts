@@ -181,6 +181,8 @@ const failed = { status: "failed" } as const;
 export interface FailedCount {
   error_code: string;
   count: number;
+  /** The recipients of the messages of all codes. */
+  people: number;
   /** The newest of these messages. */
   ids: string[];
   /** The newest short error, and its message. */
@@ -191,12 +193,12 @@ export interface FailedCount {
 /** The numbers of failed messages of a filter by error code, those that were sent again left out; of one page at most. */
 export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>
   sql<FailedCount[]>`
-    with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
-    select error_code, to_json((array_agg(id order by id desc))[1:5]) as ids,
+    with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)},
+    newest as (select id, to_phone, error_code, error_detail from page order by id desc limit ${page.limit})
+    select error_code, (select count(distinct to_phone) from newest)::integer as people, to_json((array_agg(id order by id desc))[1:5]) as ids,
       (array_agg(id order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as error_id,
       (array_agg(error_detail order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as error_detail, count(*)::integer as count
-    from (select id, error_code, error_detail from page order by id desc limit ${page.limit}) newest
-    group by error_code order by count desc, error_code`;
+    from newest group by error_code order by count desc, error_code`;
 
 /** The ids of the messages that `countFailed` counts, newest first. */
 export const listFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>

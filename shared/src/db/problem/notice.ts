@@ -1,7 +1,7 @@
 import { type ChannelKind, programs } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
 import type { Fragment, Sql } from "../statement.ts";
-import { isChosenBy, isKnown, type ProblemRow } from "./problem.ts";
+import { isChosenBy, isKnown, type TellableRow } from "./problem.ts";
 
 /** When channels are told: programs at once, people when their quiet hours are over. */
 export interface NoticeTimes {
@@ -59,7 +59,7 @@ export async function withdrawNotices(sql: Sql, accountId: string, kinds: readon
 }
 
 /** A notice that is due, with its problem and its channel. */
-export interface DueNotice extends Omit<ProblemRow, "place" | "note" | "snoozed_until" | "acknowledged_by" | "state"> {
+export interface DueNotice extends TellableRow {
   channel_id: string;
   channel_kind: ChannelKind;
   cleared: boolean;

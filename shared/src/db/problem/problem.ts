@@ -33,6 +33,13 @@ const problemColumns = columns({
   resolved_at: of<Date | null>(),
   /** When a person resolved it: what was made before does not count again. */
   counted_from: of<Date | null>(),
+  /** Since when it is wrong, which is before `first_at` where it was found again within a day after a person had resolved it. */
+  began_at: of<Date>({ read: "least(first_at, case when opened_at < counted_from + interval '1 day' then began_at end)" }),
+  /** When it was found again so; null where it was not. */
+  reopened_at: of<Date | null>({
+    read: "case when opened_at between counted_from and counted_from + interval '1 day' then opened_at end",
+    stored: false,
+  }),
   /** Whether it was told of, or would have been if there were a channel. */
   alerted: of<boolean>(),
   /** The place in a list that is ordered by when problems opened. */
@@ -42,7 +49,9 @@ const problemColumns = columns({
 /** Something that is wrong with an account, or was. */
 export type ProblemRow = RowOf<typeof problemColumns>;
 
-type TellableRow = Omit<ProblemRow, "place" | "note" | "snoozed_until" | "acknowledged_by" | "state" | "alerted">;
+/** What a notice tells of it. */
+export type TellableRow = Omit<ProblemRow, Untold>;
+type Untold = "place" | "note" | "snoozed_until" | "acknowledged_by" | "state" | "alerted" | "began_at" | "reopened_at";
 
 /** What tells a problem, in words and by where it leads. */
 export const toTellable = ({ site_id: siteId, first_at, last_at, counted_from, resolved_at, ...row }: TellableRow): ActionableProblem => ({
@@ -109,9 +118,10 @@ export const changeProblem = (sql: Sql, accountId: string, id: string, to: { ack
 export const writeNote = (sql: Sql, accountId: string, id: string, note: string | null) =>
   sql`update problem set note = ${note} where id = ${id} and account_id = ${accountId}`;
 
-/** Resolves a problem by hand: if it returns, it counts anew. Answers the resolved one. */
+/** Resolves a problem by hand: if it returns, it counts anew, and within a day has the beginning that it had. Answers the resolved one. */
 export const resolveByHand = (sql: Sql, accountId: string, id: string) => sql<{ id: string }[]>`
-  update problem set state = 'resolved', resolved_at = now(), snoozed_until = null, acknowledged_by = null, counted_from = date_trunc('milliseconds', now()) + interval '1 millisecond'
+  update problem set state = 'resolved', resolved_at = now(), snoozed_until = null, acknowledged_by = null, counted_from = date_trunc('milliseconds', now()) + interval '1 millisecond',
+    began_at = ${sql.unsafe(problemColumns.all.began_at.read ?? "")}
   where id = ${id} and account_id = ${accountId} and state <> 'resolved' returning id`;
 
 type DatedProblem = FoundProblem & { firstAt: Date; lastAt: Date };

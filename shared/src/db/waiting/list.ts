@@ -85,6 +85,8 @@ export interface BacklogRow {
   /** Those of the queued messages that may leave now, of a site at most `mostDue`. */
   due: number;
   scheduled: number;
+  /** Those of the scheduled messages that wait only for the end of a pause. */
+  paused: number;
   oldest_queued_seconds: number;
   oldest_due_seconds: number;
   per_second: number;
@@ -94,7 +96,7 @@ export interface BacklogRow {
 /** The numbers of waiting messages at the account's sites (or one), all from an index alone. Messages of a paused site are scheduled, whatever they wait for. */
 export const readBacklog = (sql: Sql, accountId: string, sites: CountedSites) =>
   one(sql<BacklogRow[]>`
-    select coalesce(sum(w.queued), 0)::integer as queued, coalesce(sum(w.waiting - w.queued), 0)::integer as scheduled,
+    select coalesce(sum(w.queued), 0)::integer as queued, coalesce(sum(w.waiting - w.queued), 0)::integer as scheduled, coalesce(sum(w.paused), 0)::integer as paused,
       coalesce(greatest(0, extract(epoch from now() - min(w.oldest))), 0)::integer as oldest_queued_seconds,
       coalesce(sum(d.due), 0)::integer as due, coalesce(extract(epoch from now() - min(d.oldest)), 0)::integer as oldest_due_seconds,
       (select coalesce(sum(c.count), 0) / 10.0 from send_count c
@@ -103,6 +105,7 @@ export const readBacklog = (sql: Sql, accountId: string, sites: CountedSites) =>
     from account a left join site s on s.account_id = a.id ${countedSites(sql, "s", sites)}
     left join lateral (
       select count(*) as waiting, count(*) filter (where queued_at <= now() and not s.hold_messages) as queued,
+        count(*) filter (where queued_at <= now() and s.hold_messages) as paused,
         min(queued_at) filter (where queued_at <= now() and not s.hold_messages) as oldest
       from waiting_message where site_id = s.id
     ) w on true

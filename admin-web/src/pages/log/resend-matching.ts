@@ -1,27 +1,10 @@
 import { readLogSearch } from "shared/core/log-search";
 import { t } from "../../language.ts";
-import { NothingToResend, ResendForm, type ResendInput } from "../../ui/resend.tsx";
+import type { ResendInput } from "../../ui/resend.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
 
-interface ResendMatchingProps {
-  /** The ids; null for all that match the filters. */
-  ids: string[] | null;
-  filters: LogFilters;
-  onClose: () => void;
-  /** Gets the id of the operation. */
-  onStarted: (operationId: string) => void;
-}
-
-export function ResendMatching({ ids, filters, onClose, onStarted }: ResendMatchingProps) {
-  const filter = ids === null ? resendFilter(filters) : { input: { ids } };
-  if ("why" in filter) return <NothingToResend onClose={onClose}>{filter.why}</NothingToResend>;
-  return <ResendForm filter={filter.input} onClose={onClose} onStarted={onStarted} />;
-}
-
 /** The input of a resend, or why the filters match no failed message. */
-type ResendFilter = { input: ResendInput } | { why: string };
-
-export function resendFilter(filters: LogFilters): ResendFilter {
+export function resendFilter(filters: LogFilters): { input: ResendInput } | { why: string } {
   const { search, status, ...rest } = logFilter(filters);
   if (status !== undefined && status !== "failed")
     return { why: t("Only failed messages can be resent; the filter shows messages with the status {status}.", { status }) };
