@@ -242,16 +242,23 @@ type MediaInput = z.output<typeof setHeaderMediaInput>;
 export async function setHeaderMedia(
   context: SubmitContext,
   accountId: string,
-  input: MediaInput,
+  { id, ifUpdatedAt, ...input }: MediaInput,
   record: (sql: Sql) => Promise<void>,
+  present: (row: TemplateRow) => object,
 ): Promise<TemplateRow> {
-  const row = await readTemplate(context.sql, accountId, input.id);
+  const unchanged = async (sql: Sql) => {
+    const row = await readTemplate(sql, accountId, id);
+    await requireUnchanged(row, { ifUpdatedAt }, () => present(row));
+    return row;
+  };
+  const row = await unchanged(context.sql);
   const header = mediaHeader(row.definition);
   if (header === null) throw conflict("The template's header has no file: only an image, video or document header has one");
   const media = await filled(context, accountId, header, input);
   return inTransaction(context.sql, async (sql) => {
     await record(sql);
-    const changed = await setMedia(sql, accountId, row.id, media);
+    await unchanged(sql);
+    const changed = await setMedia(sql, accountId, id, media);
     if (changed === undefined) throw conflict("The template's header was changed at the same time: reload it");
     return changed;
   });
@@ -261,7 +268,7 @@ async function filled(
   context: SubmitContext,
   accountId: string,
   { format }: MediaHeader,
-  { url, fileId }: MediaInput,
+  { url, fileId }: Pick<MediaInput, "url" | "fileId">,
 ): Promise<HeaderMedia> {
   const { sql } = context;
   if ((url === undefined) === (fileId === undefined))
