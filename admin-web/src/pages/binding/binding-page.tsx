@@ -258,32 +258,35 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
     >
       <InputForm form={form} failure={t("The binding was not saved")}>
         <Stack gap="lg">
+          <Group justify="space-between">
+            <Switch label={t("On")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
+            <Anchor href={`#${previewId}`} className={classes["jump"] ?? ""}>
+              {t("Preview")}
+            </Anchor>
+          </Group>
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
           <MessageFields form={form} fields={fields} />
           <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
-          <SaveBar form={form} action={action} />
+          <SaveBar form={form} action={action} isNew={id === undefined} />
         </Stack>
       </InputForm>
     </TwoColumns>
   );
 }
 
-/** The end of the form, always visible. */
-const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
-  <StickyBar justify="space-between">
-    <Switch label={t("On")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
-    <Anchor href={`#${previewId}`} className={classes["jump"] ?? ""}>
-      {t("Preview")}
-    </Anchor>
-    <Group gap="xs">
+/** The end of the form, in sight while there is something to save. */
+const SaveBar = ({ form, action, isNew }: { form: BindingForm; action: string; isNew: boolean }) =>
+  isNew || form.isSaving || form.isUnsaved() ? (
+    <StickyBar justify="flex-end">
       <FormStatus form={form} />
       <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
         {action}
       </Button>
-    </Group>
-  </StickyBar>
-);
+    </StickyBar>
+  ) : (
+    <FormStatus form={form} />
+  );
 
 const previewId = "preview";

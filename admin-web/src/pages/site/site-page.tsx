@@ -99,7 +99,7 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
             <ReadyBindings site={site} />
           </Section>
         )}
-        {open === "keys" && <SecretsSection siteId={site.id} secrets={secrets} />}
+        {open === "keys" && <SecretsSection site={site} secrets={secrets} />}
         {open === "recipients" && <RecipientsSection siteId={site.id} />}
         {open === "webhooks" && <WebhooksSection siteId={site.id} secrets={secrets} />}
         {open === "settings" && <Settings site={site} />}
