@@ -35,7 +35,7 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
   );
 }
 
-export function SiteSelect(props: Omit<SelectProps, "data">) {
+export function SiteSelect({ error, ...props }: Omit<SelectProps, "data">) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
   const data = (sites.data?.items ?? []).map((site) => ({ value: site.id, label: siteTitle(site) }));
   const { required = false, value, onChange } = props;
@@ -50,7 +50,7 @@ export function SiteSelect(props: Omit<SelectProps, "data">) {
       data={data}
       searchable
       nothingFoundMessage={t("No matching sites")}
-      error={sites.error && t("Could not load the sites")}
+      error={error ?? (sites.error && t("Could not load the sites"))}
       {...props}
     />
   );

@@ -192,7 +192,7 @@ describe("an event with a key that was left behind", () => {
     await expect.poll(outcomes).toEqual({ "sending 1": 20, "sent 1": 5 });
     // Releases the event, so that the next gateway that looks takes it.
     const soon = async () => database.sql`
-      select from event_due where site_id = ${shop.siteId} and due_at between now() and now() + interval '2 seconds'`;
+      select from event_due where site_id = ${shop.siteId} and due_at < now() + interval '2 seconds'`;
     await expect.poll(soon).toHaveLength(1);
     expect(sentTo()).toEqual(phones.slice(20));
   });

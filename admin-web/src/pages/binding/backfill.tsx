@@ -50,6 +50,7 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
     <ConfirmForm
       action={t("Run {total, plural, one {# event} other {# events}}", { total })}
       typed={total > manyEvents ? String(total) : undefined}
+      isMild
       isAllowed={isEnabled && (total > 0 || searchedTo !== null) && !tooMany}
       onClose={onClose}
       onConfirm={async () => {
@@ -91,7 +92,7 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
       </Text>
       {later && <Text>{later}</Text>}
       {recipients.length > 0 && (
-        <Text>{t("First recipients: {recipients}", { recipients: recipients.map(({ toPhone }) => toPhone).join(t(", ")) })}</Text>
+        <Text>{t("First recipients: {recipients}", { recipients: [...new Set(recipients.map(({ toPhone }) => toPhone))].join(t(", ")) })}</Text>
       )}
       {reasons.length > 0 && (
         <ul aria-label={t("Why not")}>

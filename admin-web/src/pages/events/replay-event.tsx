@@ -41,6 +41,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <ConfirmForm
       action={t("Send {count, plural, one {# message} other {# messages}}", { count: sendable.length })}
+      isMild={repeats === 0}
       isAllowed={problem === null && messages.length > 0}
       onClose={onClose}
       onConfirm={start}

@@ -199,7 +199,7 @@ const NobodyOptedOut = () => (
   <EmptyState title={t("Nobody has opted out")}>
     {rich(
       t(
-        "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>Platform</1>.",
+        "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>WhatsApp</1>.",
       ),
       <code />,
       <TextLink to={paths.platform} />,

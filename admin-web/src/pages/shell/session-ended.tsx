@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { isSamePerson, mayGoOn, type Me } from "../../session.tsx";
+import { isSamePerson, mayGoOn, type Me, useSession } from "../../session.tsx";
 import { cache, findUnsaved, queryClient } from "../../trpc.ts";
 import { ButtonLink, CopyButton } from "../../ui/buttons.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
@@ -29,13 +29,17 @@ const readFields = (): string =>
 /** Over a page with what is typed and not saved: its author signs in beside it, and goes on here, or copies it if the role is too low now. What somebody else sees begins anew. */
 export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: Me) => void }) {
   const { data: present = null } = useQuery({ queryKey: ["present"], queryFn: readPresent, refetchInterval: lookEveryMs, gcTime: 0 });
+  const { me } = useSession();
   useEffect(() => {
     if (present === null) return;
-    if (mayGoOn(present, author)) {
-      onBack(present);
+    if (!mayGoOn(present, author)) {
+      if (findUnsaved() === undefined) startAnew();
+    } else if (me !== undefined && mayGoOn(me, author)) {
+      // One answer may be older than the other: a page that went back by the older one would leave again by the newer, without end.
+      onBack(me);
       void queryClient.invalidateQueries();
-    } else if (findUnsaved() === undefined) startAnew();
-  }, [present, author, onBack]);
+    }
+  }, [present, me, author, onBack]);
   const [typed] = useState(readFields);
   if (present !== null && mayGoOn(present, author)) return null;
   if (present !== null && isSamePerson(present, author))

@@ -90,7 +90,11 @@ const NoEndpoint = ({ add }: { add: ReactNode }) => (
       ),
       <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
     )}
-    {add}
+    {add !== false && (
+      <Group justify="center" mt="sm">
+        {add}
+      </Group>
+    )}
   </EmptyState>
 );
 
