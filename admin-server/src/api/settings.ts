@@ -95,16 +95,8 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
   const { health = unknownHealth, checks = [] } = checked?.result ?? {};
   const limit = peopleOf(health.limit);
   return {
-    ...present(
-      account,
-      "name",
-      "timezone",
-      "messages_per_second",
-      "retry_hours",
-      "require_second_factor",
-      "require_sso",
-      "encrypt_payloads",
-    ),
+    name: account.name,
+    ...present(account, "timezone", "messages_per_second", "retry_hours", "require_second_factor", "require_sso", "encrypt_payloads"),
     retention: present(account, "payload_days", "log_days"),
     updatedAt: account.updated_at.toISOString(),
     gatewayUrl: config.publicGatewayUrl,

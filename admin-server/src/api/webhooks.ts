@@ -63,7 +63,6 @@ import { once, operatorProcedure, readerProcedure, router, viewerProcedure } fro
 
 /** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
-const mostReplayed = 10_000;
 /** The most tests of an endpoint that have not arrived. */
 const mostTests = 20;
 
@@ -188,7 +187,7 @@ export const webhookDeliveriesRouter = router({
     const webhooks = await Promise.all((webhookIds ?? []).map((id) => requireEnabled(ctx.sql, accountId, id)));
     await requireSite(ctx.sql, accountId, siteId);
     await refuseTooManyOperations(ctx.sql, accountId);
-    const replayed = await replayFailed(ctx.sql, accountId, { ...input, webhookIds }, mostReplayed);
+    const replayed = await replayFailed(ctx.sql, accountId, { ...input, webhookIds });
     const total = replayed.length;
     const about = { site_id: siteId ?? (webhooks.length === 1 ? webhooks[0]?.site_id : null) ?? null, subject_id: webhookId ?? null };
     const { id } = await beginOperation(ctx.sql, ctx.caller, { kind: "replay_deliveries", total, asked_at: new Date(), ...about });

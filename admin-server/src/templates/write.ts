@@ -246,18 +246,13 @@ export async function setHeaderMedia(
   record: (sql: Sql) => Promise<void>,
   present: (row: TemplateRow) => object,
 ): Promise<TemplateRow> {
-  const unchanged = async (sql: Sql) => {
-    const row = await readTemplate(sql, accountId, id);
-    await requireUnchanged(row, { ifUpdatedAt }, () => present(row));
-    return row;
-  };
-  const row = await unchanged(context.sql);
-  const header = mediaHeader(row.definition);
+  const header = mediaHeader((await readTemplate(context.sql, accountId, id)).definition);
   if (header === null) throw conflict("The template's header has no file: only an image, video or document header has one");
   const media = await filled(context, accountId, header, input);
   return inTransaction(context.sql, async (sql) => {
     await record(sql);
-    await unchanged(sql);
+    const former = await readTemplate(sql, accountId, id);
+    await requireUnchanged(former, { ifUpdatedAt }, () => present(former));
     const changed = await setMedia(sql, accountId, id, media);
     if (changed === undefined) throw conflict("The template's header was changed at the same time: reload it");
     return changed;

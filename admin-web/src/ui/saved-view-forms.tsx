@@ -56,6 +56,8 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
   );
 }
 
+const SmallButton = Button.withProps({ size: "compact-sm", variant: "default" });
+
 interface ViewsProps {
   views: readonly View[];
   /** The present filter, unless it is a view already. */
@@ -78,9 +80,9 @@ export function Views({ views, filter }: ViewsProps) {
       {deleted.map((view) => (
         <Group key={view.id} justify="space-between" role="status">
           <Text>{t("Deleted “{name}”", { name: view.name })}</Text>
-          <Button size="compact-sm" variant="default" loading={restore.isPending} onClick={() => undo(view)}>
+          <SmallButton loading={restore.isPending} onClick={() => undo(view)}>
             {t("Undo")}
-          </Button>
+          </SmallButton>
         </Group>
       ))}
       {restore.error && <Alert color="red">{readableMessage(restore.error.message)}</Alert>}
@@ -102,14 +104,13 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
       tell: (values) => [{ name: t("Name of the view"), text: values.name, at: ["name"] }],
     },
   });
-  const refill = trpc.views.update.useMutation({ onSettled: onSuccess });
   const remove = trpc.views.delete.useMutation({
     onSuccess: () => {
       onDeleted();
       return onSuccess();
     },
   });
-  const error = form.refusal ?? refill.error ?? remove.error;
+  const error = form.refusal ?? remove.error;
   return (
     <form onSubmit={form.onSubmit} aria-label={name}>
       <FormConflict form={form} />
@@ -123,26 +124,15 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
           {...form.at("name")}
           error={form.faults["name"] ?? (error && readableMessage(error.message))}
         />
-        <Button
-          type="submit"
-          size="compact-sm"
-          variant="default"
-          disabled={form.values.name.trim() === "" || !form.isUnsaved()}
-          loading={form.isSaving}
-        >
+        <SmallButton type="submit" disabled={form.values.name.trim() === "" || !form.isUnsaved()} loading={form.isSaving}>
           {t("Rename")}
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={filter === undefined}
-          onClick={() => refill.mutate({ id, filter, ifUpdatedAt: updatedAt })}
-        >
+        </SmallButton>
+        <SmallButton disabled={filter === undefined} onClick={() => void form.send((input) => update.mutateAsync({ ...input, filter }))}>
           {t("Use present filters")}
-        </Button>
-        <Button size="compact-sm" variant="default" loading={remove.isPending} onClick={() => remove.mutate({ id })}>
+        </SmallButton>
+        <SmallButton loading={remove.isPending} onClick={() => remove.mutate({ id })}>
           {t("Delete")}
-        </Button>
+        </SmallButton>
       </div>
     </form>
   );

@@ -68,13 +68,13 @@ function useTemplateFilter(): Filter<BindingsSearch> {
   };
 }
 
-const columnsOf = (siteLabel: (id: string) => ReactNode, hasProblems: boolean): Column<ListedBinding>[] => [
+const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
   { name: t("When"), kind: "long", cell: whenOf },
-  ...(hasProblems ? [{ name: t("Problem"), kind: "short" as const, cell: problemsOf }] : []),
+  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "short" as const, cell: problemsOf }] : []),
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
@@ -113,10 +113,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         what={t("the bindings")}
         empty={<NoBinding />}
         filtered={isFiltered(search) && <BindFiltered {...search} />}
-        columns={columnsOf(
-          siteLabel,
-          loaded.some((binding) => problemsOf(binding) !== ""),
-        )}
+        columns={columnsOf(siteLabel, loaded)}
         rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />

@@ -133,8 +133,8 @@ interface RotateFormProps {
 
 /** Replaces the secret; explains the effect of each choice. */
 function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
-  const { atOnce, later, suggested } = rotatedWords[kind];
-  const [overlap, setOverlap] = useState(suggested);
+  const { atOnce, later } = rotatedWords[kind];
+  const [overlap, setOverlap] = useState(String(24 * hour));
   const rotate = useRotation(siteId, kind, onRotated);
   const isAtOnce = overlap === "0";
   return (
@@ -180,8 +180,6 @@ interface RotatedWords {
   /** Tell the effect of each choice. */
   atOnce: string;
   later: string;
-  /** The choice that the form begins with. */
-  suggested: string;
 }
 
 const ofSender = (name: string): RotatedWords => ({
@@ -192,7 +190,6 @@ const ofSender = (name: string): RotatedWords => ({
     { name },
   ),
   later: t("Both work until then, so no event is lost while you update the backend. Choose this if nobody else has seen the old one."),
-  suggested: String(24 * hour),
 });
 
 const rotatedWords: Record<RotatedKind, RotatedWords> = {
@@ -207,6 +204,5 @@ const rotatedWords: Record<RotatedKind, RotatedWords> = {
     later: t(
       "Until then webhook-signature contains a signature of each secret, so an endpoint that checks with either one keeps working. X-Service-Signature uses the new secret at once.",
     ),
-    suggested: String(24 * hour),
   },
 };

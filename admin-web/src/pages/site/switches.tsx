@@ -37,10 +37,7 @@ const switchNames = Object.keys(switches) as (keyof typeof switches)[];
 function AcceptSwitch({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const [isAsking, { open, close }] = useDisclosure(false);
-  const accept = async (enabled: boolean) => {
-    await update.mutateAsync({ id: site.id, enabled });
-    await cache.sites.list.invalidate();
-  };
+  const accept = (enabled: boolean) => update.mutateAsync({ id: site.id, enabled });
   return (
     <>
       <Switch

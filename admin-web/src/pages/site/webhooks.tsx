@@ -78,19 +78,21 @@ export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   );
 }
 
-const NoEndpoint = ({ add }: { add: ReactNode }) => (
+/** `add`: the button that adds one, where none stands above. */
+export const NoEndpoint = ({ add }: { add?: ReactNode }) => (
   <EmptyState title={t("No endpoints yet")}>
     {rich(
       t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",
         {
-          value:
-            add === false ? t("Operators and owners can add endpoints.") : t("Add one, give it the secret, then send it a test event."),
+          value: useMay("operator")
+            ? t("Add one, give it the secret, then send it a test event.")
+            : t("Operators and owners can add endpoints."),
         },
       ),
       <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
     )}
-    {add !== false && (
+    {add && (
       <Group justify="center" mt="sm">
         {add}
       </Group>

@@ -146,22 +146,15 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
 /** Those whose topics mean events by themselves. */
 const shops = sourceTypes.filter((type) => sources[type].events !== null).map((type) => sourceTypeLabels[type]);
 
-interface SenderSecrets {
-  /** Undefined if the URL could not be loaded. */
-  gatewayUrl: string | undefined;
-  apiKey: string;
-  webhookSecret: string;
-}
+/** `gatewayUrl`: undefined if it could not be loaded. */
+type SenderSecrets = Pick<MadeSite, "apiKey" | "webhookSecret"> & { gatewayUrl: string | undefined };
 
 /** An .env file with the variables that the documentation's examples read. */
 export const envFile = ({ gatewayUrl, apiKey, webhookSecret }: SenderSecrets): string =>
   `${gatewayUrl === undefined ? "" : `BASE_URL=${gatewayUrl}\n`}SITE_KEY=${apiKey}\nWEBHOOK_SECRET=${webhookSecret}\n`;
 
 /** The name contains the site's, so that the files of two sites can share a folder. */
-export const envFileName = (siteName: string): string =>
-  `${
-    siteName
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-      .replaceAll(/^-|-$/gu, "") || "site"
-  }.env`;
+export function envFileName(siteName: string): string {
+  const name = siteName.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["site"];
+  return `${name.join("-")}.env`;
+}

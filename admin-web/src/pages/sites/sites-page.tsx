@@ -93,11 +93,7 @@ const columns: Column<Site>[] = [
   { name: t("State"), kind: "status", cell: (site) => <State {...site} /> },
   { name: t("Last event"), kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? t("None yet") : <Moment at={lastEventAt} />) },
   // A shop that posts by itself needs none.
-  {
-    name: t("API key"),
-    kind: "short",
-    cell: ({ sourceType, apiKeyHint }) => sourceType === "generic" && <Code w="fit-content">{apiKeyHint}</Code>,
-  },
+  { name: t("API key"), kind: "short", cell: ({ sourceType: type, apiKeyHint }) => type === "generic" && <Code>{apiKeyHint}</Code> },
 ];
 
 /** In the words of the site's page. */

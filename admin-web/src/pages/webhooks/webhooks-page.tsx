@@ -27,6 +27,7 @@ import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type We
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
 const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
 const AddEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).AddEndpoint }));
+const NoEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).NoEndpoint }));
 const WebhooksSection = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).WebhooksSection }));
 
 export function WebhooksPage() {
@@ -34,7 +35,6 @@ export function WebhooksPage() {
   const { open, tab = "deliveries", ...filters } = search;
   const endpoints = useEndpoints();
   const all = useFilters(endpoints ?? []);
-  const connected = (trpc.sites.list.useQuery({ limit: 200 }).data?.items ?? []).filter(({ connectedAt }) => connectedAt !== null);
   const mayReplay = useMay("operator");
   // What is about one message or event alone is sent again one by one.
   const isNarrow = (filters.notificationId ?? filters.eventId ?? filters.search) !== undefined;
@@ -50,7 +50,7 @@ export function WebhooksPage() {
               </DialogButton>
             )}
             <Suspense>
-              <AddEndpoint variant="filled" likely={filters.siteId ?? (connected.length === 1 ? connected[0]?.id : undefined)} />
+              <AddEndpoint variant="filled" likely={filters.siteId} />
             </Suspense>
           </Group>
         )
@@ -115,7 +115,7 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
         query={list}
         counted={counted}
         what={t("the deliveries")}
-        empty={<NothingTold hasEndpoints={endpoints?.length !== 0} />}
+        empty={endpoints?.length === 0 ? <NoEndpoint /> : <NothingTold />}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
         columns={columnsOf(siteName, addressOf)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: changeWebhooksSearch({ open: id }) as never, resetScroll: false })}
@@ -145,26 +145,13 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("Site"), kind: "short", isNarrow: true, cell: ({ siteId }) => siteName(siteId) },
 ];
 
-function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
-  if (hasEndpoints)
-    return (
-      <EmptyState title={t("No deliveries yet")}>
-        {rich(
-          t(
-            "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
-          ),
-          <TextLink to={paths.sites} />,
-        )}
-      </EmptyState>
-    );
-  return (
-    <EmptyState title={t("No endpoints yet")}>
-      {rich(
-        t(
-          "Tidings can notify your backend when messages are sent, are delivered, are read or fail. The documentation has <0>code to receive webhooks</0>.",
-        ),
-        <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
-      )}
-    </EmptyState>
-  );
-}
+const NothingTold = () => (
+  <EmptyState title={t("No deliveries yet")}>
+    {rich(
+      t(
+        "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
+      ),
+      <TextLink to={paths.sites} />,
+    )}
+  </EmptyState>
+);

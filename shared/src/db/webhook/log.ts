@@ -103,6 +103,8 @@ export const replayDelivery = (sql: Sql, id: string) =>
     update webhook_delivery set status = 'pending', due_at = now(), failures = 0
     where id = ${id} and owner is null and (notification_id is not null or payload is not null) returning id`);
 
+const mostReplayed = 10_000;
+
 /** The deliveries to send again: those of endpoints, or of all endpoints of a site that are on. */
 export interface ReplayFilter {
   webhookIds?: readonly string[] | undefined;
@@ -115,15 +117,10 @@ export interface ReplayFilter {
 }
 
 /**
- * Makes deliveries due now with all their attempts again, at most `limit`, the oldest first, except those that are under way or whose content is gone.
+ * Makes deliveries due now with all their attempts again, at most `mostReplayed`, the oldest first, except those that are under way or whose content is gone.
  * `former`: when one was due before, if it had not failed for good.
  */
-export const replayFailed = (
-  sql: Sql,
-  accountId: string,
-  { webhookIds, siteId, since, until, type, pending }: ReplayFilter,
-  limit: number,
-) =>
+export const replayFailed = (sql: Sql, accountId: string, { webhookIds, siteId, since, until, type, pending }: ReplayFilter) =>
   sql<{ id: string; site_id: string; former: string | null }[]>`
     with endpoint as (
       select id as of_webhook from webhook where account_id = ${accountId} and enabled
@@ -134,7 +131,7 @@ export const replayFailed = (
       where d.status in ('failed', ${pending ? "pending" : "failed"}) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
         ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${ofType(sql, type)}
         and (d.notification_id is not null or d.payload is not null)
-      order by d.id limit ${limit} for update of d skip locked
+      order by d.id limit ${mostReplayed} for update of d skip locked
     )
     update webhook_delivery d set status = 'pending', due_at = least(d.due_at, now()), failures = 0 from chosen c where d.id = c.id
     returning d.id, d.site_id, case when c.status = 'pending' then to_json(c.due_at)#>>'{}' end as former`;
