@@ -9,7 +9,6 @@ import { language, t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { useFollowOperation } from "./operations.tsx";
-import { Loading } from "./page.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 import { useSiteName } from "./site-names.tsx";
 
@@ -103,9 +102,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
         })}
       />
       <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
-        <Suspense fallback={<Loading what={t("the messages")} />}>
-          <ResendForm filter={resends ?? {}} onClose={close} onStarted={follow} />
-        </Suspense>
+        <ResendForm filter={resends ?? {}} onClose={close} onStarted={follow} />
       </Dialog>
     </>
   );

@@ -182,7 +182,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
             {describeReason(problem, t)}
           </Alert>
         ))}
-      <BindingEditor form={form} id={binding.id} action={t("Save binding")} />
+      <BindingEditor form={form} id={binding.id} />
     </Stack>
   );
 }
@@ -223,7 +223,7 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
   return (
     <>
       <FirstThings />
-      <BindingEditor form={form} action={t("Save binding")} />
+      <BindingEditor form={form} />
     </>
   );
 }
@@ -235,8 +235,8 @@ const beginWith = ({ siteId, event, templateId }: NewBindingSearch, draft: Bindi
   templateId: templateId ?? draft.templateId,
 });
 
-/** The form with its preview. `id`: absent for a new binding; `action`: the label of its button. */
-function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; action: string }) {
+/** The form with its preview. `id`: absent for a new binding. */
+function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
   const { template, input } = form;
   const trial = useTrial(input, template);
   const { payload, preview } = trial;
@@ -269,7 +269,7 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
           <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
-          <SaveBar form={form} action={action} isNew={id === undefined} />
+          <SaveBar form={form} isNew={id === undefined} />
         </Stack>
       </InputForm>
     </TwoColumns>
@@ -277,12 +277,12 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
 }
 
 /** The end of the form, in sight while there is something to save. */
-const SaveBar = ({ form, action, isNew }: { form: BindingForm; action: string; isNew: boolean }) =>
+const SaveBar = ({ form, isNew }: { form: BindingForm; isNew: boolean }) =>
   isNew || form.isSaving || form.isUnsaved() ? (
     <StickyBar justify="flex-end">
       <FormStatus form={form} />
       <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
-        {action}
+        {t("Save binding")}
       </Button>
     </StickyBar>
   ) : (

@@ -4,7 +4,6 @@ import { updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { cache } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
@@ -93,12 +92,7 @@ function useGeneralForm(settings: Settings) {
       }),
     }),
     check: by(updateSettingsInput),
-    submit: async (input) => {
-      const changed = await update.mutateAsync(input);
-      // It tells the name and the time zone.
-      await cache.auth.me.invalidate();
-      return changed;
-    },
+    submit: update.mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current), tell },
   });
 }

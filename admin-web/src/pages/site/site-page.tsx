@@ -116,11 +116,7 @@ const SiteActions = ({ site }: { site: Site }) => (
     <TestMessageButton tested={{ siteId: site.id }} size="xs" />
     <MoreActions size="xs">
       <DialogButton label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
-        {(close) => (
-          <Suspense fallback={<ListSkeleton what={t("the site")} />}>
-            <CopySetup siteId={site.id} onClose={close} />
-          </Suspense>
-        )}
+        {(close) => <CopySetup siteId={site.id} onClose={close} />}
       </DialogButton>
     </MoreActions>
   </Group>

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Stack, Text, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { createSiteInput } from "shared/core/input/sites";
 import { type SiteMode, type SourceType, sourceTypes } from "shared/core/site";
@@ -9,7 +9,7 @@ import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
-import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
+import { NewNameInput, PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 
 interface TwoSecretsProps {
@@ -104,14 +104,7 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
   });
   return (
     <InputForm form={form} failure={t("The site was not added")}>
-      <TextInput
-        label={t("Name")}
-        description={t("The name your team uses")}
-        autoComplete="off"
-        required
-        data-autofocus
-        {...form.at("name")}
-      />
+      <NewNameInput description={t("The name your team uses")} data-autofocus {...form.at("name")} />
       <UrlInput
         label={t("URL")}
         description={t("The shop, clinic or product that sends the events")}

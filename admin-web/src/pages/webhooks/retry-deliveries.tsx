@@ -30,8 +30,7 @@ export function RetryDeliveries({ endpoints, filters: { type, siteId, webhookId,
   const { rows, isCounted } = useCounts(endpoints, { type, from, to }, pending);
   const retried = rows.filter(({ id }) => chosen.includes(id));
   const total = retried.reduce((sum, row) => sum + row.total, 0);
-  const ids = retried.map(({ id }) => id);
-  const which = ids.length === 1 ? { webhookId: ids[0] } : { webhookIds: ids };
+  const which = retried.length === 1 ? { webhookId: retried[0]?.id } : { webhookIds: retried.map(({ id }) => id) };
   const follow = useFollowOperation();
   const replay = trpc.webhookDeliveries.replayFailed.useMutation({
     onSuccess: async ({ operation }) => {
@@ -39,7 +38,8 @@ export function RetryDeliveries({ endpoints, filters: { type, siteId, webhookId,
       await cache.webhookDeliveries.invalidate();
     },
   });
-  const narrowed = [type, from && t("since {from}", { from: formatMoment(from) }), to && t("until {to}", { to: formatMoment(to) })];
+  const period = [from && t("since {from}", { from: formatMoment(from) }), to && t("until {to}", { to: formatMoment(to) })];
+  const narrowed = [type, ...period].filter((part) => part !== undefined);
   return (
     <ConfirmForm
       action={t("Retry {count, plural, =0 {deliveries} one {# delivery} other {# deliveries}}", { count: Math.min(mostRetried, total) })}
@@ -62,8 +62,7 @@ export function RetryDeliveries({ endpoints, filters: { type, siteId, webhookId,
           {t(
             "Deliveries that failed for good are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
           )}{" "}
-          {narrowed.some(Boolean) &&
-            t("As in the list, only: {filters}", { filters: formatParts(narrowed.filter((part) => part !== undefined)) })}
+          {narrowed.length > 0 && t("As in the list, only: {filters}", { filters: formatParts(narrowed) })}
         </Text>
       </Stack>
     </ConfirmForm>

@@ -33,7 +33,8 @@ const WebhooksSection = lazy(async () => ({ default: (await import("../site/webh
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
   const { open, tab = "deliveries", ...filters } = search;
-  const endpoints = useEndpoints();
+  // All of the account, of which there are at most 100; undefined while they load.
+  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
   const all = useFilters(endpoints ?? []);
   const mayReplay = useMay("operator");
   // What is about one message or event alone is sent again one by one.
@@ -76,9 +77,6 @@ export function WebhooksPage() {
     </Page>
   );
 }
-
-/** All endpoints of the account, of which there are at most 100; undefined while they load. */
-const useEndpoints = (): Endpoint[] | undefined => trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
 
 function useFilters(endpoints: readonly Endpoint[]): Filter<WebhooksSearch>[] {
   return [
