@@ -53,8 +53,8 @@ const cases: Record<string, Case> = {
   },
   "settings.update": {
     get: ({ settings }) => settings.get.query(),
-    set: ({ settings }, to, ifUpdatedAt) => settings.update.mutate({ retryHours: to ? 12 : 6, ifUpdatedAt }),
-    shows: ["retryHours", 6, 12],
+    set: ({ settings }, to, ifUpdatedAt) => settings.update.mutate({ name: to ? "Bean" : "Leaf", ifUpdatedAt }),
+    shows: ["name", "Leaf", "Bean"],
   },
   "alerts.update": {
     get: ({ alerts }) => alerts.settings.query(),
@@ -81,6 +81,12 @@ const cases: Record<string, Case> = {
       (await recipients.update.mutate({ id: mine.recipientId, active, ifUpdatedAt })).recipient,
     shows: ["active", false, true],
   },
+  "views.update": {
+    get: async ({ views }) => the((await views.list.query({ list: "log" })).items[0]),
+    set: async ({ views }, to, ifUpdatedAt) =>
+      (await views.update.mutate({ id: mine.viewId, name: to ? "Failed" : "Late", ifUpdatedAt })).view,
+    shows: ["name", "Late", "Failed"],
+  },
   "settings.saveAssistant": {
     get: async ({ assistant }) => ({ updatedAt: "", ...(await assistant.get.query()) }),
     set: async ({ settings }, to, ifUpdatedAt) => {
@@ -93,10 +99,7 @@ const cases: Record<string, Case> = {
 
 /** The refusal's code, what stands in its `data.current` and who changed it; fails if the call is not refused. */
 async function refusalOf(call: Promise<unknown>): Promise<{ code: string; current: unknown; changedBy: unknown }> {
-  const error = await call.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
+  const error = await call.catch((cause: unknown) => cause);
   if (!(error instanceof TRPCClientError)) throw new Error("the call was not refused");
   const { code, current, changedBy } = error.data as { code: string; current: unknown; changedBy: unknown };
   return { code, current, changedBy };
@@ -200,7 +203,7 @@ describe("the version of", () => {
       "a first opt-out": () => sql`update account set has_opt_outs = not has_opt_outs where id = ${accountId}`,
     };
     expect(await changedBy(caseOf("settings.update"), changed)).toEqual(
-      Object.fromEntries(Object.keys(changed).map((name, at) => [name, at < 5])),
+      Object.fromEntries(Object.keys(changed).map((name, at) => [name, at < 6])),
     );
   });
 

@@ -184,12 +184,13 @@ describe("a template that was made elsewhere with a media header", () => {
     await expect(templates.setHeaderMedia.mutate({ id, url: `${world.files.url}/missing.png` })).rejects.toThrow(/HTTP 404/);
     await expect(templates.setHeaderMedia.mutate({ id })).rejects.toThrow(/url: must be given/);
     const url = world.files.serve("/elsewhere.png", "image/png", png);
-    await templates.setHeaderMedia.mutate({ id, url });
+    const { updatedAt: ifUpdatedAt } = (await templates.setHeaderMedia.mutate({ id, url })).template;
     expect(await problems()).toEqual([]);
     expect((await world.post("elsewhere")).json).toMatchObject({ chat: "sent" });
     expect((await world.messages())[0]?.components).toEqual([{ type: "header", parameters: [{ type: "image", image: { link: url } }] }]);
     const { file } = await upload(png, "image/png");
-    const { template: changed } = await templates.setHeaderMedia.mutate({ id, fileId: file.id });
+    const { template: changed } = await templates.setHeaderMedia.mutate({ id, fileId: file.id, ifUpdatedAt });
+    await expect(templates.setHeaderMedia.mutate({ id, url, ifUpdatedAt })).rejects.toMatchObject({ data: { code: "CONFLICT" } });
     expect(changed).toMatchObject({ status: "approved", header: { url: null, file: { id: file.id, mediaId: expect.any(String) } } });
     await templates.sync.mutate();
     expect((await templates.get.query({ id })).template.header).toEqual(changed.header);

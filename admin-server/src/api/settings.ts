@@ -68,6 +68,7 @@ type Input = Omit<z.output<typeof updateSettingsInput>, "ifUpdatedAt">;
  * fresh proof.
  */
 const settings: { [Member in keyof Input]-?: Taken } = {
+  name: { right: "renameAccount", doing: say("Renaming the account"), proven: false },
   timezone: { right: null },
   retention: { right: "changeRetention", doing: say("Changing how long data is kept"), proven: false },
   messagesPerSecond: { right: "changePace", doing: say("Changing pace and retries"), proven: false },
@@ -94,6 +95,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
   const { health = unknownHealth, checks = [] } = checked?.result ?? {};
   const limit = peopleOf(health.limit);
   return {
+    name: account.name,
     ...present(account, "timezone", "messages_per_second", "retry_hours", "require_second_factor", "require_sso", "encrypt_payloads"),
     retention: present(account, "payload_days", "log_days"),
     updatedAt: account.updated_at.toISOString(),

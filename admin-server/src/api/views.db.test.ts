@@ -15,7 +15,7 @@ describe("views", () => {
     expect(view).toMatchObject({ list: "log", name: "Failed", filter: { status: "failed", event: "order.paid", period: "week" } });
     expect(await views.list({ list: "log" })).toEqual({ items: [view], nextCursor: null });
     expect((await views.list({ list: "events" })).items).toEqual([]);
-    const renamed = { ...view, name: "Failed, all" };
+    const renamed = { ...view, name: "Failed, all", updatedAt: expect.any(String) };
     expect((await api.views.update({ id: view.id, name: " Failed, all " })).view).toEqual(renamed);
     const changed = { ...renamed, filter: { errorCode: "131026" } };
     expect((await api.views.update({ id: view.id, filter: { errorCode: "131026" } })).view).toEqual(changed);

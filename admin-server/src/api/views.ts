@@ -7,7 +7,7 @@ import { newId } from "shared/db/ids";
 import { countViews, deleteView, findView, insertView, listViews, updateView, type ViewRow } from "shared/db/saved-view";
 import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
-import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { present, readPage, requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -37,9 +37,10 @@ export const viewsRouter = router({
     return { view: presentView(role)(await insertView(ctx.sql, view)) };
   }),
 
-  update: operatorProcedure.input(updateViewInput).mutation(async ({ ctx, input: { id, name, filter } }) => {
+  update: operatorProcedure.input(updateViewInput).mutation(async ({ ctx, input: { id, name, filter, ifUpdatedAt } }) => {
     const { accountId, role } = ctx.caller;
     const stored = (await findView(ctx.sql, accountId, id)) ?? absent("view");
+    await requireUnchanged(stored, { ifUpdatedAt }, () => presentView(role)(stored));
     const view = { ...stored, name: name ?? stored.name, filter: filter ?? stored.filter };
     if (filter !== undefined) await requireFilter(ctx.sql, view);
     await requireFreeName(ctx.sql, view);
@@ -73,7 +74,7 @@ async function requireFreeName(sql: Sql, view: { id: string; account_id: string;
 }
 
 const presentView = (role: Role) => (row: ViewRow) => ({
-  ...present(row, "id", "list", "created_by", "created_at"),
+  ...present(row, "id", "list", "created_by", "created_at", "updated_at"),
   name: shownText(row.name, role),
   filter: shownFilter(row.filter, role),
 });

@@ -6,6 +6,7 @@ import {
   countDeliveriesInput,
   listDeliveriesInput,
   listWebhooksInput,
+  mostWebhooks,
   replayFailedInput,
   rotateOutboundInput,
   tailWebhooksInput,
@@ -62,8 +63,6 @@ import { once, operatorProcedure, readerProcedure, router, viewerProcedure } fro
 
 /** The most endpoints of a site: each costs a row for each status. */
 const mostOfSite = 10;
-const mostOfAccount = 100;
-const mostReplayed = 10_000;
 /** The most tests of an endpoint that have not arrived. */
 const mostTests = 20;
 
@@ -83,8 +82,8 @@ export const webhooksRouter = router({
     const count = await countWebhooks(ctx.sql, accountId, input.siteId);
     if (count.of_site >= mostOfSite)
       throw conflict("A site has at most {most} endpoints: delete one that is not used", { most: mostOfSite });
-    if (count.of_account >= mostOfAccount)
-      throw conflict("An account has at most {most} endpoints: delete one that is not used", { most: mostOfAccount });
+    if (count.of_account >= mostWebhooks)
+      throw conflict("An account has at most {most} endpoints: delete one that is not used", { most: mostWebhooks });
     const { siteId, url, types, enabled = true } = input;
     const id = newId();
     await insertWebhook(ctx.sql, { id, account_id: accountId, site_id: siteId, url, types, enabled });
@@ -184,17 +183,17 @@ export const webhookDeliveriesRouter = router({
   /** At most 10,000 at a time, the oldest first; `count` says how many. */
   replayFailed: operatorProcedure.input(replayFailedInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
-    const { webhookId, siteId } = input;
-    const webhook = webhookId === undefined ? null : await requireEnabled(ctx.sql, accountId, webhookId);
+    const { webhookId, siteId, webhookIds = webhookId === undefined ? undefined : [webhookId] } = input;
+    const webhooks = await Promise.all((webhookIds ?? []).map((id) => requireEnabled(ctx.sql, accountId, id)));
     await requireSite(ctx.sql, accountId, siteId);
     await refuseTooManyOperations(ctx.sql, accountId);
-    const replayed = await replayFailed(ctx.sql, accountId, input, mostReplayed);
+    const replayed = await replayFailed(ctx.sql, accountId, { ...input, webhookIds });
     const total = replayed.length;
-    const about = { site_id: siteId ?? webhook?.site_id ?? null, subject_id: webhookId ?? null };
+    const about = { site_id: siteId ?? (webhooks.length === 1 ? webhooks[0]?.site_id : null) ?? null, subject_id: webhookId ?? null };
     const { id } = await beginOperation(ctx.sql, ctx.caller, { kind: "replay_deliveries", total, asked_at: new Date(), ...about });
     await insertItems(ctx.sql, id, replayed);
     await advanceNewOperation(ctx.sql, id, { made: total, changes: { waiting: total } });
-    return { ...(webhook !== null && { webhook: { id: webhook.id } }), operation: { id }, count: total };
+    return { ...(webhookId !== undefined && { webhook: { id: webhookId } }), operation: { id }, count: total };
   }),
 });
 

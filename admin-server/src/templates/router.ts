@@ -103,9 +103,8 @@ export const templatesRouter = router({
   }),
 
   setHeaderMedia: operatorCallProcedure.input(setHeaderMediaInput).mutation(async ({ ctx, input }) => {
-    return {
-      template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input, (sql) => ctx.record(sql, { subject: input.id }))),
-    };
+    const record = (sql: Sql) => ctx.record(sql, { subject: input.id });
+    return { template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input, record, presentTemplate)) };
   }),
 
   sync: operatorCallProcedure.input(noInput).mutation(async ({ ctx }) => {

@@ -242,16 +242,18 @@ type MediaInput = z.output<typeof setHeaderMediaInput>;
 export async function setHeaderMedia(
   context: SubmitContext,
   accountId: string,
-  input: MediaInput,
+  { id, ifUpdatedAt, ...input }: MediaInput,
   record: (sql: Sql) => Promise<void>,
+  present: (row: TemplateRow) => object,
 ): Promise<TemplateRow> {
-  const row = await readTemplate(context.sql, accountId, input.id);
-  const header = mediaHeader(row.definition);
+  const header = mediaHeader((await readTemplate(context.sql, accountId, id)).definition);
   if (header === null) throw conflict("The template's header has no file: only an image, video or document header has one");
   const media = await filled(context, accountId, header, input);
   return inTransaction(context.sql, async (sql) => {
     await record(sql);
-    const changed = await setMedia(sql, accountId, row.id, media);
+    const former = await readTemplate(sql, accountId, id);
+    await requireUnchanged(former, { ifUpdatedAt }, () => present(former));
+    const changed = await setMedia(sql, accountId, id, media);
     if (changed === undefined) throw conflict("The template's header was changed at the same time: reload it");
     return changed;
   });
@@ -261,7 +263,7 @@ async function filled(
   context: SubmitContext,
   accountId: string,
   { format }: MediaHeader,
-  { url, fileId }: MediaInput,
+  { url, fileId }: Pick<MediaInput, "url" | "fileId">,
 ): Promise<HeaderMedia> {
   const { sql } = context;
   if ((url === undefined) === (fileId === undefined))

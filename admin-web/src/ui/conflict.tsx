@@ -77,7 +77,7 @@ export function ConflictNotice({ rows, by, keepMine, takeTheirs }: Conflict) {
   };
   return (
     <Alert ref={place} tabIndex={-1} color="yellow" title={title} role="alert">
-      <Stack gap="sm" align="flex-start">
+      <Stack gap="sm">
         <Text>
           {t(
             "Nothing is saved yet. “Keep mine” saves your changes over theirs; what only they have changed stays. “Take theirs” drops your changes.",

@@ -301,7 +301,7 @@ export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps)
       justify={onCancel === undefined ? "flex-start" : "flex-end"}
       // Nothing is drawn, so it takes no room.
       mt={isShown || form.isSaved ? 0 : "calc(-1 * var(--mantine-spacing-md))"}
-      {...(submit === undefined && isShown && { className: classes["footer"] ?? "" })}
+      {...((onCancel !== undefined || (submit === undefined && isShown)) && { className: classes["footer"] ?? "" })}
     >
       {onCancel !== undefined && (
         <Button variant="default" onClick={onCancel}>

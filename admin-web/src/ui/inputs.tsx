@@ -9,6 +9,9 @@ import { bound, ticked } from "./fields.ts";
 import { readableMessage } from "./page.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
+/** The name of a new thing. */
+export const NewNameInput = TextInput.withProps({ label: t("Name"), autoComplete: "off", required: true });
+
 type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {
   value: string;
   /** The person's own words, such as their name, which people who guess try first. */

@@ -1,3 +1,5 @@
+import { Menu, UnstyledButton } from "@mantine/core";
+import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { t } from "../language.ts";
@@ -6,7 +8,7 @@ import classes from "./ui.module.css";
 interface PageTabsProps<Name extends string> {
   tabs: readonly { name: Name; label: string }[];
   open: Name;
-  /** Lists of what belongs to the object, and the search that names it. */
+  /** Lists of what belongs to the object, which stand in a menu behind the tabs, and the search that names it. */
   lists?: readonly { to: string; label: string }[];
   search?: object;
 }
@@ -32,11 +34,22 @@ export function PageTabs<Name extends string>({ tabs, open, lists = [], search }
           {label}
         </Link>
       ))}
-      {lists.map(({ to, label }) => (
-        <Link key={to} to={to} search={search as never} className={classes["tab"]}>
-          {label}
-        </Link>
-      ))}
+      {lists.length > 0 && (
+        <Menu position="bottom-start" transitionProps={{ duration: 0 }}>
+          <Menu.Target>
+            <UnstyledButton className={classes["tab"]}>
+              {t("Lists")} <IconChevronDown size={14} aria-hidden />
+            </UnstyledButton>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {lists.map(({ to, label }) => (
+              <Menu.Item key={to} renderRoot={(props) => <Link to={to} search={search as never} {...props} />}>
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </nav>
   );
 }

@@ -37,10 +37,12 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
 
 export function SiteSelect({ error, ...props }: Omit<SelectProps, "data">) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
-  const data = (sites.data?.items ?? []).map((site) => ({ value: site.id, label: siteTitle(site) }));
+  const all = sites.data?.items ?? [];
+  const data = all.map((site) => ({ value: site.id, label: siteTitle(site), isConnected: site.connectedAt !== null }));
   const { required = false, value, onChange } = props;
-  const only = data.length === 1 ? data[0] : undefined;
-  // The only one is the choice of a form that needs one.
+  const connected = data.filter(({ isConnected }) => isConnected);
+  const [only] = data.length === 1 ? data : connected.length === 1 ? connected : [];
+  // The only one, or the only one that posts, is the choice of a form that needs one.
   useEffect(() => {
     if (required && !value && only !== undefined) onChange?.(only.value, only);
   }, [required, value, only, onChange]);

@@ -8,7 +8,6 @@ import { formatMoment } from "../format.ts";
 import { language, t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
-import { Loading } from "./page.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 import { useSiteName } from "./site-names.tsx";
 
@@ -101,9 +100,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
         })}
       />
       <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
-        <Suspense fallback={<Loading what={t("the messages")} />}>
-          <ResendForm filter={resends ?? {}} onClose={close} />
-        </Suspense>
+        <ResendForm filter={resends ?? {}} onClose={close} />
       </Dialog>
     </>
   );

@@ -5,7 +5,9 @@ import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
-import { bound, doing } from "./fields.ts";
+import { bound } from "./fields.ts";
+import { FormConflict } from "./form-version.tsx";
+import { useInputForm } from "./input-form.tsx";
 import { readableMessage } from "./page.tsx";
 import classes from "./saved-views.module.css";
 
@@ -24,7 +26,7 @@ interface SaveFormProps {
 export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
   const [name, setName] = useState("");
   const create = trpc.views.create.useMutation({ onSuccess });
-  const update = trpc.views.update.useMutation({ onSuccess });
+  const update = trpc.views.update.useMutation({ onSettled: onSuccess });
   const same = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
   return (
     <ConfirmForm
@@ -32,7 +34,11 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
       isMild
       isAllowed={name.trim() !== ""}
       onClose={onDone}
-      onConfirm={() => (same === undefined ? create.mutateAsync({ list, name, filter }) : update.mutateAsync({ id: same.id, filter }))}
+      onConfirm={() =>
+        same === undefined
+          ? create.mutateAsync({ list, name, filter })
+          : update.mutateAsync({ id: same.id, filter, ifUpdatedAt: same.updatedAt })
+      }
     >
       <Stack>
         {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
@@ -49,6 +55,8 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
     </ConfirmForm>
   );
 }
+
+const SmallButton = Button.withProps({ size: "compact-sm", variant: "default" });
 
 interface ViewsProps {
   views: readonly View[];
@@ -72,9 +80,9 @@ export function Views({ views, filter }: ViewsProps) {
       {deleted.map((view) => (
         <Group key={view.id} justify="space-between" role="status">
           <Text>{t("Deleted “{name}”", { name: view.name })}</Text>
-          <Button size="compact-sm" variant="default" loading={restore.isPending} onClick={() => undo(view)}>
+          <SmallButton loading={restore.isPending} onClick={() => undo(view)}>
             {t("Undo")}
-          </Button>
+          </SmallButton>
         </Group>
       ))}
       {restore.error && <Alert color="red">{readableMessage(restore.error.message)}</Alert>}
@@ -83,42 +91,49 @@ export function Views({ views, filter }: ViewsProps) {
 }
 
 function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter | undefined; onDeleted: () => void }) {
-  const { id, name } = view;
-  const [text, setText] = useState(name);
-  const update = trpc.views.update.useMutation({ onSuccess });
+  const { id, name, updatedAt } = view;
+  const update = trpc.views.update.useMutation({ onSettled: onSuccess });
+  const form = useInputForm({
+    initialValues: { name },
+    toInput: (values) => ({ id, ...values }),
+    check: () => [],
+    submit: update.mutateAsync,
+    versioned: {
+      updatedAt,
+      fill: (current: View) => ({ name: current.name }),
+      tell: (values) => [{ name: t("Name of the view"), text: values.name, at: ["name"] }],
+    },
+  });
   const remove = trpc.views.delete.useMutation({
     onSuccess: () => {
       onDeleted();
       return onSuccess();
     },
   });
-  const error = update.error ?? remove.error;
+  const error = form.refusal ?? remove.error;
   return (
-    <form onSubmit={doing(() => update.mutate({ id, name: text }))} className={classes["change"]} aria-label={name}>
-      <TextInput
-        size="xs"
-        className={classes["name"] ?? ""}
-        aria-label={t("Name of the view")}
-        autoComplete="off"
-        maxLength={longestViewName}
-        error={error && readableMessage(error.message)}
-        {...bound(text, setText)}
-      />
-      <Button
-        type="submit"
-        size="compact-sm"
-        variant="default"
-        disabled={text.trim() === "" || text.trim() === name}
-        loading={update.isPending}
-      >
-        {t("Rename")}
-      </Button>
-      <Button size="compact-sm" variant="default" disabled={filter === undefined} onClick={() => filter && update.mutate({ id, filter })}>
-        {t("Use present filters")}
-      </Button>
-      <Button size="compact-sm" variant="default" loading={remove.isPending} onClick={() => remove.mutate({ id })}>
-        {t("Delete")}
-      </Button>
+    <form onSubmit={form.onSubmit} aria-label={name}>
+      <FormConflict form={form} />
+      <div className={classes["change"]}>
+        <TextInput
+          size="xs"
+          className={classes["name"] ?? ""}
+          aria-label={t("Name of the view")}
+          autoComplete="off"
+          maxLength={longestViewName}
+          {...form.at("name")}
+          error={form.faults["name"] ?? (error && readableMessage(error.message))}
+        />
+        <SmallButton type="submit" disabled={form.values.name.trim() === "" || !form.isUnsaved()} loading={form.isSaving}>
+          {t("Rename")}
+        </SmallButton>
+        <SmallButton disabled={filter === undefined} onClick={() => void form.send((input) => update.mutateAsync({ ...input, filter }))}>
+          {t("Use present filters")}
+        </SmallButton>
+        <SmallButton loading={remove.isPending} onClick={() => remove.mutate({ id })}>
+          {t("Delete")}
+        </SmallButton>
+      </div>
     </form>
   );
 }

@@ -14,5 +14,11 @@ export const WithSettings = ({ children }: { children: (settings: Settings) => R
 
 /** Changes settings. */
 export function useUpdateSettings(): ReturnType<typeof trpc.settings.update.useMutation> {
-  return trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
+  return trpc.settings.update.useMutation({
+    onSuccess: (settings) => {
+      cache.settings.get.setData(undefined, settings);
+      // It tells the name, the time zone and what is demanded of the person.
+      return cache.auth.me.invalidate();
+    },
+  });
 }

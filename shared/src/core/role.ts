@@ -12,6 +12,7 @@ const abilities = {
   seeInboundUrl: "operator",
   seeAlertAddresses: "owner",
   seeOthersTokens: "owner",
+  renameAccount: "owner",
   changePlatform: "owner",
   changeAssistant: "owner",
   changeRetention: "owner",

@@ -11,6 +11,8 @@ const viewColumns = columns({
   /** Null once that person is gone. */
   created_by: of<string | null>(),
   created_at: of<Date>(),
+  /** When people last changed it. */
+  updated_at: of<Date>(),
 });
 
 /** Filters of a list that people keep under a name. */
@@ -31,7 +33,7 @@ export const countViews = (sql: Sql, { account_id, list, name }: Pick<ViewRow, "
     select count(*)::integer as count, (array_agg(id) filter (where lower(name) = lower(${name})))[1] as same
     from saved_view where account_id = ${account_id} and list = ${list}`);
 
-export const insertView = (sql: Sql, { filter, ...row }: Omit<ViewRow, "created_at">) =>
+export const insertView = (sql: Sql, { filter, ...row }: Omit<ViewRow, "created_at" | "updated_at">) =>
   one(sql<[ViewRow]>`
     insert into saved_view ${valuesOf(sql, { ...row, filter: asJson(sql, filter) })} returning ${viewColumns.read(sql)}`);
 

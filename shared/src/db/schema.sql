@@ -1470,6 +1470,7 @@ create table saved_view (
   filter json not null,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
   constraint saved_view_filter_check CHECK ((octet_length((filter)::text) <= 8192)),
   constraint saved_view_list_check CHECK ((list = ANY (ARRAY['log'::text, 'events'::text, 'scheduled'::text, 'bindings'::text, 'statistics'::text]))),
   constraint saved_view_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -1898,6 +1899,7 @@ CREATE INDEX webhook_delivery_site ON public.webhook_delivery USING btree (site_
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.account FOR EACH ROW WHEN (((((((((((((((old.timezone IS DISTINCT FROM new.timezone) OR (old.payload_days IS DISTINCT FROM new.payload_days)) OR (old.log_days IS DISTINCT FROM new.log_days)) OR (old.require_second_factor IS DISTINCT FROM new.require_second_factor)) OR (old.require_sso IS DISTINCT FROM new.require_sso)) OR (old.dashboard_addresses IS DISTINCT FROM new.dashboard_addresses)) OR (old.token_addresses IS DISTINCT FROM new.token_addresses)) OR (old.encrypt_payloads IS DISTINCT FROM new.encrypt_payloads)) OR (old.messages_per_second IS DISTINCT FROM new.messages_per_second)) OR (old.retry_hours IS DISTINCT FROM new.retry_hours)) OR (old.stop_words IS DISTINCT FROM new.stop_words)) OR (old.start_words IS DISTINCT FROM new.start_words)) OR (old.opt_out_scope IS DISTINCT FROM new.opt_out_scope)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_name BEFORE UPDATE OF name ON public.account FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.alert_channel FOR EACH ROW WHEN ((((old.name IS DISTINCT FROM new.name) OR (old.kinds IS DISTINCT FROM new.kinds)) OR (old.enabled IS DISTINCT FROM new.enabled))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.alert_watch FOR EACH ROW WHEN (((((old.conditions)::text IS DISTINCT FROM (new.conditions)::text) OR ((old.quiet_hours)::text IS DISTINCT FROM (new.quiet_hours)::text)) OR (old.urgent_always IS DISTINCT FROM new.urgent_always))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.assistant FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
@@ -1929,6 +1931,7 @@ CREATE TRIGGER note_number_limit AFTER UPDATE ON public.platform_health FOR EACH
 CREATE TRIGGER make_replay AFTER INSERT ON public.requested_event FOR EACH ROW WHEN (((new.kind = 'replay'::text) AND (new.operation_id IS NULL))) EXECUTE FUNCTION make_replay();
 CREATE TRIGGER name_operation BEFORE INSERT ON public.requested_event FOR EACH ROW EXECUTE FUNCTION name_operation();
 CREATE TRIGGER make_operation AFTER INSERT ON public.resend_job FOR EACH ROW WHEN ((new.finished_at IS NULL)) EXECUTE FUNCTION make_operation();
+CREATE TRIGGER note_change BEFORE UPDATE ON public.saved_view FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR ((old.filter)::text IS DISTINCT FROM (new.filter)::text))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.url IS DISTINCT FROM new.url)) OR (old.source_type IS DISTINCT FROM new.source_type)) OR (old.enabled IS DISTINCT FROM new.enabled)) OR (old.test_phone IS DISTINCT FROM new.test_phone)) OR (old.require_timestamp IS DISTINCT FROM new.require_timestamp)) OR (old.require_signed_timestamp IS DISTINCT FROM new.require_signed_timestamp)) OR (old.rate_limit_per_second IS DISTINCT FROM new.rate_limit_per_second)) OR (old.idempotency_hours IS DISTINCT FROM new.idempotency_hours)) OR (old.hold_messages IS DISTINCT FROM new.hold_messages)) OR (old.country IS DISTINCT FROM new.country)) OR (old.topic_map IS DISTINCT FROM new.topic_map)) OR (old.normalize_phones IS DISTINCT FROM new.normalize_phones)) OR (old.retry_after_answer IS DISTINCT FROM new.retry_after_answer)) OR (new.updated_at = now()))) EXECUTE FUNCTION note_change();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();

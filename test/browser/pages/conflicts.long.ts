@@ -14,7 +14,7 @@ describeInBrowser("two people who change the same", (opened) => {
     const pages = [ann.page, oscar.page] as const;
     for (const page of pages) {
       await page.goto(`/bindings/${id}`);
-      await page.getByRole("button", { name: "Save binding" }).waitFor();
+      await page.getByLabel("On", { exact: true }).waitFor();
     }
     const eventOf = (page: (typeof pages)[number]) => page.getByRole("combobox", { name: "Event" });
     await eventOf(ann.page).fill("order.annulled");

@@ -22,8 +22,8 @@ describeInBrowser("the general settings", (opened) => {
     await page.getByTitle("Ada & Töchter").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect((await owner.client.auth.me.query()).account).toEqual({ id: account.id, name: "Ada & Töchter" });
-    await lead(page, "/settings/audit?action=settings.renameAccount");
-    await page.getByRole("cell", { name: "Renamed the account" }).waitFor();
+    await lead(page, "/settings/audit?action=settings.update");
+    await page.getByRole("cell", { name: "Changed the settings" }).waitFor();
     await owner.client.settings.renameAccount.mutate({ name: account.name });
     expect(problems).toEqual([]);
   });

@@ -66,7 +66,7 @@ describeInBrowser("the pages of sites", (opened) => {
       await question.getByRole("button", { name: "Refuse events" }).click();
       await waitFor("events to be refused", async () => (await postEvent(gateway, sender)).status === 403);
       await page.getByText("Events are refused with 403").waitFor();
-      await page.getByRole("region", { name: "Paused sending" }).getByText("Switched shop refuses events.").waitFor();
+      await page.getByRole("status").getByText("Refuses events", { exact: true }).waitFor();
 
       await page.route("**/trpc/sites.update*", (route) => route.abort());
       await enabled.click();

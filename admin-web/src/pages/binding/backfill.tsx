@@ -92,7 +92,9 @@ function Result({ preview }: { preview: Outputs["bindings"]["backfillPreview"] }
       </Text>
       {later && <Text>{later}</Text>}
       {recipients.length > 0 && (
-        <Text>{t("First recipients: {recipients}", { recipients: [...new Set(recipients.map(({ toPhone }) => toPhone))].join(t(", ")) })}</Text>
+        <Text>
+          {t("First recipients: {recipients}", { recipients: [...new Set(recipients.map(({ toPhone }) => toPhone))].join(t(", ")) })}
+        </Text>
       )}
       {reasons.length > 0 && (
         <ul aria-label={t("Why not")}>

@@ -182,7 +182,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
             {describeReason(problem, t)}
           </Alert>
         ))}
-      <BindingEditor form={form} id={binding.id} action={t("Save binding")} />
+      <BindingEditor form={form} id={binding.id} />
     </Stack>
   );
 }
@@ -223,7 +223,7 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
   return (
     <>
       <FirstThings />
-      <BindingEditor form={form} action={t("Save binding")} />
+      <BindingEditor form={form} />
     </>
   );
 }
@@ -235,8 +235,8 @@ const beginWith = ({ siteId, event, templateId }: NewBindingSearch, draft: Bindi
   templateId: templateId ?? draft.templateId,
 });
 
-/** The form with its preview. `id`: absent for a new binding; `action`: the label of its button. */
-function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; action: string }) {
+/** The form with its preview. `id`: absent for a new binding. */
+function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
   const { template, input } = form;
   const trial = useTrial(input, template);
   const { payload, preview } = trial;
@@ -258,32 +258,35 @@ function BindingEditor({ form, id, action }: { form: BindingForm; id?: string; a
     >
       <InputForm form={form} failure={t("The binding was not saved")}>
         <Stack gap="lg">
+          <Group justify="space-between">
+            <Switch label={t("On")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
+            <Anchor href={`#${previewId}`} className={classes["jump"] ?? ""}>
+              {t("Preview")}
+            </Anchor>
+          </Group>
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
           <MessageFields form={form} fields={fields} />
           <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
-          <SaveBar form={form} action={action} />
+          <SaveBar form={form} isNew={id === undefined} />
         </Stack>
       </InputForm>
     </TwoColumns>
   );
 }
 
-/** The end of the form, always visible. */
-const SaveBar = ({ form, action }: { form: BindingForm; action: string }) => (
-  <StickyBar justify="space-between">
-    <Switch label={t("On")} checked={form.values.enabled} onChange={form.at("enabled").onChange} />
-    <Anchor href={`#${previewId}`} className={classes["jump"] ?? ""}>
-      {t("Preview")}
-    </Anchor>
-    <Group gap="xs">
+/** The end of the form, in sight while there is something to save. */
+const SaveBar = ({ form, isNew }: { form: BindingForm; isNew: boolean }) =>
+  isNew || form.isSaving || form.isUnsaved() ? (
+    <StickyBar justify="flex-end">
       <FormStatus form={form} />
       <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
-        {action}
+        {t("Save binding")}
       </Button>
-    </Group>
-  </StickyBar>
-);
+    </StickyBar>
+  ) : (
+    <FormStatus form={form} />
+  );
 
 const previewId = "preview";

@@ -60,7 +60,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
       <Group gap="sm">
         <Button
           id={list.addId}
-          variant="default"
+          variant="light"
           size="xs"
           leftSection={<IconPlus size={14} aria-hidden />}
           disabled={rules.length >= mostRules}

@@ -68,13 +68,13 @@ function useTemplateFilter(): Filter<BindingsSearch> {
   };
 }
 
-const columnsOf = (siteLabel: (id: string) => ReactNode): Column<ListedBinding>[] => [
+const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
   { name: t("When"), kind: "long", cell: whenOf },
-  { name: t("Problem"), kind: "long", cell: problemsOf },
+  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "short" as const, cell: problemsOf }] : []),
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
@@ -99,7 +99,8 @@ const problemsOf = (binding: ListedBinding): string =>
 function BindingList({ search }: { search: BindingsSearch }) {
   const bindings = trpc.bindings.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
   const [siteName, siteLabel] = [useSiteName(), useSiteLabel()];
-  const selection = useSelection(bindings.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(search));
+  const loaded = bindings.data?.pages.flatMap(({ items }) => items) ?? [];
+  const selection = useSelection(loaded, JSON.stringify(search));
   const all = useChooseLoaded(bindings, selection);
   const mayWrite = useMay("operator");
   const nameOf = ({ event, template, siteId }: ListedBinding) =>
@@ -112,7 +113,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         what={t("the bindings")}
         empty={<NoBinding />}
         filtered={isFiltered(search) && <BindFiltered {...search} />}
-        columns={columnsOf(siteLabel)}
+        columns={columnsOf(siteLabel, loaded)}
         rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />

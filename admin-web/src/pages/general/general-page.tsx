@@ -1,11 +1,9 @@
 import { Card, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
-import { nameInput } from "shared/core/input/values";
 import { formatTimeIn, formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
@@ -16,7 +14,6 @@ import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-se
 import { EncryptionSection } from "./protection.tsx";
 
 export function GeneralPage() {
-  const { account } = useMe();
   const mayChange = useMay("operator");
   return (
     <Page title={t("General")}>
@@ -29,7 +26,7 @@ export function GeneralPage() {
                   <GeneralForm {...settings} />
                 ) : (
                   <Stack>
-                    <GeneralFacts fields={fieldsOf(settings, account.name)} skip={["timezone"]} />
+                    <GeneralFacts fields={fieldsOf(settings)} skip={["timezone"]} />
                     <TimeZoneFact timezone={settings.timezone} />
                   </Stack>
                 )}
@@ -44,7 +41,7 @@ export function GeneralPage() {
 }
 
 /** The fields; an empty one for no limit. */
-const fieldsOf = ({ timezone, messagesPerSecond, retryHours }: Settings, name: string) => ({
+const fieldsOf = ({ name, timezone, messagesPerSecond, retryHours }: Settings) => ({
   name,
   timezone,
   messagesPerSecond: messagesPerSecond ?? ("" as const),
@@ -53,7 +50,8 @@ const fieldsOf = ({ timezone, messagesPerSecond, retryHours }: Settings, name: s
 
 type Fields = ReturnType<typeof fieldsOf>;
 
-const tell = ({ timezone, messagesPerSecond, retryHours }: Fields): ToldField[] => [
+const tell = ({ name, timezone, messagesPerSecond, retryHours }: Fields): ToldField[] => [
+  { name: t("Name"), text: name, at: ["name"] },
   { name: t("Time zone"), text: zoneLabel(timezone), at: ["timezone"] },
   {
     name: t("Messages per second"),
@@ -73,20 +71,17 @@ function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }
   const { account } = useMe();
   return (
     <Facts>
-      <Fact name={t("Name")}>{!skip.includes("name") && fields.name}</Fact>
-      <Fact name={t("Account ID")}>{account.id}</Fact>
       <ToldFacts fields={tell(fields).filter(({ at: [member = ""] }) => !skip.includes(member))} />
+      <Fact name={t("Account ID")}>{account.id}</Fact>
     </Facts>
   );
 }
 
 function useGeneralForm(settings: Settings) {
-  const { account } = useMe();
-  const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
-  const rename = trpc.settings.renameAccount.useMutation();
+  const [mayRename, mayPace] = [useMay("renameAccount"), useMay("changePace")];
   const update = useUpdateSettings();
   return useInputForm({
-    initialValues: fieldsOf(settings, account.name),
+    initialValues: fieldsOf(settings),
     toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({
       ...(mayRename && { name }),
       timezone,
@@ -96,20 +91,14 @@ function useGeneralForm(settings: Settings) {
         retryHours: retryHours === "" ? Number.NaN : retryHours,
       }),
     }),
-    check: ({ name, ...rest }) => [...(name === undefined ? [] : by(nameInput)({ name })), ...by(updateSettingsInput)(rest)],
-    submit: async ({ name, ...rest }) => {
-      if (name !== undefined && name.trim() !== account.name) await rename.mutateAsync({ name });
-      const changed = await update.mutateAsync(rest);
-      // It tells the name and the time zone.
-      await cache.auth.me.invalidate();
-      return changed;
-    },
-    versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current, account.name), tell },
+    check: by(updateSettingsInput),
+    submit: update.mutateAsync,
+    versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current), tell },
   });
 }
 
 function GeneralForm(settings: Settings) {
-  const [mayRename, mayPace] = [useMay("owner"), useMay("changePace")];
+  const [mayRename, mayPace] = [useMay("renameAccount"), useMay("changePace")];
   const choices = useMemo(() => timeZoneChoices(settings.timezone), [settings.timezone]);
   const form = useGeneralForm(settings);
   return (

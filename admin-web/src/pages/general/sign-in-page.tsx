@@ -3,7 +3,6 @@ import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Status } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
@@ -47,12 +46,7 @@ const requirementWords = (isRequired: boolean): string =>
 function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
   const { way, secondFactor } = useMe();
   const needsNone = way === "sso" || secondFactor.totp || secondFactor.passkeys > 0;
-  const update = trpc.settings.update.useMutation({
-    onSuccess: async (settings) => {
-      cache.settings.get.setData(undefined, settings);
-      await cache.auth.me.invalidate();
-    },
-  });
+  const update = useUpdateSettings();
   return (
     <Switch
       label={t("Require a second factor")}

@@ -23,7 +23,7 @@ import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
 
 export const MyAccountPage = () => (
   <Page title={t("My account")}>
-    <Stack gap="lg" maw="40rem">
+    <Stack gap="lg">
       <EmailUnproven {...useMe().user} />
       <Profile />
       <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>

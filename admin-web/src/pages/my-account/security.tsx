@@ -103,7 +103,7 @@ const Passkeys = () => (
 );
 
 const AddPasskey = () => (
-  <DialogButton label={t("Add passkey")} title={t("Add passkey")}>
+  <DialogButton label={t("Add passkey")} title={t("Add passkey")} variant="light" size="xs">
     {(close) => (
       <PasskeySetup
         onCancel={close}

@@ -31,8 +31,7 @@ export function Connection({ platform }: { platform: Settings["platform"] }) {
 }
 
 function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at } }: { platform: Settings["platform"] }) {
-  const isOwner = useMay("owner");
-  const mayDisconnect = useMay("changePlatform");
+  const mayChange = useMay("changePlatform");
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
   const connect = trpc.settings.connectSandbox.useMutation({
     onSuccess: (settings) => {
@@ -48,12 +47,12 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
             {t("Test connection")}
           </Button>
         )}
-        {isOwner && sandbox && (
+        {mayChange && sandbox && (
           <Button variant={configured ? "default" : "filled"} loading={connect.isPending} onClick={() => connect.mutate()}>
             {configured ? t("Reconnect sandbox") : t("Connect sandbox")}
           </Button>
         )}
-        {mayDisconnect && configured && <Disconnect />}
+        {mayChange && configured && <Disconnect />}
       </Group>
       <FailureNotice title={t("The sandbox was not connected")} of={connect} />
       <FailureNotice title={t("Could not test the connection")} of={test} />

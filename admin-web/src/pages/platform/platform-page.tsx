@@ -1,4 +1,5 @@
 import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { webhookFields } from "shared/core/connection-check";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
@@ -43,13 +44,24 @@ export function PlatformPage() {
   );
 }
 
+/** WhatsApp reports on a message within seconds; one that has waited so long is not reported on. */
+const reportedWithinMs = 3_600_000;
+
 /** The values to enter at the platform, with instructions, and whether it reports on what leaves. */
 function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt } }: Pick<Settings, "platform">) {
-  const unreported = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1 }).data?.items[0];
+  const [to] = useState(() => new Date(Date.now() - reportedWithinMs).toISOString());
+  const unreported = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1, to }).data?.items[0];
   const isReachable = webhookUrl.startsWith("https://");
   return (
     <Card>
       <Stack>
+        {unreported !== undefined && (lastCallbackAt === null || unreported.createdAt > lastCallbackAt) && (
+          <Alert color="yellow" title={t("Callbacks do not arrive")}>
+            {t(
+              "Messages have left since the last callback, and WhatsApp has reported on none of them: they stay at Sent. Check in the Meta app that the callback URL below is the one that is set, and that it has the verify token.",
+            )}
+          </Alert>
+        )}
         <Facts>
           <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
           <TimeFact name={t("Newest message still at Sent")} at={unreported?.createdAt} />

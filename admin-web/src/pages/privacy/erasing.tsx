@@ -50,7 +50,7 @@ function ErasePerson() {
     form.reset();
   };
   return (
-    <Card maw="40rem">
+    <Card>
       <Stack>
         <WhatIsErased />
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>

@@ -1,4 +1,4 @@
-import { Card, Code, NativeSelect, Textarea, Box } from "@mantine/core";
+import { Card, Code, NativeSelect, Textarea } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
@@ -31,13 +31,11 @@ export function PrivacyPage() {
   return (
     <RoleOnly needed="operator">
       <Page title={t("Privacy")}>
-        <Box maw="40rem">
-          <Section title={t("Data retention")}>
-            <WithSettings>
-              {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
-            </WithSettings>
-          </Section>
-        </Box>
+        <Section title={t("Data retention")}>
+          <WithSettings>
+            {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
+          </WithSettings>
+        </Section>
         <OptOuts />
         <OptOutWords />
         {mayErase && <ShopRequests />}
@@ -217,16 +215,14 @@ function OptOutWords() {
   const settings = trpc.settings.get.useQuery().data;
   if (settings === undefined) return null;
   return (
-    <Box maw="40rem">
-      <Section
-        title={t("Stop words")}
-        lead={t(
-          "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
-        )}
-      >
-        {mayChange ? <WordsForm {...settings} /> : <OwnersFacts fields={tellWords(fieldsOf(settings.optOut))} />}
-      </Section>
-    </Box>
+    <Section
+      title={t("Stop words")}
+      lead={t(
+        "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
+      )}
+    >
+      {mayChange ? <WordsForm {...settings} /> : <OwnersFacts fields={tellWords(fieldsOf(settings.optOut))} />}
+    </Section>
   );
 }
 

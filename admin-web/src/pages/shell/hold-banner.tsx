@@ -69,7 +69,9 @@ const mostNamed = 3;
 /** Tells on every page which sites pause sending, with their waiting messages, and which refuse events. */
 export function HoldBanner() {
   const halted = trpc.sites.list.useQuery({ halted: true, limit: 200 }, { refetchInterval: lookEveryMs });
-  const sites = halted.data?.items ?? [];
+  // The site's own page says it at its head, with the button.
+  const { siteId } = useParams({ strict: false });
+  const sites = halted.data?.items.filter(({ id }) => id !== siteId) ?? [];
   if (sites.length === 0) return null;
   const others = sites.length - mostNamed;
   return (
@@ -102,9 +104,7 @@ function haltOf({ enabled, holdMessages }: ListedSite): string {
 }
 
 function HaltedSite({ site }: { site: ListedSite }) {
-  // The site's own page has the button at its head.
-  const { siteId } = useParams({ strict: false });
-  const mayResume = useMay("operator") && siteId !== site.id;
+  const mayResume = useMay("operator");
   return (
     <Group gap="sm" justify="space-between">
       <Text>

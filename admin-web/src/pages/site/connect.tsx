@@ -50,7 +50,7 @@ const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx
 function SenderSection({ site }: { site: Site }) {
   const settings = trpc.settings.get.useQuery();
   return (
-    <Section title={t("Sending events")}>
+    <Section title={site.sourceType === "generic" ? t("Sending events") : t("Other ways to send")}>
       <Loaded query={settings} what={t("the endpoint")}>
         {({ gatewayUrl }) => (
           <Card maw="40rem">

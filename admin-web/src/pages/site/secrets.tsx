@@ -1,5 +1,6 @@
 import { Button, Code, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { sources } from "shared/core/sources/sources";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
@@ -9,7 +10,7 @@ import { Moment, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { rich, Section } from "../../ui/page.tsx";
-import type { SiteSecret } from "./use-site.ts";
+import type { Site, SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };
 
@@ -41,25 +42,35 @@ interface SecretsProps {
   secrets: SiteSecret[];
 }
 
-export const SecretsSection = (props: SecretsProps) => (
-  <Section
-    title={t("Key and secret")}
-    lead={t(
-      "The backend sends the API key with each event and signs the event with the webhook secret. Neither is shown again. Lost it? Rotate.",
-    )}
-  >
-    <SecretsTable label={t("Key and secret")} kinds={senderKinds} {...props} />
-  </Section>
-);
-
-const senderKinds: RotatedKind[] = ["api_key", "webhook_secret"];
+/** What a backend's events need; of a shop, the secret that it signs with by itself comes first. */
+export function SecretsSection({ site: { id: siteId, sourceType }, secrets }: { site: Site; secrets: SiteSecret[] }) {
+  const isShop = sourceType !== "generic";
+  const signs = isShop && sources[sourceType].secret === "webhook_secret";
+  return (
+    <>
+      {signs && (
+        <Section title={t("Webhook secret")} lead={t("The shop signs each request with it. It is not shown again. Lost it? Rotate.")}>
+          <SecretsTable label={t("Webhook secret")} kinds={["webhook_secret"]} {...{ siteId, secrets }} />
+        </Section>
+      )}
+      <Section
+        title={isShop ? t("Other ways to send") : t("Key and secret")}
+        lead={t(
+          "The backend sends the API key with each event and signs the event with the webhook secret. Neither is shown again. Lost it? Rotate.",
+        )}
+      >
+        <SecretsTable label={t("Key and secret")} kinds={signs ? ["api_key"] : ["api_key", "webhook_secret"]} {...{ siteId, secrets }} />
+      </Section>
+    </>
+  );
+}
 
 /** All valid secrets of these kinds: the current ones, and replaced ones that have not expired. */
 export function SecretsTable({ siteId, secrets, label, kinds }: SecretsProps & { label: string; kinds: RotatedKind[] }) {
   const isShown = (secret: SiteSecret): secret is RotatedSecret => kinds.some((kind) => kind === secret.kind);
   const mayRotate = useMay("operator");
   const [rotating, setRotating] = useState<RotatedKind | null>(null);
-  const shown = [...columns, ...(kinds === senderKinds ? [lastUsed] : []), ...buttonsOf(mayRotate, rotation(setRotating))];
+  const shown = [...columns, ...(kinds.includes("outbound_secret") ? [] : [lastUsed]), ...buttonsOf(mayRotate, rotation(setRotating))];
   return (
     <>
       <DataTable label={label} columns={shown} rows={secrets.filter(isShown)} rowKey={({ id }) => id} />
@@ -122,8 +133,8 @@ interface RotateFormProps {
 
 /** Replaces the secret; explains the effect of each choice. */
 function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
-  const { atOnce, later, suggested } = rotatedWords[kind];
-  const [overlap, setOverlap] = useState(suggested);
+  const { atOnce, later } = rotatedWords[kind];
+  const [overlap, setOverlap] = useState(String(24 * hour));
   const rotate = useRotation(siteId, kind, onRotated);
   const isAtOnce = overlap === "0";
   return (
@@ -169,8 +180,6 @@ interface RotatedWords {
   /** Tell the effect of each choice. */
   atOnce: string;
   later: string;
-  /** The choice that the form begins with. */
-  suggested: string;
 }
 
 const ofSender = (name: string): RotatedWords => ({
@@ -181,7 +190,6 @@ const ofSender = (name: string): RotatedWords => ({
     { name },
   ),
   later: t("Both work until then, so no event is lost while you update the backend. Choose this if nobody else has seen the old one."),
-  suggested: String(24 * hour),
 });
 
 const rotatedWords: Record<RotatedKind, RotatedWords> = {
@@ -196,6 +204,5 @@ const rotatedWords: Record<RotatedKind, RotatedWords> = {
     later: t(
       "Until then webhook-signature contains a signature of each secret, so an endpoint that checks with either one keeps working. X-Service-Signature uses the new secret at once.",
     ),
-    suggested: String(24 * hour),
   },
 };

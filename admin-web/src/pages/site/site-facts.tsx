@@ -1,5 +1,4 @@
 import { Card } from "@mantine/core";
-import type { SourceType } from "shared/core/site";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
@@ -8,23 +7,15 @@ import { sourceTypeLabels } from "../../ui/labels.ts";
 import type { Site } from "./use-site.ts";
 
 /** The fields; an empty text for nothing. */
-export interface Details {
-  name: string;
-  url: string;
-  sourceType: SourceType;
-  testPhone: string;
-  rateLimitPerSecond: number | "";
-  idempotencyHours: number | "";
-}
-
-export const detailsOf = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Site): Details => ({
+export const detailsOf = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Site) => ({
   name,
   url,
   sourceType,
   testPhone: testPhone ?? "",
-  rateLimitPerSecond: rateLimitPerSecond ?? "",
-  idempotencyHours: idempotencyHours ?? "",
+  rateLimitPerSecond: rateLimitPerSecond ?? ("" as const),
+  idempotencyHours: idempotencyHours ?? ("" as const),
 });
+export type Details = ReturnType<typeof detailsOf>;
 
 export const tellDetails = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details): ToldField[] => [
   { name: t("Name"), text: name, at: ["name"] },

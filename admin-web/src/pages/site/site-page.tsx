@@ -99,7 +99,7 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
             <ReadyBindings site={site} />
           </Section>
         )}
-        {open === "keys" && <SecretsSection siteId={site.id} secrets={secrets} />}
+        {open === "keys" && <SecretsSection site={site} secrets={secrets} />}
         {open === "recipients" && <RecipientsSection siteId={site.id} />}
         {open === "webhooks" && <WebhooksSection siteId={site.id} secrets={secrets} />}
         {open === "settings" && <Settings site={site} />}
@@ -116,11 +116,7 @@ const SiteActions = ({ site }: { site: Site }) => (
     <TestMessageButton tested={{ siteId: site.id }} size="xs" />
     <MoreActions size="xs">
       <DialogButton label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
-        {(close) => (
-          <Suspense fallback={<ListSkeleton what={t("the site")} />}>
-            <CopySetup siteId={site.id} onClose={close} />
-          </Suspense>
-        )}
+        {(close) => <CopySetup siteId={site.id} onClose={close} />}
       </DialogButton>
     </MoreActions>
   </Group>

@@ -31,7 +31,13 @@ function DetailsForm({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: detailsOf(site),
-    toInput: (values) => detailsInput(site.id, values),
+    toInput: ({ testPhone, rateLimitPerSecond, idempotencyHours, ...rest }: Details) => ({
+      id: site.id,
+      ...rest,
+      testPhone: testPhone === "" ? null : testPhone,
+      rateLimitPerSecond: rateLimitPerSecond === "" ? null : rateLimitPerSecond,
+      idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
+    }),
     check: by(updateSiteInput),
     submit: update.mutateAsync,
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
@@ -65,13 +71,3 @@ function DetailsForm({ site }: { site: Site }) {
     </Card>
   );
 }
-
-const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details) => ({
-  id,
-  name,
-  url,
-  sourceType,
-  testPhone: testPhone === "" ? null : testPhone,
-  rateLimitPerSecond: rateLimitPerSecond === "" ? null : rateLimitPerSecond,
-  idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
-});

@@ -37,10 +37,6 @@ const switchNames = Object.keys(switches) as (keyof typeof switches)[];
 function AcceptSwitch({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const [isAsking, { open, close }] = useDisclosure(false);
-  const accept = async (enabled: boolean) => {
-    await update.mutateAsync({ id: site.id, enabled });
-    await cache.sites.list.invalidate();
-  };
   return (
     <>
       <Switch
@@ -51,14 +47,14 @@ function AcceptSwitch({ site }: { site: Site }) {
         checked={site.enabled}
         disabled={update.isPending}
         error={!isAsking && update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
-        onChange={(event) => (event.currentTarget.checked ? void accept(true).catch(() => {}) : open())}
+        onChange={(event) => (event.currentTarget.checked ? update.mutate({ id: site.id, enabled: true }) : open())}
       />
       <ConfirmDialog
         title={t("Refuse the events of {name}?", { name: site.name })}
         action={t("Refuse events")}
         opened={isAsking}
         onClose={close}
-        onConfirm={() => accept(false)}
+        onConfirm={() => update.mutateAsync({ id: site.id, enabled: false })}
       >
         <List spacing="xs">
           <List.Item>

@@ -1,4 +1,4 @@
-import { Code, Stack, Text, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
+import { type ButtonProps, Code, Stack, Text, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
@@ -30,10 +30,9 @@ const lookEveryMs = 10_000;
 export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; secrets?: SiteSecret[] }) {
   const siteName = useSiteName();
   const mayChange = useMay("operator");
-  const [secret, setSecret] = useState<string>();
   const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
-  const add = mayChange && <AddEndpoint siteId={siteId} onSecret={setSecret} />;
+  const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} variant="light" size="xs" />;
   return (
     <Section
       title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")}
@@ -50,6 +49,27 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
       {hasSecret && siteId !== undefined && (
         <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
       )}
+    </Section>
+  );
+}
+
+const outboundKinds = ["outbound_secret" as const];
+
+interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
+  /** Undefined where the form asks for it. */
+  siteId?: string | undefined;
+  /** The one that the form begins with. */
+  likely?: string | undefined;
+}
+
+/** Adds an endpoint, and shows the site's new secret with its first one. */
+export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
+  const [secret, setSecret] = useState<string>();
+  return (
+    <>
+      <DialogButton label={t("Add endpoint")} title={t("Add endpoint")} {...button}>
+        {(close) => <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={close} />}
+      </DialogButton>
       {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
       <Dialog title={t("Endpoint secret")} opened={secret !== undefined} onClose={() => setSecret(undefined)} insists>
         <SecretOnce label={t("Endpoint secret")} secret={secret ?? ""} onSaved={() => setSecret(undefined)}>
@@ -57,32 +77,25 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
           {t("It signs every request to this site's endpoints. Give it to your backend, which uses it to verify each request.")}
         </SecretOnce>
       </Dialog>
-    </Section>
+    </>
   );
 }
 
-const outboundKinds = ["outbound_secret" as const];
-
-/** `onSecret` gets the site's new secret with its first endpoint. */
-const AddEndpoint = ({ siteId, onSecret }: { siteId: string | undefined; onSecret: (secret: string | undefined) => void }) => (
-  <DialogButton label={t("Add endpoint")} title={t("Add endpoint")} variant="light" size="xs">
-    {(close) => <EndpointForm siteId={siteId} onSecret={onSecret} onClose={close} />}
-  </DialogButton>
-);
-
-const NoEndpoint = ({ add }: { add: ReactNode }) => (
+/** `add`: the button that adds one, where none stands above. */
+export const NoEndpoint = ({ add }: { add?: ReactNode }) => (
   <EmptyState title={t("No endpoints yet")}>
     {rich(
       t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",
         {
-          value:
-            add === false ? t("Operators and owners can add endpoints.") : t("Add one, give it the secret, then send it a test event."),
+          value: useMay("operator")
+            ? t("Add one, give it the secret, then send it a test event.")
+            : t("Operators and owners can add endpoints."),
         },
       ),
       <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
     )}
-    {add !== false && (
+    {add && (
       <Group justify="center" mt="sm">
         {add}
       </Group>
@@ -132,19 +145,17 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-interface EndpointFormProps {
-  /** Undefined where the form asks for it. */
-  siteId: string | undefined;
+interface EndpointFormProps extends Pick<AddEndpointProps, "siteId" | "likely"> {
   /** The endpoint that is changed; absent for a new one. */
   endpoint?: Endpoint;
   onSecret?: (secret: string | undefined) => void;
   onClose: () => void;
 }
 
-function EndpointForm({ siteId, endpoint, onSecret, onClose }: EndpointFormProps) {
+function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose }: EndpointFormProps) {
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
-  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? "", url, types: [...types], enabled });
+  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? likely, url, types: [...types], enabled });
   const form = useInputForm({
     initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
     toInput: ({ siteId: of, ...values }) => {

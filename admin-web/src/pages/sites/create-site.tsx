@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Stack, Text, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { createSiteInput } from "shared/core/input/sites";
 import { type SiteMode, type SourceType, sourceTypes } from "shared/core/site";
@@ -9,7 +9,7 @@ import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
-import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
+import { NewNameInput, PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 
 interface TwoSecretsProps {
@@ -104,14 +104,7 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
   });
   return (
     <InputForm form={form} failure={t("The site was not added")}>
-      <TextInput
-        label={t("Name")}
-        description={t("The name your team uses")}
-        autoComplete="off"
-        required
-        data-autofocus
-        {...form.at("name")}
-      />
+      <NewNameInput description={t("The name your team uses")} data-autofocus {...form.at("name")} />
       <UrlInput
         label={t("URL")}
         description={t("The shop, clinic or product that sends the events")}
@@ -146,22 +139,15 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
 /** Those whose topics mean events by themselves. */
 const shops = sourceTypes.filter((type) => sources[type].events !== null).map((type) => sourceTypeLabels[type]);
 
-interface SenderSecrets {
-  /** Undefined if the URL could not be loaded. */
-  gatewayUrl: string | undefined;
-  apiKey: string;
-  webhookSecret: string;
-}
+/** `gatewayUrl`: undefined if it could not be loaded. */
+type SenderSecrets = Pick<MadeSite, "apiKey" | "webhookSecret"> & { gatewayUrl: string | undefined };
 
 /** An .env file with the variables that the documentation's examples read. */
 export const envFile = ({ gatewayUrl, apiKey, webhookSecret }: SenderSecrets): string =>
   `${gatewayUrl === undefined ? "" : `BASE_URL=${gatewayUrl}\n`}SITE_KEY=${apiKey}\nWEBHOOK_SECRET=${webhookSecret}\n`;
 
 /** The name contains the site's, so that the files of two sites can share a folder. */
-export const envFileName = (siteName: string): string =>
-  `${
-    siteName
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-      .replaceAll(/^-|-$/gu, "") || "site"
-  }.env`;
+export function envFileName(siteName: string): string {
+  const name = siteName.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["site"];
+  return `${name.join("-")}.env`;
+}

@@ -92,7 +92,8 @@ const columns: Column<Site>[] = [
   { name: t("Source type"), kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
   { name: t("State"), kind: "status", cell: (site) => <State {...site} /> },
   { name: t("Last event"), kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? t("None yet") : <Moment at={lastEventAt} />) },
-  { name: t("API key"), kind: "short", cell: ({ apiKeyHint }) => <Code w="fit-content">{apiKeyHint}</Code> },
+  // A shop that posts by itself needs none.
+  { name: t("API key"), kind: "short", cell: ({ sourceType: type, apiKeyHint }) => type === "generic" && <Code>{apiKeyHint}</Code> },
 ];
 
 /** In the words of the site's page. */

@@ -147,7 +147,7 @@ function UrlTarget({ button, place, form }: ButtonRowProps) {
         description={<FieldNote text={button.url} limit={limits.url} />}
       />
       {!hasVariable && (
-        <Button variant="default" size="compact-sm" mt={6} onClick={append}>
+        <Button variant="light" size="xs" mt={6} onClick={append}>
           {t("Add variable at the end")}
         </Button>
       )}

@@ -40,7 +40,8 @@ export function TemplateVersions({ template: { id, status, updatedAt } }: { temp
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;
 
 /** The file of the messages. It is not part of the approval and may change at any time. */
-export function HeaderMedia({ template: { id, header } }: { template: Template }) {
+export function HeaderMedia({ template }: { template: Template }) {
+  const { header } = template;
   const mayWrite = useMay("operator");
   if (header === null || header.format === "TEXT" || header.format === "OTHER") return null;
   const lacksFile = header.url === null && header.file === undefined;
@@ -51,21 +52,27 @@ export function HeaderMedia({ template: { id, header } }: { template: Template }
           {t("Messages fail until you choose a file.")}
         </Alert>
       )}
-      {mayWrite ? <MediaForm id={id} header={header} /> : <Text>{header.url ?? header.file?.name}</Text>}
+      {mayWrite ? <MediaForm template={template} header={header} /> : <Text>{header.url ?? header.file?.name}</Text>}
     </Section>
   );
 }
 
-function MediaForm({ id, header }: { id: string; header: MediaHeader }) {
-  const { format, url, file } = header;
+const mediaOf = ({ url, file }: MediaHeader): MediaValues => ({ by: url === null ? "file" : "url", url: url ?? "", file: file ?? null });
+
+function MediaForm({ template: { id, updatedAt }, header }: { template: Template; header: MediaHeader }) {
+  const { format } = header;
   const set = trpc.templates.setHeaderMedia.useMutation({ onSuccess: () => cache.templates.get.invalidate({ id }) });
-  const initialValues: MediaValues = { by: url === null ? "file" : "url", url: url ?? "", file: file ?? null };
   const form = useInputForm({
-    initialValues,
+    initialValues: mediaOf(header),
     toInput: (media) => ({ header: media.by === "url" ? { url: media.url.trim() } : { fileId: media.file?.id } }),
     check: () => [],
     members: ["header"],
-    submit: (input) => set.mutateAsync({ id, ...input.header }),
+    submit: ({ header: chosen, ...version }) => set.mutateAsync({ id, ...chosen, ...version }),
+    versioned: {
+      updatedAt,
+      fill: ({ header: theirs }: Template) => (theirs?.format === format ? mediaOf(theirs) : null),
+      tell: ({ by, url, file }) => [{ name: t("Header file"), text: by === "url" ? url : (file?.name ?? ""), at: ["by", "url", "file"] }],
+    },
   });
   return (
     <InputForm form={form} failure={t("The file was not changed")}>

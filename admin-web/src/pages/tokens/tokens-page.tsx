@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/input/team";
@@ -11,6 +11,7 @@ import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { NewNameInput } from "../../ui/inputs.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Dimmed, Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
@@ -86,14 +87,7 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
   });
   return (
     <InputForm form={form} failure={t("The token was not created")}>
-      <TextInput
-        label={t("Name")}
-        description={t("The program that uses the token")}
-        autoComplete="off"
-        required
-        data-autofocus
-        {...form.at("name")}
-      />
+      <NewNameInput description={t("The program that uses the token")} data-autofocus {...form.at("name")} />
       <RoleSelect atMost={user.role} {...form.at("role")} />
       <ScopeChoice {...form.at("scopes")} />
       <NativeSelect label={t("Expires")} data={choicesOf(labels.lives)} {...form.at("days")} />

@@ -1,48 +1,60 @@
-import { Checkbox, Group, NativeSelect, Text, Stack, TextInput } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
-import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
+import { DialogButton } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { ticked, bound } from "../../ui/fields.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { useFollowOperation } from "../../ui/operations.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { daySpan, toLocalMinute } from "../../ui/search-params.ts";
+import { daySpan } from "../../ui/search-params.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
+const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
+const AddEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).AddEndpoint }));
+const NoEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).NoEndpoint }));
 const WebhooksSection = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).WebhooksSection }));
 
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
   const { open, tab = "deliveries", ...filters } = search;
-  const endpoints = useEndpoints();
+  // All of the account, of which there are at most 100; undefined while they load.
+  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
   const all = useFilters(endpoints ?? []);
   const mayReplay = useMay("operator");
-  const replayable = endpoints?.filter(({ enabled }) => enabled) ?? [];
+  // What is about one message or event alone is sent again one by one.
+  const isNarrow = (filters.notificationId ?? filters.eventId ?? filters.search) !== undefined;
   return (
     <Page
       title={t("Webhooks")}
       actions={
-        mayReplay &&
-        tab === "deliveries" &&
-        replayable.length > 0 && <ReplayFailedButton endpoints={replayable} webhookId={filters.webhookId} />
+        mayReplay && (
+          <Group gap="sm">
+            {tab === "deliveries" && !isNarrow && endpoints !== undefined && endpoints.length > 0 && (
+              <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
+                {(close) => <RetryDeliveries endpoints={endpoints} filters={filters} onClose={close} />}
+              </DialogButton>
+            )}
+            <Suspense>
+              <AddEndpoint variant="filled" likely={filters.siteId} />
+            </Suspense>
+          </Group>
+        )
       }
     >
       <PageTabs
@@ -65,9 +77,6 @@ export function WebhooksPage() {
     </Page>
   );
 }
-
-/** All endpoints of the account, of which there are at most 100; undefined while they load. */
-const useEndpoints = (): Endpoint[] | undefined => trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
 
 function useFilters(endpoints: readonly Endpoint[]): Filter<WebhooksSearch>[] {
   return [
@@ -104,7 +113,7 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
         query={list}
         counted={counted}
         what={t("the deliveries")}
-        empty={<NothingTold hasEndpoints={endpoints?.length !== 0} />}
+        empty={endpoints?.length === 0 ? <NoEndpoint /> : <NothingTold />}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
         columns={columnsOf(siteName, addressOf)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: changeWebhooksSearch({ open: id }) as never, resetScroll: false })}
@@ -134,98 +143,13 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("Site"), kind: "short", isNarrow: true, cell: ({ siteId }) => siteName(siteId) },
 ];
 
-function NothingTold({ hasEndpoints }: { hasEndpoints: boolean }) {
-  if (hasEndpoints)
-    return (
-      <EmptyState title={t("No deliveries yet")}>
-        {rich(
-          t(
-            "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
-          ),
-          <TextLink to={paths.sites} />,
-        )}
-      </EmptyState>
-    );
-  return (
-    <EmptyState title={t("No endpoints yet")}>
-      {rich(
-        t(
-          "Tidings can notify your backend when messages are sent, are delivered, are read or fail. The documentation has <0>code to receive webhooks</0>.",
-        ),
-        <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
-      )}
-      <Group justify="center" mt="sm">
-        <ButtonLink to={paths.webhooks} search={{ tab: "endpoints" }}>
-          {t("Add endpoint")}
-        </ButtonLink>
-      </Group>
-    </EmptyState>
-  );
-}
-
-interface ReplayFailedProps {
-  /** The endpoints that are on. */
-  endpoints: Endpoint[];
-  /** The endpoint that is looked at. */
-  webhookId: string | undefined;
-}
-
-/** Repeats the deliveries that an endpoint has failed to take since a time. */
-const ReplayFailedButton = (props: ReplayFailedProps) => (
-  <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
-    {(close) => <ReplayFailedForm {...props} onClose={close} />}
-  </DialogButton>
+const NothingTold = () => (
+  <EmptyState title={t("No deliveries yet")}>
+    {rich(
+      t(
+        "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
+      ),
+      <TextLink to={paths.sites} />,
+    )}
+  </EmptyState>
 );
-
-interface ReplayFailedFormProps extends ReplayFailedProps {
-  onClose: () => void;
-}
-
-function ReplayFailedForm({ endpoints, webhookId, onClose }: ReplayFailedFormProps) {
-  const [chosen, choose] = useState(endpoints.find(({ id }) => id === webhookId)?.id ?? endpoints[0]?.id ?? "");
-  const [since, setSince] = useState(() => toLocalMinute(Date.now() - keptMs));
-  const [pending, setPending] = useState(true);
-  const follow = useFollowOperation();
-  const replay = trpc.webhookDeliveries.replayFailed.useMutation({
-    onSuccess: async ({ operation }) => {
-      follow(operation.id);
-      await cache.webhookDeliveries.invalidate();
-    },
-  });
-  const at = new Date(since);
-  const isTime = !Number.isNaN(at.getTime());
-  return (
-    <ConfirmForm
-      action={t("Retry deliveries")}
-      isMild
-      isAllowed={isTime}
-      onClose={onClose}
-      onConfirm={() => replay.mutateAsync({ webhookId: chosen, since: at.toISOString(), pending })}
-    >
-      <Stack>
-        <NativeSelect
-          label={t("Endpoint")}
-          data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
-          {...bound(chosen, choose)}
-          data-autofocus
-        />
-        <TextInput
-          label={t("Since")}
-          description={t("In your time zone")}
-          type="datetime-local"
-          error={!isTime && t("Enter a date and a time")}
-          {...bound(since, setSince)}
-        />
-        <Checkbox label={t("Also those that wait for their next attempt")} {...ticked(pending, setPending)} />
-        <Text>
-          {t(
-            "Deliveries that failed for good since then are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
-          )}
-        </Text>
-      </Stack>
-    </ConfirmForm>
-  );
-}
-
-/** Deliveries are kept for 30 days. */
-const keptMs = 30 * 86_400_000;

@@ -111,6 +111,7 @@ export const setHeaderMediaInput = z.strictObject({
   id: idSchema,
   url: z.string().max(2_200, tooLong(2_200)).optional(),
   fileId: idSchema.optional(),
+  ...versionMember,
 });
 
 /** Changes to a template. The changed template must pass `templateInputSchema`. */

@@ -22,6 +22,7 @@ import {
   instantSchema,
   dayOrTimeSchema,
   nameSchema,
+  versionMember,
 } from "./values.ts";
 
 export const eventFieldsInput = z.strictObject({ siteId: idSchema, event: eventNameSchema });
@@ -339,7 +340,12 @@ export const listViewsInput = z.strictObject({ list: z.enum(viewLists).optional(
 
 export const createViewInput = z.strictObject({ list: z.enum(viewLists), name: viewNameSchema, filter: filterSchema });
 
-export const updateViewInput = z.strictObject({ id: idSchema, name: viewNameSchema.optional(), filter: filterSchema.optional() });
+export const updateViewInput = z.strictObject({
+  id: idSchema,
+  name: viewNameSchema.optional(),
+  filter: filterSchema.optional(),
+  ...versionMember,
+});
 
 const hours = z.int().min(1).max(720);
 

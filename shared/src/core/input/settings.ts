@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { rule } from "../wording.ts";
-import { filledText, secretSchema, timeZoneSchema, tooLong, versionMember } from "./values.ts";
+import { filledText, nameSchema, secretSchema, timeZoneSchema, tooLong, versionMember } from "./values.ts";
 
 export const defaultApiVersion = "v25.0";
 
@@ -64,6 +64,7 @@ const optOutSchema = z.strictObject({
 export const updateSettingsInput = z
   .strictObject({
     ...versionMember,
+    name: nameSchema.optional(),
     timezone: timeZoneSchema.optional(),
     /** The credentials, or the way of marketing templates alone. */
     platform: z.union([platformSchema, z.strictObject({ marketingRoute: marketingRouteSchema })]).nullish(),

@@ -59,16 +59,22 @@ export type DeliveryFilterInput = Pick<
   "siteId" | "webhookId" | "notificationId" | "eventId" | "status" | "type"
 >;
 
-/** The deliveries to send again: of one endpoint, or of all endpoints of a site that are on; since a time, or all that are kept. `pending`: also those that wait. */
+/** The most endpoints of an account. */
+export const mostWebhooks = 100;
+
+/** The deliveries to send again: of endpoints, or of all endpoints of a site that are on; within a time, or all that are kept. `pending`: also those that wait. */
 export const replayFailedInput = z
   .strictObject({
     webhookId: idSchema.optional(),
+    webhookIds: z.array(idSchema).min(1).max(mostWebhooks).optional(),
     siteId: idSchema.optional(),
     since: instantSchema.optional(),
+    until: instantSchema.optional(),
+    type: z.enum(webhookTypes).optional(),
     pending: z.boolean().default(false),
   })
-  .transform(({ webhookId, siteId, since = new Date(0), pending }, context) => {
-    if ((webhookId === undefined) !== (siteId === undefined)) return { webhookId, siteId, since, pending };
-    context.addIssue(rule("Give either webhookId or siteId"));
+  .transform(({ since = new Date(0), ...rest }, context) => {
+    if ([rest.webhookId, rest.webhookIds, rest.siteId].filter((given) => given !== undefined).length === 1) return { ...rest, since };
+    context.addIssue(rule("Give either webhookId, webhookIds or siteId"));
     return z.NEVER;
   });

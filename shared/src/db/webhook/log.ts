@@ -49,7 +49,7 @@ export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilt
     )
     select ${deliveryColumns.read(sql)} from w cross join lateral (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
-      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`} ${withinPage(sql, page, "d.id")}
+      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${ofType(sql, type)} ${withinPage(sql, page, "d.id")}
         ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
         ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}
       order by d.id desc limit ${page.limit}
@@ -65,6 +65,9 @@ export async function findDeliveryWalkEnd(sql: Sql, accountId: string, filter: D
   const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page);
 }
+
+const ofType = (sql: Sql, type: WebhookType | undefined) =>
+  type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`;
 
 const ofEndpoints = (sql: Sql, { siteId, webhookId }: DeliveryFilter) =>
   sql`${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and id = ${webhookId}`}`;
@@ -100,30 +103,35 @@ export const replayDelivery = (sql: Sql, id: string) =>
     update webhook_delivery set status = 'pending', due_at = now(), failures = 0
     where id = ${id} and owner is null and (notification_id is not null or payload is not null) returning id`);
 
-/** The deliveries to send again: those of one endpoint, or of all endpoints of a site that are on. */
+const mostReplayed = 10_000;
+
+/** The deliveries to send again: those of endpoints, or of all endpoints of a site that are on. */
 export interface ReplayFilter {
-  webhookId?: string | undefined;
+  webhookIds?: readonly string[] | undefined;
   siteId?: string | undefined;
   since: Date;
+  until?: Date | undefined;
+  type?: WebhookType | undefined;
   /** Also those that wait for their next attempt. */
   pending: boolean;
 }
 
 /**
- * Makes deliveries due now with all their attempts again, at most `limit`, the oldest first, except those that are under way or whose content is gone.
+ * Makes deliveries due now with all their attempts again, at most `mostReplayed`, the oldest first, except those that are under way or whose content is gone.
  * `former`: when one was due before, if it had not failed for good.
  */
-export const replayFailed = (sql: Sql, accountId: string, { webhookId, siteId, since, pending }: ReplayFilter, limit: number) =>
+export const replayFailed = (sql: Sql, accountId: string, { webhookIds, siteId, since, until, type, pending }: ReplayFilter) =>
   sql<{ id: string; site_id: string; former: string | null }[]>`
     with endpoint as (
       select id as of_webhook from webhook where account_id = ${accountId} and enabled
-        ${webhookId === undefined ? sql`` : sql`and id = ${webhookId}`} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
+        ${webhookIds === undefined ? sql`` : sql`and id = any(${[...webhookIds]}::uuid[])`} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
     ),
     chosen as materialized (
       select d.id, d.status, d.due_at from webhook_delivery d join endpoint e on d.webhook_id = e.of_webhook
       where d.status in ('failed', ${pending ? "pending" : "failed"}) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
+        ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${ofType(sql, type)}
         and (d.notification_id is not null or d.payload is not null)
-      order by d.id limit ${limit} for update of d skip locked
+      order by d.id limit ${mostReplayed} for update of d skip locked
     )
     update webhook_delivery d set status = 'pending', due_at = least(d.due_at, now()), failures = 0 from chosen c where d.id = c.id
     returning d.id, d.site_id, case when c.status = 'pending' then to_json(c.due_at)#>>'{}' end as former`;

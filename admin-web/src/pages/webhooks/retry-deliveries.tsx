@@ -1,0 +1,107 @@
+import { Checkbox, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { formatCount, formatMoment, formatParts } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { cache, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { ConfirmForm } from "../../ui/dialogs.tsx";
+import type { Endpoint } from "../../ui/endpoints.tsx";
+import { ticked } from "../../ui/fields.ts";
+import { counting } from "../../ui/list-head.tsx";
+import { useFollowOperation } from "../../ui/operations.tsx";
+import { rich } from "../../ui/page.tsx";
+import { daySpan } from "../../ui/search-params.ts";
+import type { DeliveryFilters } from "./route.ts";
+
+interface RetryDeliveriesProps {
+  endpoints: Endpoint[];
+  /** The list's, within which deliveries are sent again. */
+  filters: DeliveryFilters;
+  onClose: () => void;
+}
+
+/** Repeats what endpoints have failed to take: says of each how many, and of one that is off that it gets none. */
+export function RetryDeliveries({ endpoints, filters: { type, siteId, webhookId, status, ...span }, onClose }: RetryDeliveriesProps) {
+  const { from, to } = daySpan(span);
+  const [pending, setPending] = useState(status !== "failed");
+  const isOfList = ({ id, siteId: of }: Endpoint) => id === (webhookId ?? id) && of === (siteId ?? of);
+  const [chosen, choose] = useState(() => endpoints.filter((one) => one.enabled && isOfList(one)).map(({ id }) => id));
+  const { rows, isCounted } = useCounts(endpoints, { type, from, to }, pending);
+  const retried = rows.filter(({ id }) => chosen.includes(id));
+  const total = retried.reduce((sum, row) => sum + row.total, 0);
+  const which = retried.length === 1 ? { webhookId: retried[0]?.id } : { webhookIds: retried.map(({ id }) => id) };
+  const follow = useFollowOperation();
+  const replay = trpc.webhookDeliveries.replayFailed.useMutation({
+    onSuccess: async ({ operation }) => {
+      follow(operation.id);
+      await cache.webhookDeliveries.invalidate();
+    },
+  });
+  const period = [from && t("since {from}", { from: formatMoment(from) }), to && t("until {to}", { to: formatMoment(to) })];
+  const narrowed = [type, ...period].filter((part) => part !== undefined);
+  return (
+    <ConfirmForm
+      action={t("Retry {count, plural, =0 {deliveries} one {# delivery} other {# deliveries}}", { count: Math.min(mostRetried, total) })}
+      isMild
+      isAllowed={isCounted && total > 0}
+      onClose={onClose}
+      onConfirm={() => replay.mutateAsync({ ...which, type, since: from, until: to, pending })}
+    >
+      <Stack>
+        {isCounted && rows.length === 0 && <Text role="status">{t("No delivery has failed or waits.")}</Text>}
+        <Checkbox.Group label={rows.length > 0 && t("Endpoints")} value={chosen} onChange={choose}>
+          <Stack gap={8} mt={4}>
+            {rows.map((row) => (
+              <EndpointChoice key={row.id} {...row} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Checkbox label={t("Also those that wait for their next attempt")} {...ticked(pending, setPending)} />
+        <Text>
+          {t(
+            "Deliveries that failed for good are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
+          )}{" "}
+          {narrowed.length > 0 && t("As in the list, only: {filters}", { filters: formatParts(narrowed) })}
+        </Text>
+      </Stack>
+    </ConfirmForm>
+  );
+}
+
+/** `more`: the total is a lower bound. */
+const EndpointChoice = ({ id, url, enabled, total, more }: Endpoint & { total: number; more: boolean }) => (
+  <Checkbox
+    value={id}
+    label={url}
+    styles={{ label: { overflowWrap: "anywhere" } }}
+    disabled={!enabled}
+    description={
+      <>
+        {more
+          ? t("{count}+ deliveries", { count: formatCount(total) })
+          : t("{count, plural, one {# delivery} other {# deliveries}}", { count: total })}
+        {!enabled &&
+          rich(
+            t(". The endpoint is off and gets none: <0>switch it on</0> first."),
+            <TextLink to={paths.webhooks} search={{ tab: "endpoints" }} />,
+          )}
+      </>
+    }
+  />
+);
+
+/** The endpoints that have failed or waiting deliveries, with their number. */
+function useCounts(endpoints: Endpoint[], filter: DeliveryFilters, pending: boolean) {
+  const statuses = pending ? (["failed", "pending"] as const) : (["failed"] as const);
+  const counts = trpc.useQueries((ask) =>
+    endpoints.flatMap(({ id }) => statuses.map((status) => ask.webhookDeliveries.count({ ...filter, webhookId: id, status }, counting))),
+  );
+  const rows = endpoints.map((endpoint, index) => {
+    const own = counts.slice(index * statuses.length, (index + 1) * statuses.length).map(({ data }) => data);
+    return { ...endpoint, total: own.reduce((sum, each) => sum + (each?.total ?? 0), 0), more: own.some((each) => each?.more) };
+  });
+  return { rows: rows.filter(({ total }) => total > 0), isCounted: counts.every(({ isSuccess }) => isSuccess) };
+}
+
+const mostRetried = 10_000;
