@@ -1,5 +1,5 @@
 import { type ButtonProps, Code, Stack, Text, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatParts, formatPercent } from "../../format.ts";
@@ -34,15 +34,12 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} variant="light" size="xs" />;
   return (
-    <Section
-      title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")}
-      actions={endpoints.data?.pages[0]?.items.length !== 0 && add}
-    >
+    <Section title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")} actions={add}>
       <PagedTable
         label={t("Endpoints")}
         query={endpoints}
         what={t("the endpoints")}
-        empty={<NoEndpoint add={add} />}
+        empty={<NoEndpoint />}
         columns={columnsOf(mayChange, siteId === undefined ? siteName : undefined)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
@@ -81,8 +78,8 @@ export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   );
 }
 
-/** `add`: the button that adds one, where none stands above. */
-export const NoEndpoint = ({ add }: { add?: ReactNode }) => (
+/** The button that adds one stands above, where it stays with the first one's secret. */
+export const NoEndpoint = () => (
   <EmptyState title={t("No endpoints yet")}>
     {rich(
       t(
@@ -94,11 +91,6 @@ export const NoEndpoint = ({ add }: { add?: ReactNode }) => (
         },
       ),
       <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
-    )}
-    {add && (
-      <Group justify="center" mt="sm">
-        {add}
-      </Group>
     )}
   </EmptyState>
 );
