@@ -16,16 +16,16 @@ export function PagedTable<Row extends { id: string }>({
   counted,
   ...table
 }: PagedTableProps<Row>) {
+  // A count may leave out what is shown, as that of waiting messages does what cannot be cancelled.
+  const countOf = (shown: number) =>
+    counted !== undefined && counted.total >= shown ? counted : { total: shown, more: query.hasNextPage };
   const { columns, chooser } = useColumns(`${table.label}-${all.length}`, Object.fromEntries(all.entries()));
   return (
     <PagedList {...{ query, what, empty, filtered }}>
       {(items) => (
         <>
           {(chooser !== null || filtered !== undefined) && (
-            <ListHead
-              count={filtered === undefined ? undefined : (counted?.total ?? items.length)}
-              more={counted?.more ?? query.hasNextPage}
-            >
+            <ListHead count={filtered === undefined ? undefined : countOf(items.length).total} more={countOf(items.length).more}>
               {chooser}
             </ListHead>
           )}
