@@ -24,10 +24,11 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const [choice, choose] = useState<Choice>("all");
   const [young, setYoung] = useState({ hours: "6", since: before("6") });
   const waiting = { siteId: site.id, due: true };
-  const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0 });
+  // The banner's number may be half a minute old.
+  const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0, staleTime: 0 });
   const younger = trpc.notifications.scheduledCount.useQuery({ ...waiting, from: young.since }, { gcTime: 0, enabled: choice === "young" });
   const failed = [all, younger].find(({ error }) => error !== null);
-  if (failed !== undefined || all.data === undefined)
+  if (failed !== undefined || all.data === undefined || !all.isFetchedAfterMount)
     return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;
   const kept = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
   const resume = async () => {

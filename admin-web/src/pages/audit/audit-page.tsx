@@ -1,4 +1,5 @@
-import { Autocomplete, Spoiler } from "@mantine/core";
+import { Anchor, Autocomplete, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
 import { sentenceCase } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
@@ -94,12 +95,24 @@ function AuditList({ search }: { search: AuditSearch }) {
   );
 }
 
+/** The characters that three lines of its column hold. */
+const mostAtFirst = 120;
+
 /** At most three lines until somebody wants the rest. */
-const Changes = (entry: Entry) => (
-  <Spoiler maxHeight={60} showLabel={t("more")} hideLabel={t("less")}>
-    {entry.changes.filter(isTold(entry)).map(describeChange).join(t("; "))}
-  </Spoiler>
-);
+function Changes(entry: Entry) {
+  const [isWhole, { toggle }] = useDisclosure(false);
+  const text = entry.changes.filter(isTold(entry)).map(describeChange).join(t("; "));
+  return (
+    <>
+      <Text {...(!isWhole && { lineClamp: 3 })}>{text}</Text>
+      {text.length > mostAtFirst && (
+        <Anchor component="button" type="button" aria-expanded={isWhole} onClick={toggle}>
+          {isWhole ? t("less") : t("more")}
+        </Anchor>
+      )}
+    </>
+  );
+}
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */
 function Sentence({ action, actor, subject, subjectName, siteName, changes }: Entry) {
