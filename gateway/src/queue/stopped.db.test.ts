@@ -96,8 +96,8 @@ describe("what waits while an account is stopped", () => {
       expect((await codesOf(shop)).filter((code) => code !== "190")).toContain("account_stopped");
       expect(await codesOf(shop)).toHaveLength(4);
       expect((await codesOf(shop)).filter((code) => code === "queued")).toHaveLength(1);
+      expect(await world.sql`select from waiting_message where site_id = ${shop.siteId}`).toHaveLength(1);
     }, soon);
-    expect(await world.sql`select from waiting_message where site_id = ${shop.siteId}`).toHaveLength(1);
   });
 });
 
