@@ -75,10 +75,10 @@ export class StepNeeded extends Cause<"confirm" | "second_factor" | "address" | 
 export class RetryLater extends Cause<number> {}
 
 /**
- * The cause of a refusal because somebody else has changed the object since the caller read it: the object as it stands now, as the caller may see it, and `by`
- * whom, who has an entry in the audit from `since` on; null where the service changed it.
+ * The cause of a refusal because somebody else has changed the object since the caller read it: the object as it stands now, as the caller may see it, `at`
+ * which time it was changed, and `by` whom; null where the service changed it.
  */
-export class Outdated extends Cause<{ current: object; since: Date; by: string | null }> {}
+export class Outdated extends Cause<{ current: object; at: Date; by: string | null }> {}
 
 /** The cause of a refusal because the site has an equal binding: its id. */
 export class EqualBinding extends Cause<string> {}
@@ -173,9 +173,6 @@ export const notFromHere = (address: string): TRPCError =>
 /** A refusal whose sentence tells the obstacle and the remedy. */
 export const conflict = (text: string, values: Said["values"] = {}): TRPCError => new Refusal("CONFLICT", { text, values });
 
-/** How far the clocks of the database, which dates versions, and of this server, which dates entries, may be apart. */
-const clocksApartMs = 1_000;
-
 /**
  * Refuses a change to what somebody else has changed since the caller read it, if the caller tells what they have read. The object cannot change until the
  * end of the transaction. @throws TRPCError CONFLICT
@@ -187,8 +184,7 @@ export async function requireUnchanged(
 ): Promise<void> {
   if (ifUpdatedAt === undefined || ifUpdatedAt.getTime() === stored.updated_at.getTime()) return;
   const said = say("Someone else has changed it since you opened it: compare both versions, then save again");
-  const since = new Date(stored.updated_at.getTime() - clocksApartMs);
-  throw new Refusal("CONFLICT", said, new Outdated({ current: await present(), since, by: null }));
+  throw new Refusal("CONFLICT", said, new Outdated({ current: await present(), at: stored.updated_at, by: null }));
 }
 
 /** The reason why one of several things was refused, in English and, where it is one sentence, as data. Throws errors that are no refusals. */

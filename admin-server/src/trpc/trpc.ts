@@ -2,7 +2,7 @@ import { type TRPCError, getTRPCErrorShape, initTRPC } from "@trpc/server";
 import { canonical } from "shared/core/json";
 import type { Role } from "shared/core/role";
 import { hurryWatch } from "shared/db/alert/watch";
-import { findLastActor } from "shared/db/audit";
+import { findChanger } from "shared/db/audit";
 import { findMade, insertMade } from "shared/db/made-once";
 import type { Sql } from "shared/db/statement";
 import { isCollision } from "shared/db/transaction";
@@ -85,8 +85,8 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
   if (!result.ok) {
     const { cause } = result.error;
     if (cause instanceof Outdated && caller !== null) {
-      const about = { action, subject: subjectOf(await getRawInput(), null), since: cause.told.since };
-      cause.told.by = (await findLastActor(ctx.sql, caller.accountId, about))?.actor ?? null;
+      const about = { action, subject: subjectOf(await getRawInput(), null), at: cause.told.at };
+      cause.told.by = await findChanger(ctx.sql, caller.accountId, about);
     }
     throw translateError(result.error);
   }

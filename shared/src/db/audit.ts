@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isUuid, uuidFloor } from "../core/uuid.ts";
+import { isUuid, uuidFloor, uuidTime } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, of, one, scalars, withinPage } from "./statement.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalars, withinPage } from "./statement.ts";
 import { isDatabaseAway } from "./transaction.ts";
 
 const auditColumns = columns(
@@ -104,16 +104,24 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
       ${withinPage(sql, page, "e.id")}
     order by e.id desc limit ${page.limit}`;
 
-/** The actor of the account's newest entry since a time: of those about an object, or, where there is none, of those of an action. */
-export const findLastActor = (
+/** How far the clocks of the database, which dates versions, and of a server, which dates entries, may be apart; and how long a change may take. */
+const [clocksApartMs, longestMs] = [1_000, 30_000];
+
+/** Who made the version of a time: the actor of the nearest entry about the object or, where it has no id, about the account in the same part of the API. */
+export async function findChanger(
   sql: Sql,
   accountId: string,
-  { action, subject, since }: { action: string; subject: string | null; since: Date },
-) =>
-  one(sql<{ actor: string }[]>`
-    select actor from audit_entry where account_id = ${accountId} and id >= ${uuidFloor(since.getTime())}
-      and ${subject === null ? sql`subject is null and action = ${action}` : sql`subject = ${subject}`}
-    order by id desc limit 1`);
+  { action, subject, at }: { action: string; subject: string | null; at: Date },
+): Promise<string | null> {
+  const ofAccount = sql`(subject is null or subject = ${accountId}) and action like ${action.replace(/\..*/, ".%")}`;
+  const entries = await sql<{ id: string; actor: string }[]>`
+    select id, actor from audit_entry where account_id = ${accountId}
+      and id >= ${uuidFloor(at.getTime() - clocksApartMs)} and id < ${uuidFloor(at.getTime() + longestMs)}
+      and ${subject === null ? ofAccount : sql`subject = ${subject}`}
+    order by id limit 1000`;
+  const distance = ({ id }: { id: string }): number => Math.abs(uuidTime(id) - at.getTime());
+  return entries.toSorted((one, other) => distance(one) - distance(other))[0]?.actor ?? null;
+}
 
 /**
  * What subjects of entries are called now, and the name of their site, by their ids: a message by its template and the end of its phone, an operation by how

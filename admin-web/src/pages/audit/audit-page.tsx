@@ -83,7 +83,7 @@ const columns: Column<Entry>[] = [
   { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
-  { name: t("What changed"), kind: "long", cell: (entry) => <Changes {...entry} /> },
+  { name: t("What changed"), kind: "long", cell: (entry) => told(entry) !== "" && <Changes text={told(entry)} /> },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("The server") },
 ];
 
@@ -98,10 +98,11 @@ function AuditList({ search }: { search: AuditSearch }) {
 /** The characters that three lines of its column hold. */
 const mostAtFirst = 120;
 
+const told = (entry: Entry): string => entry.changes.filter(isTold(entry)).map(describeChange).join(t("; "));
+
 /** At most three lines until somebody wants the rest. */
-function Changes(entry: Entry) {
+function Changes({ text }: { text: string }) {
   const [isWhole, { toggle }] = useDisclosure(false);
-  const text = entry.changes.filter(isTold(entry)).map(describeChange).join(t("; "));
   return (
     <>
       <Text {...(!isWhole && { lineClamp: 3 })}>{text}</Text>
