@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { defaultParseSearch, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { TellableProblem } from "shared/core/problem/problem";
@@ -79,9 +79,9 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
   const close = () => setResends(null);
   /** Messages are resent here; a switch stands on the page of its site. */
   const act = ({ kind, path, filter }: ProblemAction) => {
-    const [to = "/"] = path.split("?", 1);
+    const [to = "/", query = ""] = path.split("?", 2);
     if (kind === "resend" && filter !== undefined) setResends(filter);
-    else void navigate({ to, search: (filter ?? {}) as never });
+    else void navigate({ to, search: { ...defaultParseSearch(query), ...filter } as never });
   };
   return (
     <>

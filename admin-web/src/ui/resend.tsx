@@ -152,7 +152,7 @@ export function Outlook({ code, resend: outlook, refusal, explanation, isTold = 
         )}
         .{" "}
         {refusal.bindingId !== null && (
-          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }}>
+          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }} c="inherit">
             {t("Open the binding")}
           </TextLink>
         )}

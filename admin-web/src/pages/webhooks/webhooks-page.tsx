@@ -37,8 +37,8 @@ export function WebhooksPage() {
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
   const all = useFilters(endpoints ?? []);
   const mayReplay = useMay("operator");
-  // What is about one message or event alone is sent again one by one.
-  const isNarrow = (filters.notificationId ?? filters.eventId ?? filters.search) !== undefined;
+  // What is about one message or event alone is sent again one by one, and what has not failed need not be.
+  const isNarrow = (filters.notificationId ?? filters.eventId ?? filters.search) !== undefined || (filters.status ?? "failed") !== "failed";
   return (
     <Page
       title={t("Webhooks")}
