@@ -3,13 +3,14 @@ import { useDisclosure } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
 import { sentenceCase } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
-import { formatCount, formatLanguage, formatMoment, formatParts } from "../../format.ts";
+import { formatCount, formatDay, formatLanguage, formatMoment, formatParts } from "../../format.ts";
 import { isolated, t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
-import { RoleOnly } from "../../session.tsx";
+import { RoleOnly, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CsvButton, TextLink } from "../../ui/buttons.tsx";
 import { type Column, byPage } from "../../ui/data-table.tsx";
+import { daysBack } from "../../ui/days.ts";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
@@ -78,12 +79,13 @@ function ActorField({ emails, actor, onChange }: { emails: string[]; actor: stri
 }
 
 type Entry = Outputs["audit"]["list"]["items"][number];
+type Change = Entry["changes"][number];
 
 const columns: Column<Entry>[] = [
   { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
-  { name: t("What changed"), kind: "long", cell: (entry) => told(entry) !== "" && <Changes text={told(entry)} /> },
+  { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.some(isTold(entry)) && <Changes {...entry} /> },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("The server") },
 ];
 
@@ -98,11 +100,14 @@ function AuditList({ search }: { search: AuditSearch }) {
 /** The characters that three lines of its column hold. */
 const mostAtFirst = 120;
 
-const told = (entry: Entry): string => entry.changes.filter(isTold(entry)).map(describeChange).join(t("; "));
-
 /** At most three lines until somebody wants the rest. */
-function Changes({ text }: { text: string }) {
+function Changes(entry: Entry) {
   const [isWhole, { toggle }] = useDisclosure(false);
+  const { timezone } = useMe();
+  const changes = entry.changes
+    .filter(isTold(entry))
+    .map((change) => (entry.action === statisticsAction ? inDays(change, timezone) : change));
+  const text = changes.map(describeChange).join(t("; "));
   return (
     <>
       <Text {...(!isWhole && { lineClamp: 3 })}>{text}</Text>
@@ -113,6 +118,15 @@ function Changes({ text }: { text: string }) {
       )}
     </>
   );
+}
+
+const statisticsAction = "export.statistics.csv";
+
+/** The span of statistics is days of the account, of which `to` is the midnight after the last. */
+function inDays(change: Change, timeZone: string): Change {
+  if (change.kept !== "values" || !["from", "to"].includes(change.member)) return change;
+  const at = Date.parse(String(change.after)) - Number(change.member === "to");
+  return Number.isNaN(at) ? change : { ...change, after: formatDay(daysBack(0, new Date(at), timeZone)) };
 }
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */
@@ -162,7 +176,7 @@ export const subjectPage = (action: string): SubjectPage | undefined =>
 /** An id tells nobody anything, nor does what was and is empty, what only programs read of something new, or the question that the sentence names. */
 const isTold =
   ({ action }: Entry) =>
-  (change: Entry["changes"][number]): boolean => {
+  (change: Change): boolean => {
     if (change.kept !== "values") return true;
     const values = [change.before, change.after];
     return (
@@ -179,7 +193,7 @@ const nothing: ReadonlySet<unknown> = new Set(["", "{}", "[]"]);
 const isForPrograms = (value: unknown): boolean => typeof value === "string" && /^[{[]["{[]/u.test(value);
 
 /** `rate limit per second: 5, was none` */
-export function describeChange(change: Entry["changes"][number]): string {
+export function describeChange(change: Change): string {
   const name = sentenceCase(
     translated(members[change.member] ?? change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
   );
