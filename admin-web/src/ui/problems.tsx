@@ -67,11 +67,12 @@ const weekMs = 7 * 86_400_000;
 function NothingOpen({ siteId }: { siteId: string | undefined }) {
   const { data } = trpc.problems.list.useQuery({ siteId, limit: mostProblems });
   const [weekAgo] = useState(() => Date.now() - weekMs);
-  if (data === undefined) return null;
+  // The two lists are asked apart: one that is open is shown as soon as the other has it.
+  if (data === undefined || data.items.some(({ state }) => state === "open")) return null;
   const count = data.items.filter(({ state }) => state === "acknowledged" || state === "snoozed").length;
   if (count > 0)
     return t("No open problems. {count, plural, one {# is acknowledged or snoozed.} other {# are acknowledged or snoozed.}}", { count });
-  const last = Math.max(0, ...data.items.map(({ resolvedAt }) => Date.parse(resolvedAt ?? "")));
+  const last = Math.max(0, ...data.items.map(({ resolvedAt }) => (resolvedAt === null ? 0 : Date.parse(resolvedAt))));
   if (last < weekAgo) return t("No problems in the last 7 days");
   return rich(t("No open problems. The last one was resolved <0/>."), <Moment at={new Date(last).toISOString()} />);
 }

@@ -2,7 +2,7 @@ import { Badge, Burger, Drawer, Text, UnstyledButton, NavLink, Kbd, VisuallyHidd
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
-import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
+import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
 import { isAtLeast } from "shared/core/role";
 import { formatCount } from "../../format.ts";
@@ -147,12 +147,20 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </Drawer>
         <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
           <Standing />
-          <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailed}>
-            {children}
-          </CatchBoundary>
+          <Contained>{children}</Contained>
         </main>
       </div>
     </MeContext>
+  );
+}
+
+/** A page, or that it fails. Until the page of an address is there the one before is shown, and a fault of that one is no fault of the next. */
+function Contained({ children }: { children: ReactNode }) {
+  const shown = useRouterState({ select: ({ location, resolvedLocation }) => `${location.pathname} ${resolvedLocation?.pathname}` });
+  return (
+    <CatchBoundary getResetKey={() => shown} errorComponent={PageFailed}>
+      {children}
+    </CatchBoundary>
   );
 }
 
