@@ -146,7 +146,7 @@ const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 
 function MessageEntry({ at, what, message, error, isOfPerson }: EntryOf<"message"> & { isOfPerson: boolean }) {
   const { id, template, language, toPhone, status, resendOf, dueAt } = message;
   const made = stepLabel(what, message);
-  const told = { template, language, value: resendOf !== null && t(" (resend)") };
+  const value = resendOf !== null && t(" (resend)");
   return (
     <>
       <Group gap="0 8px">
@@ -157,7 +157,9 @@ function MessageEntry({ at, what, message, error, isOfPerson }: EntryOf<"message
       </Group>
       <Text>
         {rich(
-          isOfPerson ? t("<0>{template} ({language})</0>{value}", told) : t("<0>{template} ({language})</0> to <1/>{value}", told),
+          isOfPerson
+            ? t("<0>{template} ({language})</0>{value}", { template, language, value })
+            : t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value }),
           <TextLink to={paths.log} search={{ open: id }} />,
           <CustomerLink phone={toPhone} />,
         )}
