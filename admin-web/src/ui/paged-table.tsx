@@ -3,7 +3,7 @@ import { ListHead, useColumns } from "./list-head.tsx";
 
 interface PagedTableProps<Row> extends Omit<PagedListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows" | "count" | "rowKey"> {
   /** How many rows match, or at least so many, where the server counts them. */
-  counted?: { total: number; more: boolean } | undefined;
+  counted?: { total: number; more: boolean; note?: string | undefined } | undefined;
 }
 
 /** A list that is one table, below the number of its rows where they can be filtered, and the choice of its columns where there are many. */
@@ -16,7 +16,7 @@ export function PagedTable<Row extends { id: string }>({
   counted,
   ...table
 }: PagedTableProps<Row>) {
-  // A count may leave out what is shown, as that of waiting messages does what cannot be cancelled.
+  // A count may be older than what is shown.
   const countOf = (shown: number) =>
     counted !== undefined && counted.total >= shown ? counted : { total: shown, more: query.hasNextPage };
   const { columns, chooser } = useColumns(`${table.label}-${all.length}`, Object.fromEntries(all.entries()));
@@ -25,7 +25,11 @@ export function PagedTable<Row extends { id: string }>({
       {(items) => (
         <>
           {(chooser !== null || filtered !== undefined) && (
-            <ListHead count={filtered === undefined ? undefined : countOf(items.length).total} more={countOf(items.length).more}>
+            <ListHead
+              count={filtered === undefined ? undefined : countOf(items.length).total}
+              more={countOf(items.length).more}
+              note={counted?.note}
+            >
               {chooser}
             </ListHead>
           )}
