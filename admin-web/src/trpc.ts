@@ -30,11 +30,16 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
 /** Is told by how many seconds what a list or a chart shows may be behind. */
 export const age = { tell: (_seconds: number): void => undefined };
 
-const noteAge = (answer: Response): Response => {
-  const seconds = answer.headers.get("x-service-lag");
+function noteHeaders(answer: Response): Response {
+  const [seconds, role] = [answer.headers.get("x-service-lag"), answer.headers.get("x-page-role")];
   if (seconds !== null) age.tell(Number(seconds));
+  const known = cache.auth.me.getData()?.user.role;
+  if (role !== null && known !== undefined && role !== known) askWho();
   return answer;
-};
+}
+
+/** Asks who is there, once at a time: somebody else may have signed in, or the role may have changed elsewhere. */
+export const askWho = (): void => void cache.auth.me.refetch(undefined, undefined, { cancelRefetch: false });
 
 /** Whom the page is of, which every call names: somebody else may have signed in beside it, and the server then refuses it. Empty outside the frame. */
 export const speaker: { headers: () => Record<string, string> } = { headers: () => ({}) };
@@ -55,7 +60,12 @@ const link = splitLink({
   false: splitLink({
     condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1, headers }),
-    false: httpBatchLink({ url, maxItems: 20, headers, fetch: async (asked, init) => noteAge(await fetch(asked, init as RequestInit)) }),
+    false: httpBatchLink({
+      url,
+      maxItems: 20,
+      headers,
+      fetch: async (asked, init) => noteHeaders(await fetch(asked, init as RequestInit)),
+    }),
   }),
 });
 

@@ -91,8 +91,10 @@ export const notificationsRouter = router({
 
   scheduledCount: readerProcedure.input(scheduledFilterInput.prefault({})).query(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    const count = await countScheduled(ctx.sql, ctx.caller.accountId, toAllowedFilter(ctx, input), mostCounted + 1);
-    return { total: Math.min(count, mostCounted), more: count > mostCounted };
+    const { scheduled, listed } = await countScheduled(ctx.sql, ctx.caller.accountId, toAllowedFilter(ctx, input), mostCounted + 1);
+    const counted = (count: number) => ({ total: Math.min(count, mostCounted), more: count > mostCounted });
+    /** `total`: those that can be cancelled. `listed`: all that `scheduled` lists; at a paused site what is queued waits too. */
+    return { ...counted(scheduled), listed: counted(listed) };
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {

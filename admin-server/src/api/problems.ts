@@ -8,7 +8,7 @@ import type { RequestContext } from "../context.ts";
 import { presentProblem } from "../problems/look.ts";
 import { lookNow } from "../problems/watch.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, requireSeen } from "../trpc/errors.ts";
 import { readPage, requireSite } from "../trpc/paging.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -49,8 +49,9 @@ export const problemsRouter = router({
     return { problem: await readProblem(ctx, ctx.caller, id) };
   }),
 
-  note: operatorProcedure.input(noteProblemInput).mutation(async ({ ctx, input: { id, note } }) => {
-    await readProblem(ctx, ctx.caller, id);
+  note: operatorProcedure.input(noteProblemInput).mutation(async ({ ctx, input: { id, note, ifNote } }) => {
+    const problem = await readProblem(ctx, ctx.caller, id);
+    requireSeen(problem.note ?? "", ifNote === null ? "" : ifNote, problem);
     // Nobody's phone is kept, so nothing of it has to be erased.
     await writeNote(ctx.sql, ctx.caller.accountId, id, note === null || note === "" ? null : maskPhonesIn(note));
     return { problem: await readProblem(ctx, ctx.caller, id) };

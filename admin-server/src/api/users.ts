@@ -50,7 +50,7 @@ import {
   type SignedIn,
   presentUser,
 } from "../session/sign-in.ts";
-import { conflict, invalidInput, absent, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, absent, notFound, requireSeen } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { requireProof } from "../trpc/roles.ts";
 import { ownerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
@@ -89,6 +89,8 @@ export const usersRouter = router({
 
   setRole: ownerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
+    const member = (await findMember(ctx.sql, accountId, input.id)) ?? absent("user");
+    requireSeen(member.role, input.ifRole, presentMember(member));
     if (input.role !== "owner") await requireAnotherOwner(ctx.sql, accountId, input.id);
     const user = (await setMemberRole(ctx.sql, accountId, input.id, input.role)) ?? absent("user");
     return { user: presentMember(user) };

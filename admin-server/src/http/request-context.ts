@@ -66,7 +66,10 @@ async function callerOf(visit: RequestContext, koa: KoaContext): Promise<Caller 
   if (found === null) return null;
   const { caller } = found;
   if (caller.via.kind === "access-token") spendOfToken(caller.via.id);
-  requireOwnPage(koa.get("x-page-of"), caller);
+  const page = koa.get("x-page-of");
+  requireOwnPage(page, caller);
+  // A page follows a change of its person's role without asking for it.
+  if (page !== "") koa.set("x-page-role", caller.role);
   return caller;
 }
 

@@ -65,9 +65,10 @@ export async function sendAllNow(context: ResendContext, caller: Requester, inpu
   const { sql, vault } = context;
   const { accountId } = caller;
   const rows = await readRowCodec(sql, vault, accountId);
-  return await runOrLeave(context, caller, { kind: "send_now", rows, input }, () =>
-    countScheduled(sql, accountId, toScheduledFilter(vault, accountId, input), mostCounted),
-  );
+  return await runOrLeave(context, caller, { kind: "send_now", rows, input }, async () => {
+    const { scheduled } = await countScheduled(sql, accountId, toScheduledFilter(vault, accountId, input), mostCounted);
+    return scheduled;
+  });
 }
 
 /** Some messages of an operation are done within the call, which `count` tells; the servers go on with the rest in the background. */

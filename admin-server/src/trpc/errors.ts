@@ -78,7 +78,7 @@ export class RetryLater extends Cause<number> {}
  * The cause of a refusal because somebody else has changed the object since the caller read it: the object as it stands now, as the caller may see it, `at`
  * which time it was changed, and `by` whom; null where the service changed it.
  */
-export class Outdated extends Cause<{ current: object; at: Date; by: string | null }> {}
+export class Outdated extends Cause<{ current: object; at: Date | null; by: string | null }> {}
 
 /** The cause of a refusal because the site has an equal binding: its id. */
 export class EqualBinding extends Cause<string> {}
@@ -183,9 +183,20 @@ export async function requireUnchanged(
   present: () => object | Promise<object>,
 ): Promise<void> {
   if (ifUpdatedAt === undefined || ifUpdatedAt.getTime() === stored.updated_at.getTime()) return;
-  const said = say("Someone else has changed it since you opened it: compare both versions, then save again");
-  throw new Refusal("CONFLICT", said, new Outdated({ current: await present(), at: stored.updated_at, by: null }));
+  throw outdated(await present(), stored.updated_at);
 }
+
+/** The same for a value without a version: `seen` is what the caller has read. @throws TRPCError CONFLICT */
+export function requireSeen<Value>(stored: Value, seen: Value | undefined, current: object): void {
+  if (seen !== undefined && seen !== stored) throw outdated(current, null);
+}
+
+const outdated = (current: object, at: Date | null): TRPCError =>
+  new Refusal(
+    "CONFLICT",
+    say("Someone else has changed it since you opened it: compare both versions, then save again"),
+    new Outdated({ current, at, by: null }),
+  );
 
 /** The reason why one of several things was refused, in English and, where it is one sentence, as data. Throws errors that are no refusals. */
 export function refusalIn(error: unknown): { refused: string; said: Said | null } {

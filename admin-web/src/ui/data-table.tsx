@@ -14,10 +14,10 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   /**
-   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `number`: the same as `short`, one below the other. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
+   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `whole`: nothing of it is cut off, so that a row of a list may have several lines. `number`: the same as `short`, one below the other. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
    * while the row is pointed at or has the focus.
    */
-  kind?: "title" | "short" | "long" | "number" | "status" | "buttons";
+  kind?: "title" | "short" | "long" | "whole" | "number" | "status" | "buttons";
   /** True for a title, or a short cell, that leaves its room to the other columns. */
   isNarrow?: true;
   /** True for one that is not shown until a reader chooses it. */

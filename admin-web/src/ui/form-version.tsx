@@ -4,7 +4,8 @@ import type { Conflict, ToldField } from "./conflict.tsx";
 
 /** What a form is filled from, and how it is filled again when somebody else has changed that meanwhile. */
 export interface Versioned<Values> {
-  updatedAt: string;
+  /** Absent where the input tells by itself what was read. */
+  updatedAt?: string;
   /** The fields filled from what stands now; null if that cannot be changed here any more. */
   fill: (current: never) => Values | null | Promise<Values | null>;
   /** The fields in words. */
@@ -74,7 +75,7 @@ export function useVersion<Values extends object>(
 /** What stands now, in the refusal of a save over another version. */
 const currentIn = (error: unknown): object | null => (error as { data?: { current?: object | null } | null } | null)?.data?.current ?? null;
 
-const changedByIn = (error: unknown): string | null =>
+export const changedByIn = (error: unknown): string | null =>
   (error as { data?: { changedBy?: string | null } | null } | null)?.data?.changedBy ?? null;
 
 /** The `updatedAt` of an answer, or of the object in it. */

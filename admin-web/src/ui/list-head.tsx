@@ -12,15 +12,17 @@ interface ListHeadProps {
   count: number | undefined;
   /** True if `count` is a lower bound. */
   more?: boolean;
+  /** What is to be said of some of them. */
+  note?: string | undefined;
   /** What stands at the end of the line, such as the choice of columns. */
   children?: ReactNode;
 }
 
 /** The line above a list: how many match, which screen readers hear when it changes. */
-export const ListHead = ({ count, more = false, children }: ListHeadProps) => (
+export const ListHead = ({ count, more = false, note, children }: ListHeadProps) => (
   <Group gap={12} mih={28} flex={1} justify="space-between" wrap="nowrap">
     <Text size="md" fz={13} c="dimmed" role="status">
-      {count !== undefined && (count > 0 || !more) && matchWords(count, more)}
+      {count !== undefined && (count > 0 || !more) && [matchWords(count, more), note].filter(Boolean).join(" · ")}
     </Text>
     {children}
   </Group>
@@ -31,7 +33,7 @@ const matchWords = (count: number, more: boolean): string =>
     ? t("{count}+ matches", { count: formatCount(count) })
     : t("{count, plural, =0 {No matches} one {# match} other {# matches}}", { count });
 
-/** How many rows match: as many as are loaded where the count leaves out some of them, as that of waiting messages does, or ended before the list. */
+/** How many rows match: as many as are loaded where the count is older than they are, or ended before the list. */
 export const matchesOf = (counted: { total: number; more: boolean } | undefined, loaded: number, isMoreThere: boolean) =>
   counted !== undefined && counted.total >= loaded && (isMoreThere || !counted.more) ? counted : { total: loaded, more: isMoreThere };
 

@@ -115,7 +115,7 @@ export function Section({ title, lead, actions, isCard = false, children }: Sect
         </div>
         {actions}
       </Group>
-      {isCard ? <Card>{children}</Card> : children}
+      {isCard ? <Card maw="40rem">{children}</Card> : children}
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { ListHead, matchesOf, useColumns } from "./list-head.tsx";
 
 interface PagedTableProps<Row> extends Omit<PagedListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows" | "count" | "rowKey"> {
   /** How many rows match, or at least so many, where the server counts them. */
-  counted?: { total: number; more: boolean } | undefined;
+  counted?: { total: number; more: boolean; note?: string | undefined } | undefined;
 }
 
 /** A list that is one table, below the number of its rows where they can be filtered, and the choice of its columns where there are many. */
@@ -23,7 +23,11 @@ export function PagedTable<Row extends { id: string }>({
       {(items) => (
         <>
           {(chooser !== null || filtered !== undefined) && (
-            <ListHead count={filtered === undefined ? undefined : countOf(items.length).total} more={countOf(items.length).more}>
+            <ListHead
+              count={filtered === undefined ? undefined : countOf(items.length).total}
+              more={countOf(items.length).more}
+              note={counted?.note}
+            >
               {chooser}
             </ListHead>
           )}

@@ -11,6 +11,7 @@ import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
 import { bound } from "./fields.ts";
+import { FormButtons, InputForm, useInputForm } from "./input-form.tsx";
 import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
 import { toLocalMinute } from "./search-params.ts";
@@ -30,9 +31,14 @@ export interface ProblemChanges {
   acknowledge: () => Promise<unknown>;
   /** `until`: ISO 8601. */
   snooze: (until: string) => Promise<unknown>;
-  /** An empty text removes the note. */
-  note: (text: string) => Promise<unknown>;
+  /** An empty text removes the note. `ifNote`: the one that was read. */
+  note: (input: NoteInput) => Promise<unknown>;
   resolve: () => Promise<unknown>;
+}
+
+interface NoteInput {
+  note: string;
+  ifNote: string;
 }
 
 interface ProblemCardProps {
@@ -231,36 +237,44 @@ const snoozes: { label: () => string; until: (now: Date) => Date }[] = [
 const dayAt = (now: Date, days: number, hour: number, minute = 0): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute);
 
-interface FormProps {
+interface FormProps<Value> {
   problem: Problem;
   onClose: () => void;
-  onSave: (value: string) => Promise<unknown>;
+  onSave: (value: Value) => Promise<unknown>;
 }
 
 /** The most characters of a note. */
 const longestNote = 2_000;
 
-function NoteForm({ problem, onClose, onSave }: FormProps) {
-  const [text, setText] = useState(problem.note ?? "");
+const noteOf = ({ note }: Pick<Problem, "note">): NoteInput => ({ note: note ?? "", ifNote: note ?? "" });
+
+function NoteForm({ problem, onClose, onSave }: FormProps<NoteInput>) {
+  const form = useInputForm({
+    initialValues: noteOf(problem),
+    toInput: ({ note, ifNote }) => ({ note: note.trim(), ifNote }),
+    check: () => [],
+    submit: onSave,
+    onSaved: onClose,
+    versioned: { fill: noteOf, tell: ({ note }) => [{ name: t("Note"), text: note, at: ["note"] }] },
+  });
   return (
-    <ConfirmForm action={t("Save note")} isMild onClose={onClose} onConfirm={() => onSave(text.trim())}>
-      <Stack gap="sm">
-        <Text>{problem.title}</Text>
-        <Textarea
-          label={t("Note")}
-          description={t("Everybody in the account sees it.")}
-          autosize
-          minRows={3}
-          maxLength={longestNote}
-          data-autofocus
-          {...bound(text, setText)}
-        />
-      </Stack>
-    </ConfirmForm>
+    <InputForm form={form} failure={t("The note was not saved")}>
+      <Text>{problem.title}</Text>
+      <Textarea
+        label={t("Note")}
+        description={t("Everybody in the account sees it.")}
+        autosize
+        minRows={3}
+        maxLength={longestNote}
+        data-autofocus
+        {...form.at("note")}
+      />
+      <FormButtons form={form} submit={t("Save note")} onCancel={onClose} />
+    </InputForm>
   );
 }
 
-function TimeForm({ problem, onClose, onSave }: FormProps) {
+function TimeForm({ problem, onClose, onSave }: FormProps<string>) {
   const [time, setTime] = useState(() => toLocalMinute(dayAt(new Date(), 1, 9).getTime()));
   const at = Date.parse(time);
   const [opened] = useState(Date.now);

@@ -93,7 +93,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
           changes: {
             acknowledge: () => change(problems.acknowledge.mutate({ id })),
             snooze: (until: string) => change(problems.snooze.mutate({ id, until })),
-            note: (text: string) => change(problems.note.mutate({ id, note: text })),
+            note: (input) => change(problems.note.mutate({ id, ...input })),
             resolve: () => change(problems.resolve.mutate({ id })),
           },
           onAct: act,

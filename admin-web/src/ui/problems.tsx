@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { rankProblems } from "shared/core/problem/problem";
 import { formatCount } from "../format.ts";
-import { t } from "../language.ts";
+import { language, t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
@@ -9,8 +9,11 @@ import { ListSkeleton, useFirst } from "./data-table.tsx";
 import { Moment } from "./facts.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "./page.tsx";
 
-/** The cards come with their first problem: pages without any do not load them. */
-const ProblemCards = lazy(async () => ({ default: (await import("./problem-cards.tsx")).ProblemCards }));
+/** The cards come with their first problem, in the reader's language: pages without any do not load them. */
+const ProblemCards = lazy(async () => {
+  const [{ ProblemCards }] = await Promise.all([import("./problem-cards.tsx"), language !== "en" && import("./translated-problem.tsx")]);
+  return { default: ProblemCards };
+});
 
 const lookEveryMs = 10_000;
 const fewProblems = 3;
@@ -49,6 +52,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
       {problems.length > 0 && (
         <Suspense fallback={<ListSkeleton what={t("the problems")} />}>
           <ProblemCards problems={shown} mayChange={mayChange} isOfSite={siteId !== undefined} />
+          {button}
         </Suspense>
       )}
       {isNothing && (
@@ -56,7 +60,6 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
           <NothingOpen siteId={siteId} />
         </Dimmed>
       )}
-      {button}
     </Section>
   );
 }

@@ -30,7 +30,11 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const failed = [all, younger].find(({ error }) => error !== null);
   if (failed !== undefined || all.data === undefined || !all.isFetchedAfterMount)
     return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;
-  const kept = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
+  const { total, more, listed } = all.data;
+  // What is queued already cannot be discarded.
+  const stuck = listed.total - total;
+  const chosen = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
+  const sent = chosen && { more: chosen.more, total: chosen.total + stuck };
   const resume = async () => {
     // The end is now or an earlier time: messages that come meanwhile are sent.
     const to = { all: null, young: justBefore(young.since), none: new Date().toISOString() }[choice];
@@ -39,21 +43,18 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   };
   return (
     <ConfirmForm
-      action={sendLabel(kept)}
-      isMild={choice === "all" || all.data.total === 0}
-      isAllowed={kept !== undefined}
+      action={sendLabel(sent)}
+      isMild={choice === "all" || total === 0}
+      isAllowed={sent !== undefined}
       onClose={onClose}
       onConfirm={resume}
     >
-      {all.data.total === 0 ? (
+      {listed.total === 0 ? (
         t("No messages are waiting. New messages are sent at once again.")
       ) : (
         <Radio.Group
-          label={t(
-            "{value}{total, plural, one {# message} other {# messages}} {total, plural, one {waits} other {wait}} for the end of the pause",
-            { value: all.data.more ? t("More than ") : "", total: all.data.total },
-          )}
-          description={t("They are sent one by one at the account's pace. Discarded messages are cancelled and cannot be resent.")}
+          label={tellWaiting(listed)}
+          description={tellChoice(stuck)}
           value={choice}
           onChange={(value) => choose(choices.find((each) => each === value) ?? "all")}
         >
@@ -70,13 +71,25 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
                 />
               )}
             </Group>
-            <Radio value="none" label={t("Discard {value}", { value: all.data.more ? t("all") : formatCount(all.data.total) })} />
+            <Radio value="none" label={t("Discard {value}", { value: more ? t("all") : formatCount(total) })} />
           </Stack>
         </Radio.Group>
       )}
     </ConfirmForm>
   );
 }
+
+const tellWaiting = ({ total, more }: { total: number; more: boolean }): string =>
+  t("{value}{total, plural, one {# message} other {# messages}} {total, plural, one {waits} other {wait}} for the end of the pause", {
+    value: more ? t("More than ") : "",
+    total,
+  });
+
+const tellChoice = (stuck: number): string =>
+  t(
+    "They are sent one by one at the account's pace. Discarded messages are cancelled and cannot be resent. {stuck, plural, =0 {} one {# is queued already, and sent in any case.} other {# are queued already, and sent in any case.}}",
+    { stuck },
+  );
 
 const sendLabel = (kept: { total: number; more: boolean } | undefined): string =>
   kept === undefined || kept.total === 0

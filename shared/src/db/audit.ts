@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid, uuidFloor, uuidTime } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalars, withinPage } from "./statement.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalar, scalars, withinPage } from "./statement.ts";
 import { isDatabaseAway } from "./transaction.ts";
 
 const auditColumns = columns(
@@ -107,12 +107,24 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
 /** How far the clocks of the database, which dates versions, and of a server, which dates entries, may be apart; and how long a change may take. */
 const [clocksApartMs, longestMs] = [1_000, 30_000];
 
-/** Who made the version of a time: the actor of the nearest entry about the object or, where it has no id, about the account in the same part of the API. */
+/** How long ago a value may have been read that somebody else has changed since. */
+const readWithinMs = 86_400_000;
+
+/**
+ * Who made the version of a time: the actor of the nearest entry about the object or, where it has no id, about the account in the same part of the API. Without
+ * a time: the actor of the last such action on the object within a day.
+ */
 export async function findChanger(
   sql: Sql,
   accountId: string,
-  { action, subject, at }: { action: string; subject: string | null; at: Date },
+  { action, subject, at }: { action: string; subject: string | null; at: Date | null },
 ): Promise<string | null> {
+  if (at === null)
+    return (
+      (await scalar(sql<{ actor: string }[]>`
+        select actor from audit_entry where account_id = ${accountId} and action = ${action} and subject = ${subject}
+          and id >= ${uuidFloor(Date.now() - readWithinMs)} order by id desc limit 1`)) ?? null
+    );
   const ofAccount = sql`(subject is null or subject = ${accountId}) and action like ${action.replace(/\..*/, ".%")}`;
   const entries = await sql<{ id: string; actor: string }[]>`
     select id, actor from audit_entry where account_id = ${accountId}

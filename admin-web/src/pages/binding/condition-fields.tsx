@@ -1,5 +1,4 @@
 import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, TagsInput, Text, VisuallyHidden } from "@mantine/core";
-import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useId, useMemo, useState } from "react";
 import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
@@ -58,14 +57,7 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
         />
       ))}
       <Group gap="sm">
-        <Button
-          id={list.addId}
-          variant="light"
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          disabled={rules.length >= mostRules}
-          onClick={list.add}
-        >
+        <Button id={list.addId} variant="light" size="xs" disabled={rules.length >= mostRules} onClick={list.add}>
           {t("Add condition")}
         </Button>
         <News>{describeResult(match, judgements)}</News>

@@ -2,7 +2,7 @@ import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
-import { describeSchedule } from "shared/core/schedule/describe";
+import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
@@ -71,22 +71,23 @@ function useTemplateFilter(): Filter<BindingsSearch> {
 const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]): Column<ListedBinding>[] => [
   { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
-  { name: t("Sends"), cell: ({ template }) => template },
-  { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), kind: "long", cell: whenOf },
-  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "short" as const, cell: problemsOf }] : []),
+  { name: t("Sends"), kind: "short", cell: ({ template }) => template },
+  { name: t("To"), kind: "whole", cell: ({ recipient }) => describeRecipient(recipient) },
+  { name: t("When"), kind: "whole", cell: (binding) => <When binding={binding} /> },
+  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "whole" as const, cell: problemsOf }] : []),
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
 
-function whenOf(binding: ListedBinding): string {
+/** On what conditions, and after which wait. What else the schedule says stands in the tooltip and on the binding's page. */
+function When({ binding }: { binding: ListedBinding }) {
   const { conditions } = binding;
   const schedule = mergeSchedule(binding);
-  const parts = [
-    conditions && t("if {conditions}", { conditions: describeConditions(conditions) }),
-    schedule && describeSchedule(schedule, t),
-  ];
-  return sentenceCase(parts.filter((part) => part !== null).join(" · "));
+  const condition = conditions && t("if {conditions}", { conditions: describeConditions(conditions) });
+  const [start = null] = schedule === null ? [] : describeStart(schedule, t);
+  const told = (wait: string | null) => sentenceCase([condition, wait].filter((part) => part !== null).join(" · "));
+  const [shown, whole] = [told(start), told(schedule && describeSchedule(schedule, t))];
+  return <span title={whole}>{shown === whole ? shown : `${shown} …`}</span>;
 }
 
 /** What is wrong, without the remedy, which the binding's page tells. */

@@ -1,5 +1,6 @@
-import { Card, Group, Text } from "@mantine/core";
+import { Button, Card, Group, Text, Title } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { isE164 } from "shared/core/phone";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -9,7 +10,7 @@ import { ButtonLink, CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
-import { Page, rich, Loaded } from "../../ui/page.tsx";
+import { Page, rich, Loaded, Section } from "../../ui/page.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
@@ -75,7 +76,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
       </Card>
       {!isSearched && <Text>{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}
       {entries.length > 0 ? (
-        <MessageTimeline entries={entries} truncated={truncated} isOfOrders />
+        <Orders entries={entries} truncated={truncated} />
       ) : (
         <EmptyState title={t("Nothing is stored of this phone number")}>
           {rich(
@@ -87,6 +88,64 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
     </>
   );
 }
+
+/** How many orders are shown at first, and with each look for more. */
+const ordersAtOnce = 10;
+
+/** What happened, order by order, the newest first. */
+function Orders({ entries, truncated }: Pick<Timeline, "entries" | "truncated">) {
+  const [most, setMost] = useState(ordersAtOnce);
+  const orders = byOrder(entries);
+  const isWhole = orders.length <= most;
+  return (
+    <Section title={t("What happened")}>
+      {orders.slice(0, most).map(({ id, number: value, entries: own }) => (
+        <Card key={id}>
+          {value !== null && (
+            <Title order={3} size="sm" mb="sm">
+              <TextLink to={paths.order} params={{ orderId: id }}>
+                {t("Order {value}", { value })}
+              </TextLink>
+            </Title>
+          )}
+          <MessageTimeline entries={own} isOfPerson />
+        </Card>
+      ))}
+      {!isWhole && (
+        <Button variant="default" onClick={() => setMost(most + ordersAtOnce)}>
+          {t("Show more")}
+        </Button>
+      )}
+      {isWhole && truncated && <Text>{t("Older events are not shown.")}</Text>}
+    </Section>
+  );
+}
+
+interface OrderEntries {
+  /** The order's, or that of an event without one. */
+  id: string;
+  /** What the order is called; null where there is none. */
+  number: string | null;
+  entries: Timeline["entries"];
+}
+
+/** The entries of each order, and of each event without one. What was received last comes first: the platform's times are whole seconds, and come in any order. */
+function byOrder(entries: Timeline["entries"]): OrderEntries[] {
+  const events = new Map(entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event]] : [])));
+  const orders = new Map<string, OrderEntries>();
+  // By their ids, which carry the time to the millisecond, and differ within one.
+  const newestFirst = entries.toSorted((a, b) => eventIdOf(b).localeCompare(eventIdOf(a)));
+  for (const entry of newestFirst) {
+    const { orderId, orderNumber } = events.get(eventIdOf(entry)) ?? { orderId: null, orderNumber: null };
+    const [id, number] = orderId === null || orderNumber === null ? [eventIdOf(entry), null] : [orderId, orderNumber];
+    const order = orders.get(id) ?? { id, number, entries: [] };
+    order.entries.push(entry);
+    orders.set(id, order);
+  }
+  return [...orders.values()];
+}
+
+const eventIdOf = (entry: Timeline["entries"][number]): string => (entry.kind === "event" ? entry.event.id : entry.message.eventId);
 
 function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
   if (optOuts.length === 0) return t("No");

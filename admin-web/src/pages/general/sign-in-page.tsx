@@ -157,7 +157,7 @@ function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "you
         <Text>{rich(t("Your address is now <0>{yourAddress}</0>.", { yourAddress }), <strong />)}</Text>
         <Button
           size="xs"
-          variant="default"
+          variant="light"
           disabled={hasMine}
           onClick={() => {
             const dashboard = [...linesOf(allowedAddresses.dashboard), yourAddress].join("\n");

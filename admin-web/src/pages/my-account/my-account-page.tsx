@@ -72,7 +72,7 @@ function PasswordForm() {
 function Profile() {
   const { user, account } = useMe();
   return (
-    <Card>
+    <Card maw="40rem">
       <Stack gap="lg">
         <NameForm name={user.name} />
         <EmailForm email={user.email} />

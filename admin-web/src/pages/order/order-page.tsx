@@ -2,7 +2,6 @@ import { Card, Text, Timeline, Group } from "@mantine/core";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { isDropped, statusFacts, statusRank } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -45,7 +44,10 @@ export function OrderPage() {
         {({ order, entries, truncated }) => (
           <>
             <OrderFacts order={order} />
-            <MessageTimeline entries={entries} truncated={truncated} />
+            <Section title={t("What happened")}>
+              {truncated && <Text>{t("Older events are not shown.")}</Text>}
+              <MessageTimeline entries={entries} />
+            </Section>
           </>
         )}
       </Loaded>
@@ -79,52 +81,35 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
   );
 }
 
-type MessageTimelineProps = Pick<Outputs["orders"]["timeline"], "entries" | "truncated"> & { isOfOrders?: boolean };
+type Entries = Outputs["orders"]["timeline"]["entries"];
 
-/** Events and the steps of messages, by time. `isOfOrders`: they are of several orders, so each names its own, and the newest come first. */
-export function MessageTimeline({ entries, truncated, isOfOrders = false }: MessageTimelineProps) {
-  const sorted = inOrder(entries);
-  const events = new Map(isOfOrders ? entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event]] : [])) : []);
-  const orderOf = (eventId: string) => {
-    const { orderId = null, orderNumber: value = null } = events.get(eventId) ?? {};
-    if (orderId === null || value === null) return null;
-    return (
-      <TextLink to={paths.order} params={{ orderId }}>
-        {t("Order {value}", { value })}
-      </TextLink>
-    );
-  };
-  return (
-    <Section title={t("What happened")}>
-      {truncated && <Text>{t("Older events are not shown.")}</Text>}
-      <DenseTimeline active={entries.length} bulletSize={24}>
-        {(isOfOrders ? sorted.toReversed() : sorted).map((entry) =>
-          entry.kind === "event" ? (
-            <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
-              <EventEntry {...entry} order={orderOf(entry.event.id)} />
-            </Timeline.Item>
-          ) : (
-            <Timeline.Item
-              key={entry.message.id + entry.what}
-              color={toneColor(stepFacts(entry.what).tone)}
-              bullet={<IconMessage size={14} aria-hidden />}
-            >
-              <MessageEntry {...entry} order={orderOf(entry.message.eventId)} />
-            </Timeline.Item>
-          ),
-        )}
-      </DenseTimeline>
-    </Section>
-  );
-}
+/** Events and the steps of messages, by time. `isOfPerson`: all are of one person, who is not named again. */
+export const MessageTimeline = ({ entries, isOfPerson = false }: { entries: Entries; isOfPerson?: boolean }) => (
+  <DenseTimeline active={entries.length} bulletSize={24}>
+    {inOrder(entries).map((entry) =>
+      entry.kind === "event" ? (
+        <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
+          <EventEntry {...entry} />
+        </Timeline.Item>
+      ) : (
+        <Timeline.Item
+          key={entry.message.id + entry.what}
+          color={toneColor(stepFacts(entry.what).tone)}
+          bullet={<IconMessage size={14} aria-hidden />}
+        >
+          <MessageEntry {...entry} isOfPerson={isOfPerson} />
+        </Timeline.Item>
+      ),
+    )}
+  </DenseTimeline>
+);
 
-type EntryOf<Kind> = Extract<MessageTimelineProps["entries"][number], { kind: Kind }> & { order: ReactNode };
+type EntryOf<Kind> = Extract<Entries[number], { kind: Kind }>;
 
-const EventEntry = ({ at, event: { id, name, test, dryRun, chat }, order }: EntryOf<"event">) => (
+const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: EntryOf<"event">) => (
   <>
     <Group gap="0 8px">
       <Text fw={600}>{rich(t("<0>{name}</0> received", { name }), <TextLink to={paths.events} search={{ open: id }} />)}</Text>
-      {order}
       {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
       {test && <LabelBadge>{t("test")}</LabelBadge>}
       <Dimmed>
@@ -158,21 +143,23 @@ export const inOrder = <E extends TimelineEntry>(entries: readonly E[]): E[] =>
 const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 1000);
 
 /** The heading is what became of it, also where the only step with a time is an earlier one. */
-function MessageEntry({ at, what, message, error, order }: EntryOf<"message">) {
+function MessageEntry({ at, what, message, error, isOfPerson }: EntryOf<"message"> & { isOfPerson: boolean }) {
   const { id, template, language, toPhone, status, resendOf, dueAt } = message;
   const made = stepLabel(what, message);
+  const value = resendOf !== null && t(" (resend)");
   return (
     <>
       <Group gap="0 8px">
         <Text fw={600}>{isDropped(status) ? translated(statusFacts[status].label) : made}</Text>
-        {order}
         <Dimmed>
           {isDropped(status) ? rich(t("{name}: <0/>", { name: made }), <Moment at={at} seconds />) : <Moment at={at} seconds />}
         </Dimmed>
       </Group>
       <Text>
         {rich(
-          t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value: resendOf !== null && t(" (resend)") }),
+          isOfPerson
+            ? t("<0>{template} ({language})</0>{value}", { template, language, value })
+            : t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value }),
           <TextLink to={paths.log} search={{ open: id }} />,
           <CustomerLink phone={toPhone} />,
         )}

@@ -10,6 +10,7 @@ import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
+import { changedByIn } from "../../ui/form-version.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
 import { FailureNotice, Page, readableMessage, rich, Section } from "../../ui/page.tsx";
@@ -160,12 +161,13 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
   const isMe = useMe().user.id === id;
   const [lesser, setLesser] = useState<Role | null>(null);
   const setRole = trpc.users.setRole.useMutation({
-    onSuccess: () => Promise.all([cache.users.list.invalidate(), cache.auth.me.invalidate()]),
+    onSettled: () => Promise.all([cache.users.list.invalidate(), cache.auth.me.invalidate()]),
   });
+  const changedBy = changedByIn(setRole.error);
   const choose = (chosen: Role | undefined) => {
     if (chosen === undefined || chosen === role) return;
     if (isMe) setLesser(chosen);
-    else setRole.mutate({ id, role: chosen });
+    else setRole.mutate({ id, role: chosen, ifRole: role });
   };
   return (
     <>
@@ -177,14 +179,18 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         value={setRole.isPending ? setRole.variables.role : role}
         disabled={setRole.isPending}
         onChange={(event) => choose(roles.find((each) => each === event.currentTarget.value))}
-        error={setRole.error && readableMessage(setRole.error.message)}
+        error={
+          changedBy === null
+            ? setRole.error && readableMessage(setRole.error.message)
+            : t("{name} has changed this meanwhile", { name: changedBy })
+        }
       />
       <ConfirmDialog
         title={t("Give up the owner role?")}
         action={t("Give up role")}
         opened={lesser !== null}
         onClose={() => setLesser(null)}
-        onConfirm={async () => lesser !== null && setRole.mutateAsync({ id, role: lesser })}
+        onConfirm={async () => lesser !== null && setRole.mutateAsync({ id, role: lesser, ifRole: role })}
       >
         {t("Your new role is {lesser}. Only another owner can make you an owner again.", {
           lesser: lesser !== null && describeRole(lesser),

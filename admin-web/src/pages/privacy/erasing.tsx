@@ -50,7 +50,7 @@ function ErasePerson() {
     form.reset();
   };
   return (
-    <Card>
+    <Card maw="40rem">
       <Stack>
         <WhatIsErased />
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>

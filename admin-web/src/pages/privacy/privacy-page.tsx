@@ -47,7 +47,7 @@ export function PrivacyPage() {
 
 /** What only owners change, for the others. */
 const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
-  <Card>
+  <Card maw="40rem">
     <Facts>
       <ToldFacts fields={fields} />
     </Facts>

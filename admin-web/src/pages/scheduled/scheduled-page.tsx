@@ -64,7 +64,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
         what={t("the scheduled messages")}
         empty={<HowToBegin />}
         filtered={isFiltered(given) && null}
-        counted={counted.data}
+        counted={counted.data && { ...counted.data.listed, note: tellStuck(counted.data) }}
         columns={columnsOf(siteLabel, mayChange)}
         rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
         choice={mayChange ? { selection, nameOf } : undefined}
@@ -72,6 +72,13 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
       {mayChange && <SelectedMessages selection={selection} filters={filters} isMoreThere={list.hasNextPage} />}
     </Stack>
   );
+}
+
+/** At a paused site resends and retries wait too, which are queued already. */
+function tellStuck({ total, listed }: Outputs["notifications"]["scheduledCount"]): string | undefined {
+  const stuck = listed.total - total;
+  if (stuck === 0) return undefined;
+  return t("{stuck, plural, one {# is queued and cannot be cancelled} other {# are queued and cannot be cancelled}}", { stuck });
 }
 
 interface SelectedMessagesProps {

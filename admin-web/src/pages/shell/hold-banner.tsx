@@ -126,7 +126,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
 function WaitingThere({ siteId }: { siteId: string }) {
   // Those that are scheduled for later do not wait for the end of the pause.
   const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
-  const count = due.data?.total ?? 0;
+  const count = due.data?.listed.total ?? 0;
   if (count === 0) return null;
   return rich(
     t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),

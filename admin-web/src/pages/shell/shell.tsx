@@ -1,5 +1,5 @@
 import { Badge, Burger, Drawer, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
-import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
+import { useDisclosure, useHotkeys, useLocalStorage, useWindowEvent } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
@@ -9,7 +9,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
-import { findUnsaved, speaker, trpc } from "../../trpc.ts";
+import { askWho, findUnsaved, speaker, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operations.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFailure } from "../../ui/page.tsx";
@@ -39,6 +39,7 @@ const waitsFor = (author: Me, present: Me | undefined, isNobody: boolean): boole
 /** Surrounds every page that needs a session; without one it leads to the sign-in page and back. */
 export function SignedInLayout() {
   const { me: present, isNobody, error, retry } = useSession();
+  useWindowEvent("focus", askWho);
   const [{ author, isAway }, setPresence] = useState<{ author?: Me; isAway: boolean }>({ isAway: false });
   const me = isAway ? author : present;
   if (!isAway && present !== author) {

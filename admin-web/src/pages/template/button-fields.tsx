@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, VisuallyHidden, ActionIcon, Card, TextInput } from "@mantine/core";
 import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs";
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
-import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useRef, useState } from "react";
 import { toDefinition } from "shared/core/template/draft";
@@ -48,9 +47,8 @@ export function ButtonFields({ form }: { form: TemplateForm }) {
             key={type}
             id={addId(type)}
             data-path={type === "URL" ? "buttons" : undefined}
-            variant="default"
+            variant="light"
             size="xs"
-            leftSection={<IconPlus size={14} aria-hidden />}
             // The button stays focusable, since a removal moves the focus here.
             data-disabled={!mayAdd(type, buttons)}
             aria-disabled={!mayAdd(type, buttons)}

@@ -15,8 +15,7 @@ export const snoozeProblemInput = z.strictObject({ id: idSchema, until: instantS
 
 const longestNote = 2_000;
 
-/** An empty note is none. */
-export const noteProblemInput = z.strictObject({
-  id: idSchema,
-  note: z.string().trim().max(longestNote, atMost(longestNote)).nullable(),
-});
+const noteSchema = z.string().trim().max(longestNote, atMost(longestNote)).nullable();
+
+/** An empty note is none. `ifNote`: the note that the caller has read. */
+export const noteProblemInput = z.strictObject({ id: idSchema, note: noteSchema, ifNote: noteSchema.optional() });

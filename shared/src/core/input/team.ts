@@ -132,4 +132,5 @@ export const createTokenInput = z.strictObject({
 
 export const inviteInput = z.strictObject({ email: emailSchema, role: z.enum(roles) });
 
-export const setRoleInput = z.strictObject({ id: idSchema, role: z.enum(roles) });
+/** `ifRole`: the role that the caller has read. */
+export const setRoleInput = z.strictObject({ id: idSchema, role: z.enum(roles), ifRole: z.enum(roles).optional() });

@@ -7,9 +7,9 @@ import type { Schedule } from "./schedule.ts";
  */
 export function describeSchedule(schedule: Schedule | null, t: Write = english): string {
   if (schedule === null) return t("at once");
-  const { window, cancelOn, restartBy, dueAt, expiresSeconds, throttle } = schedule;
+  const { cancelOn, restartBy, dueAt, expiresSeconds, throttle } = schedule;
   const clauses = [
-    [describeMoment(schedule, t), window && describeWindow(window, t)].filter(Boolean).join(t(", ")) || t("at once"),
+    describeStart(schedule, t).join(t(", ")) || t("at once"),
     dueAt && (dueAt.ifPast === "send" ? t("at once if that is past") : t("not if that is past")),
     cancelOn && t("not if {events} arrives with the same {by}", { events: listed(t, cancelOn.events, "or"), by: cancelOn.by }),
     restartBy && t("the wait restarts if the event arrives again with the same {by}", { by: restartBy }),
@@ -22,6 +22,10 @@ export function describeSchedule(schedule: Schedule | null, t: Write = english):
   ];
   return clauses.filter(Boolean).join("; ");
 }
+
+/** When the wait ends, first of all, and the hours that it ends in; nothing if it does at once. */
+export const describeStart = (schedule: Schedule, t: Write): string[] =>
+  [describeMoment(schedule, t), schedule.window && describeWindow(schedule.window, t)].filter((part) => part !== undefined);
 
 function describeMoment({ delaySeconds, dueAt }: Schedule, t: Write): string | undefined {
   if (delaySeconds !== undefined) return t("{duration} after the event", { duration: describeDuration(delaySeconds, t) });

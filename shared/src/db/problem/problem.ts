@@ -33,11 +33,11 @@ const problemColumns = columns({
   resolved_at: of<Date | null>(),
   /** When a person resolved it: what was made before does not count again. */
   counted_from: of<Date | null>(),
-  /** Since when it is wrong, which is before `first_at` where it was found again within a day after a person had resolved it. */
+  /** Since when it is wrong, which is before `first_at` where it was found again within a day after a person had resolved it, and has not ended by itself since. */
   began_at: of<Date>({ read: "least(first_at, case when opened_at < counted_from + interval '1 day' then began_at end)" }),
   /** When it was found again so; null where it was not. */
   reopened_at: of<Date | null>({
-    read: "case when opened_at between counted_from and counted_from + interval '1 day' then opened_at end",
+    read: "case when began_at is not null and opened_at between counted_from and counted_from + interval '1 day' then opened_at end",
     stored: false,
   }),
   /** Whether it was told of, or would have been if there were a channel. */
@@ -129,7 +129,7 @@ type DatedProblem = FoundProblem & { firstAt: Date; lastAt: Date };
 /** The most problems of an account that one look keeps, and of resolved ones that stay. */
 const mostProblems = 1_000;
 
-/** Stores what a look has found: a known problem is counted on, one that was resolved opens again. Answers those that are open anew. */
+/** Stores what a look has found: a known problem is counted on, one that was resolved opens again, and begins anew if it had ended by itself. Answers those that are open anew. */
 export async function keepProblems(sql: Sql, accountId: string, found: readonly DatedProblem[]): Promise<string[]> {
   const rows = found.slice(0, mostProblems).map(({ siteId, subject, firstAt, lastAt, isQuiet, ...rest }) => ({
     id: newId(),
@@ -154,6 +154,7 @@ export async function keepProblems(sql: Sql, accountId: string, found: readonly 
       first_at = excluded.first_at,
       last_at = greatest(excluded.last_at, case when p.state <> 'resolved' then p.last_at end),
       opened_at = case when p.state = 'resolved' then now() else p.opened_at end,
+      began_at = case when p.resolved_at > p.counted_from then null else p.began_at end,
       state = case when p.state = 'resolved' then case when ${isStillKnown} then 'acknowledged' else 'open' end
         when p.state = 'snoozed' and p.snoozed_until <= now() or (p.state = 'acknowledged' and p.kind = 'binding_never_fired' and not ${isStillKnown}) then 'open'
         else p.state end,

@@ -1,7 +1,7 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/message.ts";
 import { notificationColumns, type NotificationRow } from "../notification/log.ts";
-import { type CountedSites, type Sql, countedSites, ofSites, one, scalar } from "../statement.ts";
+import { type CountedSites, type Sql, countedSites, ofSites, one } from "../statement.ts";
 
 export interface ScheduledFilter extends ScheduledFilterInput {
   ids?: readonly string[] | undefined;
@@ -31,15 +31,21 @@ export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilt
       select ${sql.unsafe(notificationColumns.stored)} from notification where site_id = in_site and id = waiting_id ${named(sql, filter)} limit 1
     ) notification order by w.leaves_at, waiting_id limit ${page.limit}`;
 
-/** The number of scheduled messages that can be cancelled, as those are whose time is to come; counts no further than `most`, and among the same first ones. */
+/**
+ * The number of messages that are listed, and of those that can be cancelled: scheduled ones, as those are whose time is to come. Counts no further than `most`,
+ * and among the same first ones.
+ */
 export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, most: number) =>
-  scalar(sql<[{ count: number }]>`
+  one(sql<[{ listed: number; scheduled: number }]>`
     with first as materialized (${firstOf(sql, accountId, filter, { after: null, limit: most })})
-    select count(*)::integer as count from (
-      select from first where ${hasName(filter) ? sql`` : sql`leaves_at > now() or`} exists (
-        select from notification where site_id = in_site and id = waiting_id and status = 'scheduled' ${named(sql, filter)})
-      limit ${most}
-    ) found`);
+    select (select count(*) from (
+        select from first ${hasName(filter) ? sql`where exists (select from notification where site_id = in_site and id = waiting_id ${named(sql, filter)})` : sql``} limit ${most}
+      ) found)::integer as listed,
+      (select count(*) from (
+        select from first where ${hasName(filter) ? sql`` : sql`leaves_at > now() or`} exists (
+          select from notification where site_id = in_site and id = waiting_id and status = 'scheduled' ${named(sql, filter)})
+        limit ${most}
+      ) found)::integer as scheduled`);
 
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
