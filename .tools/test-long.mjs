@@ -23,7 +23,7 @@ const RUNS = [
     env: { TESTS: "long" },
   },
   { name: "a log of a million rows", options: ["--project=db"], files: ["shared/src/db/notification/log"], env: { LOG_ROWS: "1000000" } },
-  ...["22", "24"].map((version) => ({
+  ...["22", "24", "26"].map((version) => ({
     name: `Node ${version}`,
     options: ["--project=unit", "--project=db", "--project=e2e"],
     env: {},

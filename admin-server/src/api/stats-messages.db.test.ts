@@ -56,8 +56,8 @@ describe("stats.messages", () => {
     const file = await admin.fetch(`/export/statistics.csv?${query}`, { headers: { authorization } });
     const lines = (await file.text()).trim().split(/\r?\n/u);
     expect([lines[0], lines[1]]).toEqual([
-      "by,name,messages,sent,delivered,read,failed,sent_p50_ms,sent_p95_ms,delivered_p50_ms,delivered_p95_ms",
-      "all,,1,1,0,0,0,2048,2048,,",
+      "by,name,messages,sent,delivered,read,failed,sent_p50_ms,sent_p95_ms,delivered_p50_ms,delivered_p95_ms,site_name,id",
+      "all,,1,1,0,0,0,2048,2048,,,,",
     ]);
     expect(lines.filter((line) => line.startsWith("hour,"))).toHaveLength(24);
     expect((await admin.fetch(`/export/statistics.csv?${query}&sites=x`, { headers: { authorization } })).status).toBe(400);

@@ -187,7 +187,7 @@ export const webhookDeliveriesRouter = router({
     const webhooks = await Promise.all((webhookIds ?? []).map((id) => requireEnabled(ctx.sql, accountId, id)));
     await requireSite(ctx.sql, accountId, siteId);
     await refuseTooManyOperations(ctx.sql, accountId);
-    const replayed = await replayFailed(ctx.sql, accountId, { ...input, webhookIds });
+    const replayed = await replayFailed(ctx.sql, accountId, { ...(await toDeliveryFilter(ctx, input)), webhookIds });
     const total = replayed.length;
     const about = { site_id: siteId ?? (webhooks.length === 1 ? webhooks[0]?.site_id : null) ?? null, subject_id: webhookId ?? null };
     const { id } = await beginOperation(ctx.sql, ctx.caller, { kind: "replay_deliveries", total, asked_at: new Date(), ...about });
@@ -284,15 +284,23 @@ async function* tailWebhooks(
   }
 }
 
-/** How a page of deliveries is read: its rows, and where a stretch of it ends. */
-async function readingDeliveries(
-  { sql, vault, caller: { accountId, role } }: Pick<AdminContext, "sql" | "vault"> & { caller: Caller },
-  { search, ...input }: z.output<typeof countDeliveriesInput>,
+type DeliveryContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
+
+/** The filter with the events that its text finds. */
+async function toDeliveryFilter<Input extends { siteId?: string | undefined; search?: string | undefined }>(
+  { sql, vault, caller: { accountId, role } }: DeliveryContext,
+  { search, ...input }: Input,
 ) {
+  if (search === undefined) return { ...input, eventIds: undefined };
   const rows = await readRowCodec(sql, vault, accountId);
-  const found = { sql, accountId, role, rows };
-  const eventIds = search === undefined ? undefined : await searchEvents(found, { siteId: input.siteId, search }, toLogPage({}));
-  const filter = { ...input, eventIds };
+  return { ...input, eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search }, toLogPage({})) };
+}
+
+/** How a page of deliveries is read: its rows, and where a stretch of it ends. */
+async function readingDeliveries(context: DeliveryContext, input: z.output<typeof countDeliveriesInput>) {
+  const { sql } = context;
+  const { accountId } = context.caller;
+  const filter = await toDeliveryFilter(context, input);
   return {
     list: (part: LogPage) => listDeliveries(sql, accountId, filter, part),
     endOf: (rest: LogPage) => findDeliveryWalkEnd(sql, accountId, filter, rest),

@@ -8,6 +8,7 @@ import { uuidTime } from "shared/core/uuid";
 import { rule, say } from "shared/core/wording";
 import { listAuditEntries, listChainedEntries, subjectOfEntry, type AuditRow, type ChainedRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
+import { listSites } from "shared/db/site";
 import { readMessage } from "shared/sealing/account-rows";
 import { z } from "zod";
 import { type MessageCounts, readMessageStats } from "../api/stats.ts";
@@ -69,7 +70,8 @@ export const auditCsv: CsvExport<z.output<typeof auditInput>, AuditRow> = {
   },
 };
 
-type StatsRow = MessageCounts & { by: string; name: string };
+/** `id`: of a site or a binding, whose site is `siteId`. */
+type StatsRow = MessageCounts & { by: string; name: string; id?: string; siteId?: string | null; siteName?: string | undefined };
 
 /** The statistics of a span: by site, binding, template, hour of day and day. */
 export const statisticsCsv: CsvExport<z.output<typeof messageStatsInput>, StatsRow> = {
@@ -78,11 +80,20 @@ export const statisticsCsv: CsvExport<z.output<typeof messageStatsInput>, StatsR
   input: messageStatsInput,
   async *rows({ sql }, { accountId }, input) {
     const { total, sites, bindings, templates, hours, days } = await readMessageStats(sql, accountId, input);
-    const rows = <Row extends MessageCounts>(by: string, all: readonly Row[], nameOf: (row: Row) => string): StatsRow[] =>
-      all.map((row) => ({ ...row, by, name: nameOf(row) }));
+    const ids = [...new Set([...sites, ...bindings].flatMap(({ siteId }) => siteId ?? []))];
+    const siteNames = new Map(
+      (await listSites(sql, accountId, { ids }, { before: null, limit: ids.length })).map(({ id, name }) => [id, name]),
+    );
+    const rows = <Row extends MessageCounts & Pick<StatsRow, "id" | "siteId">>(
+      by: string,
+      all: readonly Row[],
+      nameOf: (row: Row) => string,
+    ) => all.map((row): StatsRow => ({ ...row, by, name: nameOf(row), siteName: siteNames.get(row.siteId ?? "") }));
+    const sitesById = sites.map((row) => ({ ...row, id: row.siteId }));
+    const bindingsById = bindings.map((row) => ({ ...row, id: row.bindingId }));
     yield* rows("all", [total], () => "");
-    yield* rows("site", sites, ({ siteId }) => siteId);
-    yield* rows("binding", bindings, ({ bindingId, event, template }) => (event === null ? bindingId : `${event} ${template ?? ""}`));
+    yield* rows("site", sitesById, ({ id }) => id);
+    yield* rows("binding", bindingsById, ({ id, event, template }) => (event === null ? id : `${event} ${template ?? ""}`));
     yield* rows("template", templates, ({ template }) => template);
     yield* rows("hour", hours, ({ hour }) => String(hour));
     yield* rows("day", days, ({ date }) => date);
@@ -99,6 +110,9 @@ export const statisticsCsv: CsvExport<z.output<typeof messageStatsInput>, StatsR
     sent_p95_ms: ({ sentMs }) => sentMs && String(sentMs.p95),
     delivered_p50_ms: ({ deliveredMs }) => deliveredMs && String(deliveredMs.p50),
     delivered_p95_ms: ({ deliveredMs }) => deliveredMs && String(deliveredMs.p95),
+    // Those that came later stand last, for programs that read by place.
+    site_name: ({ siteName }) => siteName ?? null,
+    id: ({ id }) => id ?? null,
   },
 };
 

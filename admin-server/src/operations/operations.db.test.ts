@@ -353,8 +353,12 @@ describe("deliveries to endpoints", () => {
     expect(left[1]).toMatchObject({ later: true });
     const again = await shop.api.webhookDeliveries.replayFailed({ webhookId: webhook.id, since: new Date(0).toISOString() });
     expect(again.count).toBe(1);
-    await sql`update webhook_delivery set status = 'failed' where id = ${second}`;
     await shop.look();
+    expect(await shop.get(again.operation.id)).toMatchObject({ done: 0, state: "running" });
+    // It is tried in vain, and waits for its next attempt.
+    await sql`update webhook_delivery set failures = 1, due_at = now() + interval '1 hour' where id = ${second}`;
+    await shop.look();
+    expect((await shop.api.webhookDeliveries.list({ operationId: again.operation.id })).items.map(({ id }) => id)).toEqual([second]);
     expect(await shop.get(again.operation.id)).toMatchObject({ done: 1, outcomes: { failed: 1 }, state: "finished", hasMessages: false });
     await sql`update webhook_delivery set status = 'delivered' where id = ${second}`;
     expect(await shop.get(again.operation.id)).toMatchObject({ outcomes: { failed: 0, delivered: 1 } });

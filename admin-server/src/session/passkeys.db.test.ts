@@ -55,6 +55,7 @@ describe("a passkey", () => {
     const { options } = await person.client.auth.startPasskey.mutate();
     expect(options.rp).toEqual({ id: "admin.example", name: "Tidings" });
     expect(options.authenticatorSelection).toMatchObject({ residentKey: "required", userVerification: "required" });
+    expect(options.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-8, -7, -257]);
     expect(options.excludeCredentials).toHaveLength(1);
     const { items } = await person.client.auth.passkeys.query();
     expect(items).toEqual([{ id: passkeyId, name: "Laptop", createdAt: expect.any(String), lastUsedAt: null }]);

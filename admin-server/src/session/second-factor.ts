@@ -61,6 +61,9 @@ const webauthn = async () => import("@simplewebauthn/server");
 const most = 20;
 const lifeMs = 300_000;
 
+/** Ed25519, ES256 and RS256. The library would offer what the newest Node alone can verify, with a warning in the log. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+
 /** A browser's answer, not yet checked. */
 type Response = Record<string, unknown>;
 
@@ -86,6 +89,7 @@ export async function registrationOptions(context: RequestContext, { userId, ema
     attestationType: "none",
     excludeCredentials: passkeys.map(toDescriptor),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    supportedAlgorithmIDs,
   });
   const hash = digest(options.challenge);
   await insertChallenge(context.sql, { hash, purpose: "add_passkey", user_id: userId, expires_at: endOf(context) });
@@ -124,6 +128,7 @@ async function readCredential(context: RequestContext, userId: string, response:
       expectedOrigin: origin,
       expectedRPID: rpID,
       requireUserVerification: true,
+      supportedAlgorithmIDs,
     });
     const credential = verified ? registrationInfo.credential : null;
     return credential !== null && credential.id.length <= longestId ? credential : null;

@@ -10,6 +10,7 @@ import { Due, Fact, Moment, Status } from "./facts.tsx";
 import httpAnswers from "./http-answers.json";
 import { tableOf } from "./labels.ts";
 import { rich } from "./page.tsx";
+import classes from "./data-table.module.css";
 
 export type Endpoint = Outputs["webhooks"]["list"]["items"][number];
 type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
@@ -46,6 +47,13 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   if (attempts === 0) return t("About to be sent…");
   return rich(t("{last}. Next attempt: <0/>.", { last }), <Due at={nextAttemptAt} />);
 }
+
+/** An address in a list, where its end is seen in any case; whole for screen readers, and while it is pointed at or has the focus. */
+export const EndpointUrl = ({ url }: { url: string }) => (
+  <span className={classes["url"]} title={url}>
+    <bdi dir="ltr">{url}</bdi>
+  </span>
+);
 
 /** How an endpoint stands: the reason why it is off, or the time since when it fails. */
 export function EndpointState({ endpoint: { enabled, disabledBecause, failingSince } }: { endpoint: Endpoint }) {

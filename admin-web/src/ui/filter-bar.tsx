@@ -180,6 +180,10 @@ function Chip<Search>(props: ChipProps<Search>) {
   );
 }
 
+/** The filters that have a value, each with it. */
+export const toldFilters = <Search,>(filters: readonly Filter<Search>[], search: Search): string[] =>
+  filters.filter((filter) => isSet(filter, search)).map((filter) => `${filter.label}: ${toldValue(filter, search)}`);
+
 function toldValue<Search>(filter: Filter<Search>, search: Search): string {
   if (!("options" in filter)) return filter.tell(search);
   const value = valueOf(filter, search);

@@ -1,9 +1,11 @@
 import { lazy, type ReactNode } from "react";
-import { formatMoment, formatDay } from "../format.ts";
+import { formatMoment, formatDay, formatParts, formatTime } from "../format.ts";
 import { t } from "../language.ts";
+import { trpc } from "../trpc.ts";
 import { DateRange, presetLabel } from "./date-range.tsx";
 import type { Filter } from "./filter-bar.tsx";
 import { TextFilter } from "./filters.tsx";
+import { operationLabel } from "./operations.tsx";
 import { daySpan, isDay } from "./search-params.ts";
 import { useSiteName } from "./site-names.tsx";
 
@@ -84,6 +86,13 @@ export const typedFilter = <Search extends object>(name: string, label: string, 
     />
   ),
 });
+
+/** An operation, which only links set, by what it did and when. */
+export function useOperationFilter<Search extends { operationId?: string | undefined }>({ operationId: id = "" }: Search): Filter<Search> {
+  const operation = trpc.operations.get.useQuery({ id }, { enabled: id !== "" }).data?.operation;
+  const told = operation === undefined ? "…" : formatParts([operationLabel(operation.kind), formatTime(operation.startedAt)]);
+  return { ...typedFilter("operationId", t("Operation")), tell: () => told };
+}
 
 /** A phone, for those who see them. */
 export const phoneFilter = <Search extends object>(seesPhones: boolean): Filter<Search>[] =>

@@ -33,6 +33,10 @@ const matchWords = (count: number, more: boolean): string =>
     ? t("{count}+ matches", { count: formatCount(count) })
     : t("{count, plural, =0 {No matches} one {# match} other {# matches}}", { count });
 
+/** How many rows match: as many as are loaded where the count is older than they are, or ended before the list. */
+export const matchesOf = (counted: { total: number; more: boolean } | undefined, loaded: number, isMoreThere: boolean) =>
+  counted !== undefined && counted.total >= loaded && (isMoreThere || !counted.more) ? counted : { total: loaded, more: isMoreThere };
+
 /** How the rows that match are counted. */
 export const counting = { placeholderData: keepPreviousData, refetchInterval: 30_000 } as const;
 

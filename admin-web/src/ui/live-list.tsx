@@ -145,7 +145,7 @@ function useList<Name extends string>(
   const key = JSON.stringify([path, { input, type: "infinite" }]);
   const { limit } = input;
   /** A page that came short, as no index serves its filter, goes on by itself for a while. */
-  const goOn = async ({ items, nextCursor }: Page, rounds = 2): Promise<Page> => {
+  const goOn = async ({ items, nextCursor }: Page, rounds: number): Promise<Page> => {
     if (rounds === 0 || nextCursor === null || items.length >= limit) return { items, nextCursor };
     const next = await ask(nextCursor);
     return goOn({ items: [...items, ...next.items], nextCursor: next.nextCursor }, rounds - 1);
@@ -153,13 +153,20 @@ function useList<Name extends string>(
   const loaded = useInfiniteQuery({
     queryKey: JSON.parse(key) as unknown[],
     // The first page is the newest one: both are loaded at once.
-    queryFn: async ({ pageParam }) => goOn(await (pageParam === null ? cache.fetchQuery({ ...first, retry: false }) : ask(pageParam))),
+    queryFn: async ({ pageParam }) =>
+      pageParam === null ? goOn(await cache.fetchQuery({ ...first, retry: false }), fewRounds) : goOn(await ask(pageParam), manyRounds),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...(keepsShown && { placeholderData: (shown: InfiniteData<Page, string | null> | undefined) => shown }),
   });
+  const { data, hasNextPage, fetchNextPage, isPlaceholderData } = loaded;
+  // What is found soon is shown, while the rest is looked for: a list that is not full tells by its end how many there are.
+  const isShort = hasNextPage && !isPlaceholderData && data !== undefined && onePage(data.pages).items.length < limit;
+  useEffect(() => {
+    if (isShort) void fetchNextPage();
+  }, [isShort, key, fetchNextPage]);
   const newest = useQuery({
     ...first,
     enabled: loaded.isSuccess && !loaded.isPlaceholderData,
@@ -178,6 +185,10 @@ function useList<Name extends string>(
   );
   return { loaded, newest, show };
 }
+
+/** So often a short page is asked to go on: before the list is shown, and after it. */
+const fewRounds = 2;
+const manyRounds = 40;
 
 /** A list that shows by itself what is new, changed or gone on its newest page. */
 export function useLiveList<Name extends string>(
@@ -223,12 +234,15 @@ export function countNewRows<Row extends Known>(shown: Rows<Row>, newest: Rows<R
 
 /** Puts the newest on top and drops rows that no longer match the filters. Starts over if there may be rows between. Ids tell no order. */
 export function mergeNewest<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
+  if (newest.nextCursor === null) return newest;
   // It has not looked as far as the first of them.
-  if (newest.items.length === 0 && newest.nextCursor !== null) return shown;
+  if (newest.items.length === 0) return shown;
   const onTop = new Set(newest.items.map(({ id }) => id));
   const last = shown.items.findLastIndex(({ id }) => onTop.has(id));
-  const older = newest.nextCursor === null || last === -1 ? [] : shown.items.slice(last + 1);
-  return older.length === 0 ? newest : { items: [...newest.items, ...older], nextCursor: shown.nextCursor };
+  const older = last === -1 ? [] : shown.items.slice(last + 1);
+  // Where both end with the same row, the list may have looked beyond it.
+  const isBeyond = older.length > 0 || newest.items.at(-1)?.id === shown.items.at(-1)?.id;
+  return isBeyond ? { items: [...newest.items, ...older], nextCursor: shown.nextCursor } : newest;
 }
 
 /** The same rows in the same places, with current values. */

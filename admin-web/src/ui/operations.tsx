@@ -10,10 +10,9 @@ export type ListedOperation = Outputs["operations"]["list"]["items"][number];
 
 export const operationLabel = (kind: OperationKind): string => translated(labels.kinds[kind]);
 
-/** Where exactly the operation's messages are shown, or else what it was about. */
-export function operationPage({ id, kind, hasMessages, subjectId }: ListedOperation): { to: string; search?: object } {
-  if (hasMessages) return { to: paths.log, search: { operationId: id } };
-  if (kind === "replay_deliveries") return { to: paths.webhooks, search: subjectId === null ? {} : { webhookId: subjectId } };
+/** Where exactly the operation's messages or deliveries are shown, or else what it was about. */
+export function operationPage({ id, kind, hasMessages }: ListedOperation): { to: string; search?: object } {
+  if (hasMessages || kind === "replay_deliveries") return { to: hasMessages ? paths.log : paths.webhooks, search: { operationId: id } };
   return { to: kind === "erasure" ? paths.privacy : paths.bindings };
 }
 
@@ -49,10 +48,10 @@ export function useOpenOperations(): ListedOperation[] {
   return query.data?.items ?? [];
 }
 
-/** Calls `look` whenever an operation under way has advanced, or ended. */
-export function useOperationsAdvance(look: () => void): void {
+/** Calls `look` whenever an operation under way has begun, advanced (as far as `tell` tells), or ended. */
+export function useOperationsAdvance(look: () => void, tell = ({ id, done }: ListedOperation) => `${id} ${done}`): void {
   const open = useOpenOperations();
-  const advance = open.map(({ id, done }) => `${id} ${done}`).join(",");
+  const advance = open.map(tell).join();
   const known = useRef("");
   useEffect(() => {
     if (advance !== known.current) look();

@@ -1,5 +1,5 @@
 import { DataTable, type DataTableProps, PagedList, type PagedListProps } from "./data-table.tsx";
-import { ListHead, useColumns } from "./list-head.tsx";
+import { ListHead, matchesOf, useColumns } from "./list-head.tsx";
 
 interface PagedTableProps<Row> extends Omit<PagedListProps<Row>, "children">, Omit<DataTableProps<Row>, "rows" | "count" | "rowKey"> {
   /** How many rows match, or at least so many, where the server counts them. */
@@ -16,9 +16,7 @@ export function PagedTable<Row extends { id: string }>({
   counted,
   ...table
 }: PagedTableProps<Row>) {
-  // A count may be older than what is shown.
-  const countOf = (shown: number) =>
-    counted !== undefined && counted.total >= shown ? counted : { total: shown, more: query.hasNextPage };
+  const countOf = (shown: number) => matchesOf(counted, shown, query.hasNextPage);
   const { columns, chooser } = useColumns(`${table.label}-${all.length}`, Object.fromEntries(all.entries()));
   return (
     <PagedList {...{ query, what, empty, filtered }}>

@@ -22,8 +22,8 @@ interface OperationProgressProps {
   operation: Operation;
   /** What is done, such as `Resending messages`. */
   title: string;
-  /** Where exactly its messages are shown; absent for an operation without messages. */
-  messages?: { to: string; search?: object } | undefined;
+  /** Where exactly its messages or deliveries are shown; absent for an operation of neither. */
+  items?: { to: string; search?: object } | undefined;
   /** Absent for those who may not stop it. */
   onStop?: (() => void) | undefined;
   /** Takes it away once it is over. */
@@ -50,7 +50,7 @@ export const outcomeWords = (kind: OperationKind, [outcome, count]: [Outcome, nu
 export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
 
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
-export function OperationProgress({ operation, title, messages, onStop, onDismiss }: OperationProgressProps) {
+export function OperationProgress({ operation, title, items, onStop, onDismiss }: OperationProgressProps) {
   const { kind, state, done, by, startedAt, finishedAt } = operation;
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
@@ -68,14 +68,16 @@ export function OperationProgress({ operation, title, messages, onStop, onDismis
             {t("Stop")}
           </Button>
         )}
-        {isOver && messages !== undefined && done > 0 && (
+        {isOver && items !== undefined && done > 0 && (
           <Button
             size="compact-sm"
 
             variant="default"
-            renderRoot={(props) => <Link to={messages.to} search={(messages.search ?? {}) as never} {...props} />}
+            renderRoot={(props) => <Link to={items.to} search={(items.search ?? {}) as never} {...props} />}
           >
-            {t("{done, plural, one {Show # message} other {Show # messages}}", { done })}
+            {kind === "replay_deliveries"
+              ? t("{done, plural, one {Show # delivery} other {Show # deliveries}}", { done })
+              : t("{done, plural, one {Show # message} other {Show # messages}}", { done })}
           </Button>
         )}
         {isOver && onDismiss !== undefined && (
@@ -143,27 +145,16 @@ function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: stri
       aria-valuemax={Math.max(total, 1)}
       aria-valuenow={Math.min(done, Math.max(total, 1))}
     >
-      {partsOf(operation).map(([tone, count]) => (
+      {outcomesOf(operation).map(([outcome, count]) => (
         <Progress.Section
-          key={tone}
+          key={outcome}
           withAria={false}
           value={(100 * count) / Math.max(total, done, 1)}
-          color={toneColor(tone)}
+          color={toneColor(tones[outcome])}
           data-reduce-motion
         />
       ))}
     </Progress.Root>
-  );
-}
-
-/** The parts by tone; what is done and has no outcome yet waits. */
-function partsOf(operation: Operation): [Tone, number][] {
-  const counts = new Map<Tone, number>();
-  for (const [outcome, count] of outcomesOf(operation)) counts.set(tones[outcome], (counts.get(tones[outcome]) ?? 0) + count);
-  const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (operation.done > known) counts.set("waiting", (counts.get("waiting") ?? 0) + operation.done - known);
-  return (["delivered", "failed", "waiting"] as const).flatMap((tone): [Tone, number][] =>
-    counts.has(tone) ? [[tone, counts.get(tone) ?? 0]] : [],
   );
 }
 

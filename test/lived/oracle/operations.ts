@@ -28,7 +28,9 @@ export async function checkOperations(look: Look): Promise<void> {
       of.map(({ id }) => id),
     );
   const newestOf = attemptsOf(rows.messages);
-  const deliveries = new Map(rows.deliveries.map(({ id, status }) => [id, status]));
+  const deliveries = new Map(
+    rows.deliveries.map(({ id, status, failures }) => [id, status === "pending" && failures > 0 ? "failed" : status]),
+  );
   const items = groupBy(rows.operationItems, (item) => item.operationId);
   for (const { id, kind, finishedAt, stoppingAt } of all) {
     const { operation } = await ask<{ operation: Told }>("operations.get", { id });

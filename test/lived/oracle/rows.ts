@@ -14,7 +14,7 @@ export type EventRow = Of<"id siteId source name", string> &
 type Site = Of<"id name", string> & Of<"enabled holdMessages", boolean> & { testPhone: string | null; deletedAt: Date | null };
 type Binding = Of<"id siteId event templateId", string> & { enabled: boolean };
 type Delivery = Of<"id siteId webhookId type status", string> &
-  Of<"notificationId eventId", string | null> & { attempts: number; lastStatusCode: number | null; tries: unknown[] };
+  Of<"notificationId eventId", string | null> & { attempts: number; failures: number; lastStatusCode: number | null; tries: unknown[] };
 type Requested = Of<"id kind", string> & Of<"bindingId replayOf backfillId", string | null> & { doneAt: Date | null };
 
 export type Rows = Awaited<ReturnType<typeof readRows>>;
@@ -56,7 +56,7 @@ export async function readRows(sql: Pool, accountId: string) {
     endpoints: await read<Of<"id siteId", string> & { disabledBecause: string | null }>("webhook", "id site_id disabled_because"),
     deliveries: await ofSites<Delivery>(
       "webhook_delivery",
-      "id site_id webhook_id notification_id event_id type status attempts last_status_code tries",
+      "id site_id webhook_id notification_id event_id type status attempts failures last_status_code tries",
     ),
     refused: await ofSites<Of<"id siteId because", string> & { skipped: number }>("refused_request", "id site_id because skipped"),
     problems: await read<Of<"id kind subject state", string> & { siteId: string | null; alerted: boolean; resolvedAt: Date | null }>(

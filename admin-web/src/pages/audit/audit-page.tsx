@@ -134,13 +134,15 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
   const page = subjectPage(action);
   const named = changes.find(({ member, kept }) => ["name", "url", "email", "event", "phone"].includes(member) && kept === "values");
   const found = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
+  // An operation has no name but the number of what it was about.
+  const isCount = (page === "operation" || page === "retry") && /^\d+$/u.test(String(found));
   // Who did it stands beside it.
-  const told = page === "problem" ? translated(problemKinds[String(found)] ?? String(found)) : found;
+  const told = page === "problem" ? translated(problemKinds[String(found)] ?? String(found)) : isCount ? formatCount(Number(found)) : found;
   const name = told === actor ? null : told;
   const isThere = subject !== null && page !== undefined && subjectName !== null;
   // The sentence has the words of what has no name.
   const what = isThere ? (
-    <TextLink {...linkTo(page, page === "problem" ? String(found) : subject)}>{name}</TextLink>
+    <TextLink {...linkTo(page, page === "problem" ? String(found) : subject, isCount)}>{name}</TextLink>
   ) : (
     name && <q>{String(name)}</q>
   );
@@ -159,12 +161,13 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
   );
 }
 
-type SubjectPage = "site" | "template" | "binding" | "message" | "operation" | "problem";
+type SubjectPage = "site" | "template" | "binding" | "message" | "operation" | "retry" | "problem";
 
-/** `id`: of a problem its kind, as they stand in a list. */
-function linkTo(page: SubjectPage, id: string) {
+/** `id`: of a problem its kind, as they stand in a list; of a retry the operation, or the one endpoint. */
+function linkTo(page: SubjectPage, id: string, isOperation: boolean) {
   if (page === "message") return { to: paths.log, search: { open: id } };
   if (page === "operation") return { to: paths.log, search: { operationId: id } };
+  if (page === "retry") return { to: paths.webhooks, search: isOperation ? { operationId: id } : { webhookId: id } };
   if (page === "problem") return { to: paths.problems, search: { kind: id, state: "all" } };
   return { to: paths[page], params: { [`${page}Id`]: id } as never };
 }

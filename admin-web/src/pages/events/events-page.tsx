@@ -23,7 +23,7 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
-import { counting, ListHead } from "../../ui/list-head.tsx";
+import { counting, ListHead, matchesOf } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { daySpan, searchOneOf } from "../../ui/search-params.ts";
@@ -86,9 +86,10 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
   const filters = useModeOf(given);
   const outcome = searchOneOf(eventOutcomes, filters.outcome);
   const input = { ...filters, ...daySpan(filters), outcome };
-  const counted = trpc.events.count.useQuery(input, counting).data;
+  const { data } = trpc.events.count.useQuery(input, counting);
   const { query, frame } = useTailedList("events.list", { ...input, limit: pageSize }, { siteId: filters.siteId });
   const rows = exactFirst(query.data?.pages.flatMap(({ items }) => items) ?? [], filters.search);
+  const counted = data && matchesOf(data, rows.length, query.hasNextPage);
   const selection = useSelection(rows, JSON.stringify(filters));
   const all = useChooseLoaded(query, selection);
   const mayChange = useMay("operator");

@@ -1,7 +1,6 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { notificationStatuses } from "shared/core/message";
-import { formatParts, formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -16,11 +15,12 @@ import {
   testSiteFilter,
   typedFilter,
   phoneFilter,
+  useOperationFilter,
   useSiteFilter,
 } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
-import { operationLabel, useOperationsAdvance } from "../../ui/operations.tsx";
+import { useOperationsAdvance } from "../../ui/operations.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { ResendManyButton } from "./many-messages.tsx";
@@ -67,7 +67,7 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
   const linked: Filter<LogSearch>[] = [
     { ...typedFilter("templateId", t("Template")), tell: () => names.template },
     { ...typedFilter("bindingId", t("Binding")), tell: () => names.binding },
-    { ...typedFilter("operationId", t("Operation")), tell: () => names.operation },
+    useOperationFilter(search),
     typedFilter("errorCodes", t("Error code")),
     { ...typedFilter("failedFrom", t("Failed since")), tell: ({ failedFrom }) => dayOrMoment(failedFrom ?? "") },
   ];
@@ -87,13 +87,11 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
 }
 
 /** The names of what a link has filtered by: an ID tells nobody anything. */
-function useNames({ templateId, bindingId, operationId }: LogSearch) {
+function useNames({ templateId, bindingId }: LogSearch) {
   const template = trpc.templates.get.useQuery({ id: templateId ?? "" }, { enabled: templateId !== undefined }).data?.template;
   const binding = trpc.bindings.get.useQuery({ id: bindingId ?? "" }, { enabled: bindingId !== undefined }).data?.binding;
-  const operation = trpc.operations.get.useQuery({ id: operationId ?? "" }, { enabled: operationId !== undefined }).data?.operation;
   return {
     template: template?.name ?? "…",
     binding: binding === undefined ? "…" : `${binding.event} → ${binding.template}`,
-    operation: operation === undefined ? "…" : formatParts([operationLabel(operation.kind), formatTime(operation.startedAt)]),
   };
 }

@@ -12,7 +12,7 @@ import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { toldExplanation, toldReason } from "../../ui/labels.ts";
 import { exactFirst, isFiltered } from "../../ui/list-filters.tsx";
-import { counting, ListHead, useColumns } from "../../ui/list-head.tsx";
+import { counting, ListHead, matchesOf, useColumns } from "../../ui/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { rich } from "../../ui/page.tsx";
 import { useSelection } from "../../ui/selection.tsx";
@@ -42,7 +42,8 @@ export function LogList({ search }: { search: LogSearch }) {
   const selection = useSelection(rows, JSON.stringify(filters));
   const mayChange = useMay("operator");
   const { columns, chooser } = useColumns("log", useLogColumns(), search);
-  const counted = trpc.notifications.count.useQuery(filter, counting).data;
+  const { data } = trpc.notifications.count.useQuery(filter, counting);
+  const counted = data && matchesOf(data, rows.length, query.hasNextPage);
   const isNothing = rows.length === 0 && !isFiltered(given);
   return (
     <>

@@ -15,22 +15,28 @@ import { FailureNotice, rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
+interface ConnectionProps {
+  platform: Settings["platform"];
+  /** True if the platform reports on nothing that left since its last callback. */
+  isUnreported: boolean;
+}
+
 /** The current connection and its actions. */
-export function Connection({ platform }: { platform: Settings["platform"] }) {
+export function Connection({ platform, isUnreported }: ConnectionProps) {
   const mayTest = useMay("operator");
   const mayChange = useMay("changePlatform");
   return (
     <Card>
       <Stack>
         <ConnectionFacts platform={platform} />
-        {mayTest && <ConnectionActions platform={platform} />}
+        {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
         {mayChange && platform.configured && <MarketingRoute platform={platform} />}
       </Stack>
     </Card>
   );
 }
 
-function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at } }: { platform: Settings["platform"] }) {
+function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at }, isUnreported }: ConnectionProps) {
   const mayChange = useMay("changePlatform");
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
   const connect = trpc.settings.connectSandbox.useMutation({
@@ -58,7 +64,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
       <FailureNotice title={t("Could not test the connection")} of={test} />
       {configured && (
         <Text component="div" role="status">
-          <CheckList checks={checks} at={at} />
+          <CheckList checks={isUnreported ? checks.map(withoutCallbacks) : checks} at={at} />
         </Text>
       )}
     </>
@@ -89,6 +95,10 @@ function Disconnect() {
     </ConfirmButton>
   );
 }
+
+/** That one came once is no pass while none comes. */
+const withoutCallbacks = (result: CheckResult): CheckResult =>
+  result.check === "callbacks" && result.state === "passed" ? { ...result, state: "failed" } : result;
 
 /** The checks in their order, each with what was found and the remedy; those after one that ended them were not made. */
 function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string | null }) {

@@ -14,6 +14,10 @@ import { Connection } from "./connection.tsx";
 
 export function PlatformPage() {
   const mayChange = useMay("changePlatform");
+  const [to] = useState(() => new Date(Date.now() - reportedWithinMs).toISOString());
+  const unreportedAt = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1, to }).data?.items[0]?.createdAt;
+  const isMissing = ({ lastCallbackAt }: Settings["platform"]) =>
+    unreportedAt !== undefined && (lastCallbackAt === null || unreportedAt > lastCallbackAt);
   return (
     <Page title={t("WhatsApp")}>
       <WithSettings>
@@ -21,7 +25,7 @@ export function PlatformPage() {
           <Stack gap="lg" maw="40rem">
             <PlatformNotice platform={platform} />
             <Section title={t("Connection")}>
-              <Connection platform={platform} />
+              <Connection platform={platform} isUnreported={isMissing(platform)} />
             </Section>
             {mayChange && (
               <Section
@@ -35,7 +39,7 @@ export function PlatformPage() {
               title={t("Callback")}
               lead={t("WhatsApp reports message and template statuses here. Without it messages stay at sent.")}
             >
-              <Callback platform={platform} />
+              <Callback platform={platform} unreportedAt={unreportedAt} isMissing={isMissing(platform)} />
             </Section>
           </Stack>
         )}
@@ -47,15 +51,19 @@ export function PlatformPage() {
 /** WhatsApp reports on a message within seconds; one that has waited so long is not reported on. */
 const reportedWithinMs = 3_600_000;
 
+interface CallbackProps extends Pick<Settings, "platform"> {
+  /** When the newest message was made that is not reported on. */
+  unreportedAt: string | undefined;
+  isMissing: boolean;
+}
+
 /** The values to enter at the platform, with instructions, and whether it reports on what leaves. */
-function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt } }: Pick<Settings, "platform">) {
-  const [to] = useState(() => new Date(Date.now() - reportedWithinMs).toISOString());
-  const unreported = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1, to }).data?.items[0];
+function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt }, unreportedAt, isMissing }: CallbackProps) {
   const isReachable = webhookUrl.startsWith("https://");
   return (
     <Card>
       <Stack>
-        {unreported !== undefined && (lastCallbackAt === null || unreported.createdAt > lastCallbackAt) && (
+        {isMissing && (
           <Alert color="yellow" title={t("Callbacks do not arrive")}>
             {t(
               "Messages have left since the last callback, and WhatsApp has reported on none of them: they stay at Sent. Check in the Meta app that the callback URL below is the one that is set, and that it has the verify token.",
@@ -64,7 +72,7 @@ function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt } }: Pic
         )}
         <Facts>
           <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
-          <TimeFact name={t("Newest message still at Sent")} at={unreported?.createdAt} />
+          <TimeFact name={t("Newest message still at Sent")} at={unreportedAt} />
         </Facts>
         <CopyField label={t("Callback URL")} value={webhookUrl} />
         {!isReachable && (

@@ -12,6 +12,7 @@ import {
   operationPage,
   useFollowedOperations,
   useOpenOperations,
+  useOperationsAdvance,
 } from "../../ui/operations.tsx";
 import { FailureNotice } from "../../ui/page.tsx";
 import { OperationProgress } from "../../ui/progress.tsx";
@@ -20,6 +21,7 @@ import { OperationProgress } from "../../ui/progress.tsx";
 export function OperationsBar() {
   const open = useOpenOperations();
   const [followed, setFollowed] = useFollowedOperations();
+  useOperationsAdvance(askForProblems, ({ id }) => id);
   const ended = followed.filter((id) => !open.some((operation) => operation.id === id));
   if (open.length === 0 && ended.length === 0) return null;
   return (
@@ -38,6 +40,16 @@ export function OperationsBar() {
     </Stack>
   );
 }
+
+/** How old what the server tells of problems may be. */
+const problemsFreshMs = 5_000;
+
+/** Asks for the problems at once, and again when the server has counted what was done. */
+const askForProblems = () => {
+  const ask = () => void cache.problems.list.invalidate();
+  ask();
+  setTimeout(ask, problemsFreshMs);
+};
 
 /** What becomes of messages after the end changes more slowly. */
 const afterwardsMs = 10_000;
@@ -59,13 +71,14 @@ function OperationCard({ operation, onDismiss }: { operation: ListedOperation; o
   const { operations } = cache;
   const stop = trpc.operations.stop.useMutation({ onSuccess: () => operations.invalidate() });
   const { id, kind, canStop, hasMessages } = operation;
+  const isListed = hasMessages || kind === "replay_deliveries";
   return (
     <>
       {stop.error !== null && <FailureNotice title={t("The operation was not stopped")} error={stop.error} />}
       <OperationProgress
         operation={operation}
         title={operationLabel(kind)}
-        messages={hasMessages ? operationPage(operation) : undefined}
+        items={isListed ? operationPage(operation) : undefined}
         onStop={isOperator && canStop ? () => stop.mutate({ id }) : undefined}
         onDismiss={onDismiss}
       />

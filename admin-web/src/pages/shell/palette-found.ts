@@ -10,7 +10,7 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
-import type IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
+import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { readLogSearch } from "shared/core/log-search";
@@ -134,48 +134,52 @@ const optionsOf = (settled: string) => ({ enabled: settled.length >= fewest, pla
 
 const mostListed = 4;
 
-/** Open problems, bindings by their events, fields, and the documentation. */
+/** Open problems, bindings by their events, people of the account, fields, and the documentation. */
 function useFoundAfter(text: string, settled: string): Found {
   const navigate = useNavigate();
   const fields = trpc.notifications.filterValues.useQuery({ field: "field", search: settled }, optionsOf(settled));
   const problems = trpc.problems.list.useQuery({ state: "open", limit: 100 }, optionsOf(settled));
   const bindings = trpc.bindings.list.useQuery({ limit: 200 }, optionsOf(settled));
+  const isOwner = useMay("owner");
+  const people = trpc.users.list.useQuery({ limit: 200 }, { ...optionsOf(settled), enabled: isOwner && settled.length >= fewest });
   const siteName = useSiteName();
-  const isSought = (words: string) => words.toLowerCase().includes(text.toLowerCase());
-  const groups: PaletteGroup[] = [
-    {
-      label: t("Problems"),
-      entries: (problems.data?.items ?? [])
-        .map(({ id, kind, siteId, title }) =>
-          entryOf(`problem-${id}`, shownIn === "en" ? title : kindLabel(kind), IconAlertTriangle, () =>
-            navigate({ to: paths.problems, search: { kind, siteId: siteId ?? undefined } }),
-          ),
-        )
-        .filter(({ label }) => isSought(label))
-        .slice(0, mostListed),
-    },
-    {
-      label: t("Bindings"),
-      entries: (bindings.data?.items ?? [])
-        .filter(({ event }) => isSought(event))
-        .slice(0, mostListed)
-        .map(({ id, event, siteId }) =>
-          entryOf(`binding-${id}`, event, IconArrowsSplit2, () => navigate({ to: paths.binding, params: { bindingId: id } }), {
-            hint: siteName(siteId),
-          }),
+  /** The first entries that have the text among their words. */
+  const sought = (label: string, entries: PaletteEntry[] = [], wordsOf = (entry: PaletteEntry) => entry.label): PaletteGroup => ({
+    label,
+    entries: entries.filter((entry) => wordsOf(entry).toLowerCase().includes(text.toLowerCase())).slice(0, mostListed),
+  });
+  const groups = [
+    sought(
+      t("Problems"),
+      problems.data?.items.map(({ id, kind, siteId, title }) =>
+        entryOf(`problem-${id}`, shownIn === "en" ? title : kindLabel(kind), IconAlertTriangle, () =>
+          navigate({ to: paths.problems, search: { kind, siteId: siteId ?? undefined } }),
         ),
-    },
-    {
-      label: t("Fields"),
-      entries: (fields.data?.items ?? [])
-        .filter(({ value }) => isSought(value))
-        .slice(0, mostListed)
-        .map(({ value: field }) =>
-          entryOf(`field-${field}`, field, IconArrowsSplit2, () => navigate({ to: paths.bindings, search: { field } }), {
-            hint: t("Bindings that use it"),
-          }),
-        ),
-    },
+      ),
+    ),
+    sought(
+      t("Bindings"),
+      bindings.data?.items.map(({ id, event, siteId }) =>
+        entryOf(`binding-${id}`, event, IconArrowsSplit2, () => navigate({ to: paths.binding, params: { bindingId: id } }), {
+          hint: siteName(siteId),
+        }),
+      ),
+    ),
+    sought(
+      t("People"),
+      people.data?.items.map(({ id, name, email }) =>
+        entryOf(`user-${id}`, name, IconUsers, () => navigate({ to: paths.people }), { hint: email }),
+      ),
+      ({ label, hint }) => `${label}\n${hint}`,
+    ),
+    sought(
+      t("Fields"),
+      fields.data?.items.map(({ value: field }) =>
+        entryOf(`field-${field}`, field, IconArrowsSplit2, () => navigate({ to: paths.bindings, search: { field } }), {
+          hint: t("Bindings that use it"),
+        }),
+      ),
+    ),
     {
       label: t("Documentation"),
       entries: [
@@ -187,8 +191,8 @@ function useFoundAfter(text: string, settled: string): Found {
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
-    isLooking: [fields, problems, bindings].some(({ isFetching }) => isFetching),
-    error: fields.error ?? problems.error ?? bindings.error,
+    isLooking: [fields, problems, bindings, people].some(({ isFetching }) => isFetching),
+    error: fields.error ?? problems.error ?? bindings.error ?? people.error,
   };
 }
 
@@ -201,8 +205,11 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     { search: settled, limit: mostSought },
     { enabled: isAsked, placeholderData: keepPreviousData, staleTime: 5_000 },
   );
-  const found = text.length >= fewestSigns ? exactFirst(query.data?.items ?? [], text) : [];
-  const customers = customersOf(found, text).map(({ phone, name }) =>
+  const isSought = ({ customer }: { customer: string | null }) => customer?.toLowerCase() === text.toLowerCase();
+  const events = text.length >= fewestSigns ? exactFirst(query.data?.items ?? [], text) : [];
+  // Whoever is sought by the whole name comes first, with all that is about them.
+  const found = [...events.filter(isSought), ...events.filter((event) => !isSought(event))];
+  const customers = customersOf(found).map(({ phone, name }) =>
     entryOf(`customer-${phone}`, name ?? phone, IconUser, () => navigate({ to: paths.customer, params: { phone } }), {
       hint: name === null ? t("Customer") : phone,
     }),
@@ -213,12 +220,16 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     return entryOf(`event-${id}`, formatParts(parts), IconBolt, () => navigate({ to: paths.events, search: { open: id } }), { hint });
   });
   const numbered = new Map(
-    found.flatMap(({ orderId, orderNumber }) => (orderId === null || orderNumber === null ? [] : [[orderId, orderNumber]])),
+    found.flatMap(({ orderId, orderNumber: number, customer }) =>
+      orderId === null || number === null ? [] : [[orderId, { number, hint: customer ?? undefined }]],
+    ),
   );
-  const orders = [...numbered].slice(0, 3).flatMap(([orderId, number]) => {
+  const orders = [...numbered].slice(0, 3).flatMap(([orderId, { number, hint }]) => {
     const eventIds = found.filter((event) => event.orderId === orderId).map(({ id }) => id);
     const sees = [
-      entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate({ to: paths.order, params: { orderId } })),
+      entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate({ to: paths.order, params: { orderId } }), {
+        hint,
+      }),
       entryOf(`messages-${orderId}`, t("Messages of order {number}", { number }), IconMessages, () =>
         navigate({ to: paths.log, search: { search: number } }),
       ),
@@ -233,7 +244,6 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     { label: t("Customers"), entries: customers },
     { label: t("Events"), entries },
   ];
-  // Whoever is sought by the whole name comes first.
   if (customers[0]?.label.toLowerCase() === text.toLowerCase()) groups.unshift(...groups.splice(1, 1));
   return {
     groups: groups.filter((group) => group.entries.length > 0),
@@ -242,15 +252,13 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
   };
 }
 
-/** The recipients of found events, each once: first whoever has the sought name, then those whose events are newest. */
-function customersOf(events: readonly { recipient: string | null; customer: string | null }[], text: string) {
+/** The first recipients of found events, each once. */
+function customersOf(events: readonly { recipient: string | null; customer: string | null }[]) {
   const names = new Map<string, string | null>();
   for (const { recipient, customer } of events) {
     if (recipient !== null && isE164(recipient)) names.set(recipient, names.get(recipient) ?? customer);
   }
-  const isOther = (name: string | null): number => Number(name?.toLowerCase() !== text.toLowerCase());
-  const people = Array.from(names, ([phone, name]) => ({ phone, name }));
-  return people.toSorted((a, b) => isOther(a.name) - isOther(b.name)).slice(0, 3);
+  return Array.from(names, ([phone, name]) => ({ phone, name })).slice(0, 3);
 }
 
 /** The kind of a pasted text; null if it is neither ID nor phone number, or the person may not search for phones. */

@@ -11,7 +11,15 @@ import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
-import { type Endpoint, EndpointState, formatMs, webhookTypeLabels, DeliveryBadge, DeliveryOutcome } from "../../ui/endpoints.tsx";
+import {
+  type Endpoint,
+  EndpointState,
+  EndpointUrl,
+  formatMs,
+  webhookTypeLabels,
+  DeliveryBadge,
+  DeliveryOutcome,
+} from "../../ui/endpoints.tsx";
 import { doing, ticked, bound } from "../../ui/fields.ts";
 import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
@@ -96,7 +104,7 @@ export const NoEndpoint = () => (
 );
 
 const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Column<Endpoint>[] => [
-  { name: t("URL"), kind: "title", cell: ({ url }) => url },
+  { name: t("URL"), kind: "title", cell: ({ url }) => <EndpointUrl url={url} /> },
   ...(siteName === undefined
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
@@ -169,7 +177,13 @@ function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose }: Endp
   });
   return (
     <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
-      {siteId === undefined && endpoint === undefined && <SiteSelect required {...form.at("siteId")} />}
+      {siteId === undefined && endpoint === undefined && (
+        <SiteSelect
+          required
+          description={likely !== "" && t("Preselected. Change it if the endpoint is for another site.")}
+          {...form.at("siteId")}
+        />
+      )}
       <UrlInput
         label={t("URL")}
         description={t("An address of your backend, reachable from the internet over https")}

@@ -153,7 +153,10 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
         if (event === null) return row(counts, bindingId, t("Deleted binding"));
         const name = `${event} → ${template ?? ""}`;
         const site = siteName(siteId ?? "");
-        return { ...row(counts, bindingId, `${event} · ${site}`, link(name, { to: paths.binding, params: { bindingId } as never })), site };
+        return {
+          ...row(counts, bindingId, `${event}\u00A0· ${site}`, link(name, { to: paths.binding, params: { bindingId } as never })),
+          site,
+        };
       });
     case "site":
       return sites.map(({ siteId, ...counts }) => {

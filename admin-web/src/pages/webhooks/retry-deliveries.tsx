@@ -1,6 +1,6 @@
 import { Checkbox, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { formatCount, formatMoment, formatParts } from "../../format.ts";
+import { formatCount, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
@@ -18,16 +18,23 @@ interface RetryDeliveriesProps {
   endpoints: Endpoint[];
   /** The list's, within which deliveries are sent again. */
   filters: DeliveryFilters;
+  /** Those of the filters that narrow an endpoint's deliveries, in words. */
+  narrowed: readonly string[];
   onClose: () => void;
 }
 
 /** Repeats what endpoints have failed to take: says of each how many, and of one that is off that it gets none. */
-export function RetryDeliveries({ endpoints, filters: { type, siteId, webhookId, status, ...span }, onClose }: RetryDeliveriesProps) {
-  const { from, to } = daySpan(span);
+export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: RetryDeliveriesProps) {
+  const { siteId, webhookId, status, ...rest } = filters;
+  const { from: since, to: until } = daySpan(filters);
+  const failed = status !== "pending";
   const [pending, setPending] = useState(status !== "failed");
-  const isOfList = ({ id, siteId: of }: Endpoint) => id === (webhookId ?? id) && of === (siteId ?? of);
-  const [chosen, choose] = useState(() => endpoints.filter((one) => one.enabled && isOfList(one)).map(({ id }) => id));
-  const { rows, isCounted } = useCounts(endpoints, { type, from, to }, pending);
+  const offered = endpoints.filter((one) => one.id === (webhookId ?? one.id) && one.siteId === (siteId ?? one.siteId));
+  const [chosen, choose] = useState(() => offered.filter(({ enabled }) => enabled).map(({ id }) => id));
+  const { rows, isCounted } = useCounts(offered, { ...rest, from: since, to: until }, [
+    ...(failed ? (["failed"] as const) : []),
+    ...(pending ? (["pending"] as const) : []),
+  ]);
   const retried = rows.filter(({ id }) => chosen.includes(id));
   const total = retried.reduce((sum, row) => sum + row.total, 0);
   const which = retried.length === 1 ? { webhookId: retried[0]?.id } : { webhookIds: retried.map(({ id }) => id) };
@@ -38,15 +45,14 @@ export function RetryDeliveries({ endpoints, filters: { type, siteId, webhookId,
       await cache.webhookDeliveries.invalidate();
     },
   });
-  const period = [from && t("since {from}", { from: formatMoment(from) }), to && t("until {to}", { to: formatMoment(to) })];
-  const narrowed = [type, ...period].filter((part) => part !== undefined);
+  const { from: _, to: __, ...about } = rest;
   return (
     <ConfirmForm
       action={t("Retry {count, plural, =0 {deliveries} one {# delivery} other {# deliveries}}", { count: Math.min(mostRetried, total) })}
       isMild
       isAllowed={isCounted && total > 0}
       onClose={onClose}
-      onConfirm={() => replay.mutateAsync({ ...which, type, since: from, until: to, pending })}
+      onConfirm={() => replay.mutateAsync({ ...which, ...about, since, until, failed, pending })}
     >
       <Stack>
         {isCounted && rows.length === 0 && <Text role="status">{t("No delivery has failed or waits.")}</Text>}
@@ -57,10 +63,15 @@ export function RetryDeliveries({ endpoints, filters: { type, siteId, webhookId,
             ))}
           </Stack>
         </Checkbox.Group>
-        <Checkbox label={t("Also those that wait for their next attempt")} {...ticked(pending, setPending)} />
+        {failed && <Checkbox label={t("Also those that wait for their next attempt")} {...ticked(pending, setPending)} />}
         <Text>
+          {!failed
+            ? t("Deliveries that wait for their next attempt are sent now.")
+            : pending
+              ? t("Deliveries that failed for good, and those that wait for their next attempt, are sent now.")
+              : t("Deliveries that failed for good are sent again now.")}{" "}
           {t(
-            "Deliveries that failed for good are sent again now, the oldest first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
+            "The oldest come first, at most 10,000 at a time. Each keeps its webhook-id, so the endpoint can recognise what it already has.",
           )}{" "}
           {narrowed.length > 0 && t("As in the list, only: {filters}", { filters: formatParts(narrowed) })}
         </Text>
@@ -92,8 +103,7 @@ const EndpointChoice = ({ id, url, enabled, total, more }: Endpoint & { total: n
 );
 
 /** The endpoints that have failed or waiting deliveries, with their number. */
-function useCounts(endpoints: Endpoint[], filter: DeliveryFilters, pending: boolean) {
-  const statuses = pending ? (["failed", "pending"] as const) : (["failed"] as const);
+function useCounts(endpoints: Endpoint[], filter: DeliveryFilters, statuses: ("failed" | "pending")[]) {
   const counts = trpc.useQueries((ask) =>
     endpoints.flatMap(({ id }) => statuses.map((status) => ask.webhookDeliveries.count({ ...filter, webhookId: id, status }, counting))),
   );

@@ -9,6 +9,8 @@ const filters = {
   notificationId: searchId,
   /** The event of the deliveries' messages. */
   eventId: searchId,
+  /** The operation that retried them. */
+  operationId: searchId,
   status: searchAmong(deliveryStatuses),
   type: searchAmong(webhookTypes),
   search: searchText,

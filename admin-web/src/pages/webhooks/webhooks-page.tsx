@@ -11,10 +11,10 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
-import { DeliveryBadge, describeAnswer, type Endpoint } from "../../ui/endpoints.tsx";
+import { DeliveryBadge, describeAnswer, type Endpoint, EndpointUrl } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, periodFilter, typedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { type Filter, FilterBar, toldFilters } from "../../ui/filter-bar.tsx";
+import { isFiltered, periodFilter, typedFilter, useOperationFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
@@ -33,25 +33,35 @@ const WebhooksSection = lazy(async () => ({ default: (await import("../site/webh
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
   const { open, tab = "deliveries", ...filters } = search;
+  const { search: sought, status } = filters;
   // All of the account, of which there are at most 100; undefined while they load.
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
-  const all = useFilters(endpoints ?? []);
+  const all = useFilters(endpoints ?? [], search);
+  const narrowed = toldFilters(
+    all.filter(({ name }) => !["siteId", "webhookId", "status"].includes(name)),
+    search,
+  );
   const mayReplay = useMay("operator");
-  // What is about one message or event alone is sent again one by one, and what has not failed need not be.
-  const isNarrow = (filters.notificationId ?? filters.eventId ?? filters.search) !== undefined || (filters.status ?? "failed") !== "failed";
   return (
     <Page
       title={t("Webhooks")}
       actions={
         mayReplay && (
           <Group gap="sm">
-            {tab === "deliveries" && !isNarrow && endpoints !== undefined && endpoints.length > 0 && (
+            {tab === "deliveries" && status !== "delivered" && endpoints !== undefined && endpoints.length > 0 && (
               <DialogButton label={t("Retry all…")} title={t("Retry deliveries")}>
-                {(close) => <RetryDeliveries endpoints={endpoints} filters={filters} onClose={close} />}
+                {(close) => (
+                  <RetryDeliveries
+                    endpoints={endpoints}
+                    filters={filters}
+                    narrowed={sought === undefined ? narrowed : [`${t("Search")}: ${sought}`, ...narrowed]}
+                    onClose={close}
+                  />
+                )}
               </DialogButton>
             )}
             <Suspense>
-              <AddEndpoint variant="filled" likely={filters.siteId} />
+              <AddEndpoint variant="filled" likely={filters.siteId ?? endpoints?.[0]?.siteId} />
             </Suspense>
           </Group>
         )
@@ -78,7 +88,8 @@ export function WebhooksPage() {
   );
 }
 
-function useFilters(endpoints: readonly Endpoint[]): Filter<WebhooksSearch>[] {
+function useFilters(endpoints: readonly Endpoint[], search: WebhooksSearch): Filter<WebhooksSearch>[] {
+  const operation = useOperationFilter(search);
   return [
     useSiteFilter(),
     { name: "webhookId", label: t("Endpoint"), options: endpoints.map(({ id, url }) => ({ value: id, label: url })) },
@@ -87,6 +98,7 @@ function useFilters(endpoints: readonly Endpoint[]): Filter<WebhooksSearch>[] {
     periodFilter(),
     typedFilter("eventId", t("Event ID")),
     typedFilter("notificationId", t("Message ID")),
+    ...(search.operationId === undefined ? [] : [operation]),
   ];
 }
 
@@ -139,7 +151,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
     isExtra: true,
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
-  { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => addressOf(webhookId) },
+  { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => <EndpointUrl url={addressOf(webhookId)} /> },
   { name: t("Site"), kind: "short", isNarrow: true, cell: ({ siteId }) => siteName(siteId) },
 ];
 

@@ -43,6 +43,8 @@ const deliveryFilterInput = z.strictObject({
   notificationId: idSchema.optional(),
   /** The event whose messages the deliveries are about. */
   eventId: idSchema.optional(),
+  /** The operation that retried them. */
+  operationId: idSchema.optional(),
   status: z.enum(deliveryStatuses).optional(),
   type: z.enum(webhookTypes).optional(),
   /** What finds the events of the deliveries' messages: an order's number, a name, a phone. */
@@ -56,21 +58,23 @@ export const countDeliveriesInput = deliveryFilterInput.prefault({});
 
 export type DeliveryFilterInput = Pick<
   z.output<typeof listDeliveriesInput>,
-  "siteId" | "webhookId" | "notificationId" | "eventId" | "status" | "type"
+  "siteId" | "webhookId" | "notificationId" | "eventId" | "operationId" | "status" | "type"
 >;
 
 /** The most endpoints of an account. */
 export const mostWebhooks = 100;
 
-/** The deliveries to send again: of endpoints, or of all endpoints of a site that are on; within a time, or all that are kept. `pending`: also those that wait. */
-export const replayFailedInput = z
-  .strictObject({
-    webhookId: idSchema.optional(),
+/**
+ * The deliveries to send again: of endpoints, or of all endpoints of a site that are on; within a time, or all that are kept. `failed`: those that failed for
+ * good; `pending`: those that wait.
+ */
+export const replayFailedInput = deliveryFilterInput
+  .omit({ status: true, from: true, to: true })
+  .extend({
     webhookIds: z.array(idSchema).min(1).max(mostWebhooks).optional(),
-    siteId: idSchema.optional(),
     since: instantSchema.optional(),
     until: instantSchema.optional(),
-    type: z.enum(webhookTypes).optional(),
+    failed: z.boolean().default(true),
     pending: z.boolean().default(false),
   })
   .transform(({ since = new Date(0), ...rest }, context) => {

@@ -40,7 +40,7 @@ export interface DeliveryFilter extends DeliveryFilterInput {
 
 /** A page of the account's deliveries, newest first. Each endpoint costs one look into an index; messages of events are looked up once. */
 export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage) => {
-  const { notificationId, eventId, status, type } = filter;
+  const { eventId, status } = filter;
   const eventIds = eventId === undefined ? filter.eventIds : (filter.eventIds ?? [eventId]).filter((id) => id === eventId);
   return sql<DeliveryRow[]>`
     with w as (select id, site_id from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
@@ -49,8 +49,7 @@ export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilt
     )
     select ${deliveryColumns.read(sql)} from w cross join lateral (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
-      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${ofType(sql, type)} ${withinPage(sql, page, "d.id")}
-        ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
+      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${withinPage(sql, page, "d.id")} ${isAbout(sql, filter)}
         ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}
       order by d.id desc limit ${page.limit}
     ) d
@@ -59,15 +58,18 @@ export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilt
 
 /** The id at which a page by type or status ends where no index serves the filter; null when it looks at all deliveries, and for other filters. */
 export async function findDeliveryWalkEnd(sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage): Promise<string | null> {
-  const { notificationId, eventId, eventIds, status, type } = filter;
+  const { notificationId, eventId, eventIds, operationId, status, type } = filter;
   const isWalked = type !== undefined || (status !== undefined && status !== "failed");
-  if (!isWalked || (notificationId ?? eventId ?? eventIds) !== undefined) return null;
+  if (!isWalked || (notificationId ?? eventId ?? eventIds ?? operationId) !== undefined) return null;
   const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page);
 }
 
-const ofType = (sql: Sql, type: WebhookType | undefined) =>
-  type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`;
+/** SQL: `and` conditions on the delivery `d`. */
+const isAbout = (sql: Sql, { type, notificationId, operationId }: Pick<DeliveryFilter, "type" | "notificationId" | "operationId">) => sql`
+  ${type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`}
+  ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
+  ${operationId === undefined ? sql`` : sql`and d.id = any(array(select i.id from operation_item i where i.operation_id = ${operationId}))`}`;
 
 const ofEndpoints = (sql: Sql, { siteId, webhookId }: DeliveryFilter) =>
   sql`${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and id = ${webhookId}`}`;
@@ -106,13 +108,13 @@ export const replayDelivery = (sql: Sql, id: string) =>
 const mostReplayed = 10_000;
 
 /** The deliveries to send again: those of endpoints, or of all endpoints of a site that are on. */
-export interface ReplayFilter {
+export interface ReplayFilter extends Omit<DeliveryFilter, "webhookId" | "status"> {
   webhookIds?: readonly string[] | undefined;
-  siteId?: string | undefined;
   since: Date;
   until?: Date | undefined;
-  type?: WebhookType | undefined;
-  /** Also those that wait for their next attempt. */
+  /** Those that failed for good. */
+  failed: boolean;
+  /** Those that wait for their next attempt. */
   pending: boolean;
 }
 
@@ -120,31 +122,34 @@ export interface ReplayFilter {
  * Makes deliveries due now with all their attempts again, at most `mostReplayed`, the oldest first, except those that are under way or whose content is gone.
  * `former`: when one was due before, if it had not failed for good.
  */
-export const replayFailed = (sql: Sql, accountId: string, { webhookIds, siteId, since, until, type, pending }: ReplayFilter) =>
-  sql<{ id: string; site_id: string; former: string | null }[]>`
+export const replayFailed = (sql: Sql, accountId: string, filter: ReplayFilter) => {
+  const { webhookIds, siteId, since, until, failed, pending, eventId, eventIds } = filter;
+  return sql<{ id: string; site_id: string; former: string | null }[]>`
     with endpoint as (
       select id as of_webhook from webhook where account_id = ${accountId} and enabled
         ${webhookIds === undefined ? sql`` : sql`and id = any(${[...webhookIds]}::uuid[])`} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
     ),
     chosen as materialized (
       select d.id, d.status, d.due_at from webhook_delivery d join endpoint e on d.webhook_id = e.of_webhook
-      where d.status in ('failed', ${pending ? "pending" : "failed"}) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
-        ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${ofType(sql, type)}
+      where d.status in (${failed ? "failed" : "pending"}, ${pending ? "pending" : "failed"}) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
+        ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${isAbout(sql, filter)}
+        ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`} ${eventIds === undefined ? sql`` : sql`and d.event_id = any(${[...eventIds]}::uuid[])`}
         and (d.notification_id is not null or d.payload is not null)
       order by d.id limit ${mostReplayed} for update of d skip locked
     )
     update webhook_delivery d set status = 'pending', due_at = least(d.due_at, now()), failures = 0 from chosen c where d.id = c.id
     returning d.id, d.site_id, case when c.status = 'pending' then to_json(c.due_at)#>>'{}' end as former`;
+};
 
 /** The most deliveries that one statement of a stopped operation takes back. */
 const mostTakenBack = 1_000;
 
-/** Gives up the deliveries of an operation that are not under way, as they were before it: failed, or due at their own time. Answers their ids. */
+/** Gives up the deliveries of an operation that were not tried and are not under way, as they were before it: failed, or due at their own time. Answers their ids. */
 export const giveUpReplayed = (sql: Sql, operationId: string) =>
   scalars(sql<{ id: string }[]>`
     with chosen as materialized (
       select d.id, i.former from operation_item i join webhook_delivery d on d.id = i.id
-      where i.operation_id = ${operationId} and not i.settled and i.outcome is null and d.status = 'pending' and d.owner is null
+      where i.operation_id = ${operationId} and not i.settled and i.outcome is null and d.status = 'pending' and d.failures = 0 and d.owner is null
       order by d.id limit ${mostTakenBack} for update of d skip locked
     )
     update webhook_delivery d set status = case when c.former is null then 'failed' else 'pending' end, due_at = greatest(d.due_at, c.former)
