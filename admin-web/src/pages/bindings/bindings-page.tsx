@@ -87,7 +87,7 @@ function When({ binding }: { binding: ListedBinding }) {
   const [start = null] = schedule === null ? [] : describeStart(schedule, t);
   const told = (wait: string | null) => sentenceCase([condition, wait].filter((part) => part !== null).join(" · "));
   const [shown, whole] = [told(start), told(schedule && describeSchedule(schedule, t))];
-  return <span title={whole}>{shown === whole ? shown : `${shown} …`}</span>;
+  return <span title={whole}>{shown === whole ? shown : `${shown}\u00a0…`}</span>;
 }
 
 /** What is wrong, without the remedy, which the binding's page tells. */
