@@ -1,39 +1,15 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, testDatabase } from "../support/database.ts";
-import {
-  accessibilityProblems,
-  openPage,
-  openStack,
-  owner,
-  passwordOf,
-  sidewaysScroll,
-  signUp,
-  type Stack,
-  untilFocused,
-} from "./stack.ts";
-import { browser, detail } from "./support.ts";
+import { expect, test } from "vitest";
+import { accessibilityProblems, openPage, owner, passwordOf, sidewaysScroll, signUp, untilFocused } from "./stack.ts";
+import { browser, describeAtFirst, detail } from "./support.ts";
 
 const run = promisify(execFile);
 
-describe.skipIf(browser === undefined)("getting started in a real browser", () => {
-  let database: TestDatabase;
-  let stack: Stack;
-
-  beforeAll(async () => {
-    database = await testDatabase();
-    stack = await openStack(database, { allowSignUp: true });
-  });
-
-  afterAll(async () => {
-    await stack[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
-
+describeAtFirst("getting started", (opened) => {
   test("from the sign-up to the message on the phone, without leaving the page", async () => {
-    await using watched = await openPage(browser, stack.admin.url);
+    await using watched = await openPage(browser, opened().admin.url);
     const { page, problems } = watched;
     await page.goto("/");
     await page.getByRole("heading", { name: "Set up Tidings" }).waitFor();
@@ -78,7 +54,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
   });
 
   detail("by keyboard alone, at each step accessible and no wider than the window", async () => {
-    await using watched = await openPage(browser, stack.admin.url, { width: 768, colorScheme: "dark" });
+    await using watched = await openPage(browser, opened().admin.url, { width: 768, colorScheme: "dark" });
     const { page, problems } = watched;
     const found: string[] = [];
     const look = async () => found.push(...(await accessibilityProblems(page)), ...((await sidewaysScroll(page)) > 0 ? ["too wide"] : []));
@@ -100,7 +76,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.keyboard.press("Space");
     await pressOn(page, page.getByRole("button", { name: "Done", exact: true }));
     await untilFocused(step(page, "Get a template approved"));
-    expect((await stack.sql`select url from site where name = 'Keys'`)[0]).toEqual({ url: "https://keys.example" });
+    expect((await opened().sql`select url from site where name = 'Keys'`)[0]).toEqual({ url: "https://keys.example" });
     await page.getByText("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.").waitFor();
     await look();
     await pressOn(page, page.getByRole("button", { name: "Create and submit example" }));
@@ -124,15 +100,15 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await progress(page).getByText("5 of 5 done").waitFor();
     await look();
     await pressOn(page, page.getByRole("button", { name: "Send it for me" }));
-    const chats = async () => stack.sql`select e.chat from event e join site s on s.id = e.site_id where s.name = 'Keys' and not e.test`;
+    const chats = async () => opened().sql`select e.chat from event e join site s on s.id = e.site_id where s.name = 'Keys' and not e.test`;
     await expect.poll(chats).toEqual([{ chat: "sent" }, { chat: "accepted" }]);
     expect([...found, ...problems]).toEqual([]);
   });
 
   detail("a reload keeps the place, secrets are gone with it, and what the server refuses is said", async () => {
-    const { token, client } = await stack.admin.signUp();
+    const { token, client } = await opened().admin.signUp();
     await client.settings.update.mutate({ platform: null });
-    await using watched = await openPage(browser, stack.admin.url, { token });
+    await using watched = await openPage(browser, opened().admin.url, { token });
     const { page } = watched;
     page.on("dialog", (dialog) => void dialog.accept());
     await page.goto("/getting-started");

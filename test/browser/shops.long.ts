@@ -1,28 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, testDatabase } from "../support/database.ts";
+import { expect, test } from "vitest";
 import { shopifyShop, wooCommerceShop } from "../support/shop.ts";
 import { shopBody } from "../support/shops/bodies.ts";
-import { accessibilityProblems, lead, openPage, openStack, owner, sidewaysScroll, signUp, type Stack } from "./stack.ts";
-import { browser, countClicks } from "./support.ts";
+import { accessibilityProblems, lead, openPage, owner, sidewaysScroll, signUp } from "./stack.ts";
+import { browser, countClicks, describeAtFirst } from "./support.ts";
 
 /** Everything happens in the browser, except for the posts of the shop's own server. */
-describe.skipIf(browser === undefined)("a shop's first day in a real browser", () => {
-  let database: TestDatabase;
-  let stack: Stack;
-
-  beforeAll(async () => {
-    database = await testDatabase();
-    stack = await openStack(database, { allowSignUp: true });
-  });
-
-  afterAll(async () => {
-    await stack[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
-
+describeAtFirst("a shop's first day", (opened) => {
   test("Shopify: from the new site to the message on the phone, without a line of code on the page", async () => {
-    await using watched = await openPage(browser, stack.admin.url, { width: 390 });
+    await using watched = await openPage(browser, opened().admin.url, { width: 390 });
     const { page, problems } = watched;
     const found: string[] = [];
     const look = async () => found.push(...(await accessibilityProblems(page)), ...((await sidewaysScroll(page)) > 0 ? ["too wide"] : []));
@@ -69,8 +55,8 @@ describe.skipIf(browser === undefined)("a shop's first day in a real browser", (
   });
 
   test("WooCommerce: the ping turns the light, and a checkout becomes a message in Spanish", async () => {
-    const { token } = await stack.admin.signUp();
-    await using watched = await openPage(browser, stack.admin.url, { token });
+    const { token } = await opened().admin.signUp();
+    await using watched = await openPage(browser, opened().admin.url, { token });
     const { page, problems } = watched;
     await page.goto("/getting-started");
     await page.getByRole("textbox", { name: "Name" }).waitFor();

@@ -9,18 +9,35 @@ import { openBrowser } from "../support/browser.ts";
 import { copyOf, testDatabase } from "../support/database.ts";
 import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { openPage, openStack, owner, type PageOptions, type Ports, sendFirstMessage } from "./stack.ts";
+import { openPage, openStack, owner, type PageOptions, type Ports, sendFirstMessage, type Stack } from "./stack.ts";
 
 /** The browser of a worker, which ends with it; undefined, with a loud message, if there is none. */
 export const browser = await openBrowser();
 
 /** Tests of the dashboard over a start of all programs that belongs to their file. They are skipped without a browser. */
-export function describeInBrowser(name: string, tests: (opened: Case) => void): void {
+export const describeInBrowser = (name: string, tests: (opened: Case) => void): void => describeOver(name, () => openCase(browser), tests);
+
+/** The same where nobody has signed up yet, and anybody may. */
+export const describeAtFirst = (name: string, tests: (opened: () => Stack) => void): void =>
+  describeOver(
+    name,
+    async () => {
+      const database = await testDatabase();
+      return endingTogether(await openStack(database, { allowSignUp: true }), database);
+    },
+    tests,
+  );
+
+function describeOver<Started extends AsyncDisposable>(
+  name: string,
+  start: () => Promise<Started>,
+  tests: (opened: () => Started) => void,
+) {
   describe.skipIf(browser === undefined)(`in a browser: ${name}`, () => {
-    let stack: Opened;
+    let stack: Started;
 
     beforeAll(async () => {
-      stack = await openCase(browser);
+      stack = await start();
     });
 
     afterAll(async () => {
@@ -53,17 +70,21 @@ async function openCase(browser: Browser | undefined) {
     client: admin.client(member.token),
   });
   return {
-    ...stack,
+    ...endingTogether(stack, database),
     owner: signedIn(owner),
     operator: signedIn(operator),
     viewer: signedIn(viewer),
     /** A page of a browser session of its own. */
     open: (options?: PageOptions) => openPage(browser, admin.url, options),
-    async [Symbol.asyncDispose]() {
-      for (const part of [stack, database]) await part[Symbol.asyncDispose]();
-    },
   };
 }
+
+const endingTogether = (stack: Stack, database: AsyncDisposable): Stack => ({
+  ...stack,
+  async [Symbol.asyncDispose]() {
+    for (const part of [stack, database]) await part[Symbol.asyncDispose]();
+  },
+});
 
 /** The model that the cases of this worker are copies of. */
 let model: ReturnType<typeof makeModel> | undefined;

@@ -78,7 +78,10 @@ describe("a problem", () => {
     await world.admin.sql`update problem set snoozed_until = now() where account_id = ${accountId}`;
     expect(await one("messages_failed")).toMatchObject({ state: "open", snoozedUntil: null, acknowledgedBy: null });
 
-    await client.problems.note.mutate({ id: first.id, note: "Ann calls +49 170 1234567" });
+    await client.problems.note.mutate({ id: first.id, note: "Ann calls +49 170 1234567", ifNote: null });
+    const changedBy = (await client.auth.me.query()).user.email;
+    const late = client.problems.note.mutate({ id: first.id, note: "Bob calls", ifNote: "" });
+    await expect(late).rejects.toMatchObject({ data: { code: "CONFLICT", changedBy, current: { note: "Ann calls •••67" } } });
     expect((await client.problems.resolve.mutate({ id: first.id })).problem).toMatchObject({ state: "resolved", note: "Ann calls •••67" });
     const resolved = await one("messages_failed");
     expect(resolved).toMatchObject({ state: "resolved", count: 4, actions: [{ kind: "resend" }] });
@@ -86,6 +89,11 @@ describe("a problem", () => {
     await fail("131026", { id: idAt(Date.now() + 1_000) });
     const { id, beganAt } = first;
     expect(await one("messages_failed")).toMatchObject({ id, state: "open", count: 1, acknowledgedBy: null, beganAt });
+    // What ended by itself begins anew.
+    await world.admin.sql`update notification set status = 'delivered', error_code = null where site_id = ${siteId}`;
+    expect(await one("messages_failed")).toMatchObject({ state: "resolved", beganAt });
+    const { firstAt } = await fail("131026", { id: idAt(Date.now() + 2_000) }).then(() => one("messages_failed"));
+    expect(await one("messages_failed")).toMatchObject({ id, state: "open", beganAt: firstAt, reopenedAt: null });
   });
 
   it("counts what was made before it and fails later, and returns by it after somebody has resolved it", async () => {

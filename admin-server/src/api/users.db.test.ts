@@ -272,7 +272,8 @@ describe("users", () => {
     const { id } = owner.user;
     expect((await refusal(owner.client.users.remove.mutate({ id }))).code).toBe("CONFLICT");
     expect((await refusal(owner.client.users.setRole.mutate({ id, role: "operator" }))).code).toBe("CONFLICT");
-    expect((await owner.client.users.setRole.mutate({ id, role: "owner" })).user.role).toBe("owner");
+    expect((await owner.client.users.setRole.mutate({ id, role: "owner", ifRole: "owner" })).user.role).toBe("owner");
+    expect((await refusal(owner.client.users.setRole.mutate({ id, role: "owner", ifRole: "viewer" }))).code).toBe("CONFLICT");
     const second = await addMember(admin, owner.client, "owner", "second-owner@example.com");
     const both = await Promise.all([
       admin.call("users.setRole", { id, role: "viewer" }, { authorization: `Bearer ${second.token}` }),

@@ -111,20 +111,28 @@ describeInBrowser("signing in", (opened) => {
     expect(problems).toEqual([]);
   });
 
-  detail("a page in sight becomes the page of whoever signed in beside it, and shows nothing of theirs before", async () => {
-    const { admin, owner: first, open } = opened();
-    const { token } = await addMember(admin, first.client, "operator", "looking@example.com");
-    await using watched = await open({ token, isEnded: true, isLast: true });
-    const { page } = watched;
-    await page.clock.install();
-    await page.goto("/problems");
-    const own = await ownMenu(page).getAttribute("aria-label");
-    await page.context().addCookies([{ name: "tidings_session", value: first.token, url: admin.url }]);
-    const refused = page.waitForResponse((answer) => answer.url().includes("problems.list") && answer.status() === 403);
-    await page.clock.runFor(60_000);
-    await refused;
-    await expect.poll(() => ownMenu(page).getAttribute("aria-label")).not.toBe(own);
-  });
+  detail(
+    "a page in sight follows a role that is taken, and becomes the page of whoever signed in beside it, with nothing of theirs before",
+    async () => {
+      const { admin, owner: first, open } = opened();
+      const { token, user } = await addMember(admin, first.client, "operator", "looking@example.com");
+      await using watched = await open({ token, isEnded: true, isLast: true });
+      const { page } = watched;
+      await page.clock.install();
+      await page.goto("/sites");
+      const add = page.getByRole("button", { name: "Add site" }).first();
+      await add.waitFor();
+      await first.client.users.setRole.mutate({ id: user.id, role: "viewer" });
+      await page.clock.runFor(15_000);
+      await add.waitFor({ state: "detached" });
+      const own = await ownMenu(page).getAttribute("aria-label");
+      await page.context().addCookies([{ name: "tidings_session", value: first.token, url: admin.url }]);
+      const refused = page.waitForResponse((answer) => answer.url().includes("problems.list") && answer.status() === 403);
+      await page.clock.runFor(60_000);
+      await refused;
+      await expect.poll(() => ownMenu(page).getAttribute("aria-label")).not.toBe(own);
+    },
+  );
 
   test.each(["/", "/invite#token", "/sites", "/reset-password#token", "/no/such/page"].slice(0, scaled(1, 5)))(
     "a visit of nobody to %s asks nothing that is refused",

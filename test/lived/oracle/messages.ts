@@ -160,7 +160,8 @@ async function checkWaiting({ ask, lists, same, messages, rows, sites, now }: Lo
       "the next one first",
     );
     const count = await ask("notifications.scheduledCount", input);
-    same(`notifications.scheduledCount ${siteId}`, count, { total: Math.min(scheduled.length, 10_000), more: scheduled.length > 10_000 });
+    const counted = ({ length }: object[]) => ({ total: Math.min(length, 10_000), more: length > 10_000 });
+    same(`notifications.scheduledCount ${siteId}`, count, { ...counted(scheduled), listed: counted(shown) });
     const backlog = await ask<{ oldestQueuedSeconds: number }>("stats.backlog", input);
     const expected = { queued, scheduled: scheduled.length, limitPerSecond: rows.account[0]?.messagesPerSecond };
     same(`stats.backlog ${siteId}`, pick(backlog, "queued scheduled limitPerSecond"), expected);

@@ -1,13 +1,12 @@
-import { Button, Card, Group, Text, Title } from "@mantine/core";
+import { Card, Group, Text, Title } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { isE164 } from "shared/core/phone";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, CopyButton, TextLink } from "../../ui/buttons.tsx";
-import { EmptyState } from "../../ui/data-table.tsx";
+import { EmptyState, useFirst } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { Page, rich, Loaded, Section } from "../../ui/page.tsx";
@@ -89,63 +88,53 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
   );
 }
 
-/** How many orders are shown at first, and with each look for more. */
-const ordersAtOnce = 10;
+const fewOrders = 10;
 
 /** What happened, order by order, the newest first. */
 function Orders({ entries, truncated }: Pick<Timeline, "entries" | "truncated">) {
-  const [most, setMost] = useState(ordersAtOnce);
-  const orders = byOrder(entries);
-  const isWhole = orders.length <= most;
+  const { shown, button } = useFirst(byOrder(entries), fewOrders, { more: t("Show more"), fewer: t("Show fewer") });
   return (
     <Section title={t("What happened")}>
-      {orders.slice(0, most).map(({ id, number: value, entries: own }) => (
-        <Card key={id}>
-          {value !== null && (
-            <Title order={3} size="sm" mb="sm">
-              <TextLink to={paths.order} params={{ orderId: id }}>
-                {t("Order {value}", { value })}
-              </TextLink>
-            </Title>
-          )}
-          <MessageTimeline entries={own} isOfPerson />
-        </Card>
+      {shown.map(([key, own]) => (
+        <Order key={key} entries={own} />
       ))}
-      {!isWhole && (
-        <Button variant="default" onClick={() => setMost(most + ordersAtOnce)}>
-          {t("Show more")}
-        </Button>
-      )}
-      {isWhole && truncated && <Text>{t("Older events are not shown.")}</Text>}
+      {button}
+      {truncated && <Text>{t("Older events are not shown.")}</Text>}
     </Section>
   );
 }
 
-interface OrderEntries {
-  /** The order's, or that of an event without one. */
-  id: string;
-  /** What the order is called; null where there is none. */
-  number: string | null;
-  entries: Timeline["entries"];
-}
+type Entries = Timeline["entries"];
 
-/** The entries of each order, and of each event without one. What was received last comes first: the platform's times are whole seconds, and come in any order. */
-function byOrder(entries: Timeline["entries"]): OrderEntries[] {
-  const events = new Map(entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event]] : [])));
-  const orders = new Map<string, OrderEntries>();
-  // By their ids, which carry the time to the millisecond, and differ within one.
-  const newestFirst = entries.toSorted((a, b) => eventIdOf(b).localeCompare(eventIdOf(a)));
-  for (const entry of newestFirst) {
-    const { orderId, orderNumber } = events.get(eventIdOf(entry)) ?? { orderId: null, orderNumber: null };
-    const [id, number] = orderId === null || orderNumber === null ? [eventIdOf(entry), null] : [orderId, orderNumber];
-    const order = orders.get(id) ?? { id, number, entries: [] };
-    order.entries.push(entry);
-    orders.set(id, order);
+/** The entries of each order, or of an event without one. What was received last comes first: its id has the millisecond, and the platform's times only the second. */
+function byOrder(entries: Entries): [key: string, Entries][] {
+  const orders = new Map(entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event.orderId]] : [])));
+  const found = new Map<string, Entries>();
+  for (const entry of entries.toSorted((a, b) => eventIdOf(b).localeCompare(eventIdOf(a)))) {
+    const key = orders.get(eventIdOf(entry)) ?? eventIdOf(entry);
+    found.set(key, [...(found.get(key) ?? []), entry]);
   }
-  return [...orders.values()];
+  return [...found];
 }
 
-const eventIdOf = (entry: Timeline["entries"][number]): string => (entry.kind === "event" ? entry.event.id : entry.message.eventId);
+const eventIdOf = (entry: Entries[number]): string => (entry.kind === "event" ? entry.event.id : entry.message.eventId);
+
+function Order({ entries }: { entries: Entries }) {
+  const [event] = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
+  const { orderId = null, orderNumber: value = null } = event ?? {};
+  return (
+    <Card>
+      {orderId !== null && value !== null && (
+        <Title order={3} size="sm" mb="sm">
+          <TextLink to={paths.order} params={{ orderId }}>
+            {t("Order {value}", { value })}
+          </TextLink>
+        </Title>
+      )}
+      <MessageTimeline entries={entries} isOfPerson />
+    </Card>
+  );
+}
 
 function OptedOut({ optOuts }: { optOuts: Timeline["optOuts"] }) {
   if (optOuts.length === 0) return t("No");

@@ -157,22 +157,11 @@ describe("lane at once", () => {
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
   };
 
-  test("however many wait, one batch at once stays one", async () => {
-    const { add, batches, sizes } = heldLane(1);
-    const all = add(1);
-    await settled();
-    all.push(...add(20));
-    await settled();
-    expect(sizes()).toEqual([1]);
-    batches[0]?.end();
-    await settled();
-    expect(sizes()).toEqual([1, 20]);
-    batches[1]?.end();
-    await Promise.all(all);
-  });
-
-  test("beside one that is not late, none begins", async () => {
-    const { add, batches, sizes } = heldLane(2, { lateMs: Infinity });
+  test.each([
+    ["however many wait, one batch at once stays one", 1, {}],
+    ["beside one that is not late, none begins", 2, { lateMs: Infinity }],
+  ])("%s", async (_, atOnce, options) => {
+    const { add, batches, sizes } = heldLane(atOnce, options);
     const all = add(1);
     await settled();
     all.push(...add(20));

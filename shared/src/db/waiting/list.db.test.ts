@@ -81,8 +81,7 @@ describe("what waits", () => {
   });
 
   test("is counted as far as asked", async () => {
-    expect(await count({}, 501)).toEqual({ listed: 501, scheduled: 501 });
-    expect(await count({ phoneHash: "hash 7" }, 501)).toEqual({ listed: 1, scheduled: 1 });
+    expect([await count({}, 501), await count({ phoneHash: "hash 7" }, 501)].map(({ listed }) => listed)).toEqual([501, 1]);
   });
 
   test("is all there is at a paused site, what was due first", async () => {
