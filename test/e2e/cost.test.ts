@@ -1,7 +1,7 @@
 import { connect } from "shared/db/connect";
 import { recordOptOuts } from "shared/db/opt-out";
 import type { Pool } from "shared/db/statement";
-import { afterAll, beforeAll, expect, inject, it, describe } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, describe, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop, vault, insertNotifications } from "../support/gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
@@ -79,6 +79,7 @@ describe("cost", () => {
     ["twenty messages", Array.from({ length: 20 }, (_, i) => `+155520001${String(i).padStart(2, "0")}`), []],
   ])("a warm event of %s costs two statements and two commits", async (_, phones, optedOut) => {
     const shop = await openShopAndLeave(phones, optedOut);
+    let key = 0;
     const run = async (n: number): Promise<{ statements: number; commits: number }> => {
       const before = await cost();
       const gateway = await openGateway(database.url, platform.url, {}, still);
@@ -87,7 +88,7 @@ describe("cost", () => {
           gateway,
           shop,
           { ...anEvent, order: { id: String(i) } },
-          { headers: { "X-Service-Idempotency-Key": `${phones[0]}-${n}-${i}` } },
+          { headers: { "X-Service-Idempotency-Key": `${phones[0]}-${(key += 1)}` } },
         );
         expect(posted.json).toMatchObject({ chat: "sent", recipients_sent: phones.length });
       }
@@ -97,10 +98,12 @@ describe("cost", () => {
     };
     // A database's first start makes its keys. The cost of a start and its first event cancels out between a run of one event and a run of many.
     await run(0);
-    const one = await run(1);
-    const many = await run(1 + events);
-    expect(many.statements - one.statements).toBe(2 * events);
-    expect(many.commits - one.commits).toBe(2 * events);
+    const count = async () => {
+      const [one, many] = [await run(1), await run(1 + events)];
+      expect([many.statements - one.statements, many.commits - one.commits]).toEqual([2 * events, 2 * events]);
+    };
+    // PostgreSQL's own upkeep commits, too: where it came between, it is counted again.
+    await vi.waitFor(count, 60_000);
   });
 });
 

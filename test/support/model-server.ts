@@ -160,6 +160,7 @@ function write(response: ServerResponse, reply: ModelReply, writer: Writer): voi
   response.writeHead(200, stream).write(writer.start);
   const text = "cut" in reply ? reply.cut : reply.answer;
   for (let at = 0; at < text.length; at += 16) response.write(writer.piece(text.slice(at, at + 16)));
-  if ("cut" in reply) return void response.socket?.end();
+  // Once all of it has left: a newer Node keeps back what is written in one turn.
+  if ("cut" in reply) return void response.write("\n", () => response.socket?.end());
   if (reply.unfinished !== true) response.end(writer.end(reply.finish ?? "stop", reply.silentOnUsage !== true));
 }

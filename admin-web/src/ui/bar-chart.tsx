@@ -1,4 +1,4 @@
-import { Group, Tooltip, UnstyledButton } from "@mantine/core";
+import { Box, Group, Tooltip, UnstyledButton } from "@mantine/core";
 import { type CSSProperties, useState } from "react";
 import { formatCount } from "../format.ts";
 import classes from "./bar-chart.module.css";
@@ -114,7 +114,9 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
   );
 }
 
-const Swatch = ({ color }: { color: string }) => <span className={classes["swatch"]} style={{ background: color }} />;
+const Swatch = ({ color }: { color: string }) => (
+  <Box component="span" display="inline-block" w="0.65rem" h="0.65rem" me="0.4rem" bdrs="0.15rem" bg={color} />
+);
 
 const fewest = 4;
 const niceSteps = [1, 2, 5, 10];

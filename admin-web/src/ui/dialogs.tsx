@@ -19,7 +19,7 @@ interface ConfirmFormProps {
   /** True if the action takes nothing away. */
   isMild?: boolean | undefined;
   /** True once everything that it needs is entered. */
-  isAllowed?: boolean;
+  isAllowed?: boolean | undefined;
   onClose: () => void;
   /** Rejects when the server refuses: the dialog then stays and shows the reason. */
   onConfirm: () => Promise<unknown>;
@@ -42,27 +42,22 @@ export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: Con
   </Dialog>
 );
 
-interface ConfirmButtonProps
-  extends Omit<ConfirmDialogProps, "opened" | "onClose" | "action">, Pick<ButtonProps, "size" | "variant" | "style"> {
-  label: ReactNode;
-  "aria-label"?: string;
+interface ConfirmButtonProps extends Omit<ConfirmFormProps, "action" | "onClose">, Omit<DialogButtonProps, "children"> {
   /** The label of the button in the dialog; the same unless given. */
   action?: string;
 }
 
 /** A button that asks first. */
-export function ConfirmButton({ label, size, variant = "default", style, ...asked }: ConfirmButtonProps) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const { "aria-label": name, action = typeof label === "string" ? label : "", ...dialog } = asked;
-  return (
-    <>
-      <Button variant={variant} {...(size && { size })} {...(style && { style })} aria-label={name} onClick={open}>
-        {label}
-      </Button>
-      <ConfirmDialog {...dialog} action={action} opened={opened} onClose={close} />
-    </>
-  );
-}
+export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, onConfirm, children, ...button }: ConfirmButtonProps) => (
+  <DialogButton {...button}>
+    {(onClose) => (
+      <ConfirmForm
+        {...{ typed, dismiss, isMild, isAllowed, onConfirm, children, onClose }}
+        action={action ?? (typeof button.label === "string" ? button.label : "")}
+      />
+    )}
+  </DialogButton>
+);
 
 export function ConfirmForm({
   action,
@@ -152,7 +147,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
   );
 }
 
-interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled"> {
+interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style"> {
   label: ReactNode;
   "aria-label"?: string;
   title: string;

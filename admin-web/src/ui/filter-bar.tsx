@@ -64,7 +64,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
     refocus();
   };
   return (
-    <search className={classes["bar"]} aria-label={t("Filters")}>
+    <Group component="search" gap="8px 12px" aria-label={t("Filters")}>
       {placeholder !== undefined && (
         <SearchField
           placeholder={placeholder}
@@ -99,7 +99,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
           <SavedViewsMenu {...views} search={search} />
         </Box>
       )}
-    </search>
+    </Group>
   );
 }
 
@@ -151,7 +151,7 @@ function Chip<Search>(props: ChipProps<Search>) {
   const value = isSet(filter, search) ? toldValue(filter, search) : "";
   const Field = "options" in filter ? ChoiceField : TypedField;
   return (
-    <div className={classes["chip"]}>
+    <Group display="inline-flex" gap={0} wrap="nowrap" maw="100%">
       <Field {...props}>
         <Button
           variant="default"
@@ -176,7 +176,7 @@ function Chip<Search>(props: ChipProps<Search>) {
           <IconX size={14} aria-hidden />
         </ActionIcon>
       )}
-    </div>
+    </Group>
   );
 }
 

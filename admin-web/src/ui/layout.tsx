@@ -1,5 +1,5 @@
 import { Group, type GroupProps } from "@mantine/core";
-import type { CSSProperties, HTMLAttributes, ReactNode } from "react";
+import type { HTMLAttributes, ReactNode } from "react";
 import classes from "./ui.module.css";
 
 interface ColumnsProps extends HTMLAttributes<HTMLDivElement> {
@@ -9,9 +9,12 @@ interface ColumnsProps extends HTMLAttributes<HTMLDivElement> {
   gap?: string;
 }
 
-/** As many columns of the same width as fit beside each other. */
+/** The style of as many columns of the same width as fit beside each other; both are CSS lengths. */
+export const inColumns = (least: string, gap: string) =>
+  ({ display: "grid", gridTemplateColumns: `repeat(auto-fit, minmax(min(100%, ${least}), 1fr))`, gap, alignItems: "start" }) as const;
+
 export const Columns = ({ least, gap = "var(--mantine-spacing-sm)", ...props }: ColumnsProps) => (
-  <div className={classes["columns"]} style={{ "--least": least, "--gap": gap } as CSSProperties} {...props} />
+  <div style={inColumns(least, gap)} {...props} />
 );
 
 interface TwoColumnsProps {

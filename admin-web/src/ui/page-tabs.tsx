@@ -1,4 +1,4 @@
-import { Menu, UnstyledButton } from "@mantine/core";
+import { Group, Menu, UnstyledButton } from "@mantine/core";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
@@ -13,15 +13,17 @@ interface PageTabsProps<Name extends string> {
   search?: object;
 }
 
+const tabBar = { overflowX: "auto", borderBottom: "1px solid var(--mantine-color-default-border)" } as const;
+
 /** The subjects of an object with more than two. The open one is the search parameter `tab`. */
 export function PageTabs<Name extends string>({ tabs, open, lists = [], search }: PageTabsProps<Name>) {
-  const bar = useRef<HTMLElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
   // In narrow windows the open one may stand beyond the edge.
   useEffect(() => {
     bar.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [open]);
   return (
-    <nav ref={bar} aria-label={t("Sections")} className={classes["tabs"]}>
+    <Group component="nav" ref={bar} aria-label={t("Sections")} gap={4} wrap="nowrap" style={tabBar}>
       {tabs.map(({ name, label }) => (
         <Link
           key={name}
@@ -50,6 +52,6 @@ export function PageTabs<Name extends string>({ tabs, open, lists = [], search }
           </Menu.Dropdown>
         </Menu>
       )}
-    </nav>
+    </Group>
   );
 }

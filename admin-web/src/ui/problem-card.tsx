@@ -57,7 +57,6 @@ const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "wa
 
 /** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
 export function ProblemCard({ problem, level = 3, site, changes, onAct }: ProblemCardProps) {
-  const Heading = level === 2 ? "h2" : "h3";
   const { title, advice, counted, beganAt, reopenedAt, lastAt, state, note } = problem;
   const id = useId();
   const [failure, setFailure] = useState<string | null>(null);
@@ -73,10 +72,14 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
   return (
     <Card component="article" padding={0} className={classes["card"] ?? ""} aria-labelledby={id} data-state={state}>
       <Stack gap={4} miw={0} style={{ overflowWrap: "anywhere" }}>
-        <Heading id={id} className={classes["title"]}>
+        <Text component={level === 2 ? "h2" : "h3"} id={id} fz={14} lh="20px" fw={isOver ? 400 : 600}>
           {title}
-        </Heading>
-        {advice !== "" && !isOver && <p className={classes["advice"]}>{advice}</p>}
+        </Text>
+        {advice !== "" && !isOver && (
+          <Text fz={13} lh="20px">
+            {advice}
+          </Text>
+        )}
         <Group component="ul" gap="0 16px" fz={13} lh="20px" c="dimmed">
           <li>
             <Status tone={tones[state]}>{stateOf(problem)}</Status>
@@ -87,19 +90,23 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
           {reopenedAt !== null && !isOver && <li>{rich(t("Resolved, and back since: <0/>"), <Moment at={reopenedAt} />)}</li>}
           {lastAt > (reopenedAt ?? beganAt) && <li>{rich(t("Last: <0/>"), <Moment at={lastAt} />)}</li>}
         </Group>
-        {note !== null && note !== "" && <p className={classes["note"]}>{note}</p>}
+        {note !== null && note !== "" && (
+          <Text fz={13} lh="20px" className={classes["note"] ?? ""}>
+            {note}
+          </Text>
+        )}
         {failure !== null && (
           <Alert color="red" role="alert" p="xs">
             {failure}
           </Alert>
         )}
       </Stack>
-      <div className={classes["actions"]}>
+      <Group gap={8} align="flex-start" wrap="nowrap" className={classes["actions"] ?? ""}>
         {actions[0] !== undefined && (
           <Button size="compact-sm" h={30} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />
         )}
         {changes !== undefined && <ProblemMenu {...{ problem, changes, run, onAct }} more={actions.slice(1)} />}
-      </div>
+      </Group>
     </Card>
   );
 }

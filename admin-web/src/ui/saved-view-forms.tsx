@@ -114,7 +114,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
   return (
     <form onSubmit={form.onSubmit} aria-label={name}>
       <FormConflict form={form} />
-      <div className={classes["change"]}>
+      <Group gap="xs" className={classes["change"] ?? ""}>
         <TextInput
           size="xs"
           className={classes["name"] ?? ""}
@@ -133,7 +133,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
         <SmallButton loading={remove.isPending} onClick={() => remove.mutate({ id })}>
           {t("Delete")}
         </SmallButton>
-      </div>
+      </Group>
     </form>
   );
 }

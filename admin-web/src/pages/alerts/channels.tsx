@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Menu, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Alert, Code, Group, Menu, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
@@ -7,7 +7,7 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { ConfirmDialog, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
@@ -21,7 +21,6 @@ type Channel = AlertSettings["channels"][number];
 
 export function Channels({ settings: { channels, mailFrom } }: { settings: AlertSettings }) {
   const isOwner = useMay("owner");
-  const [isAdding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <Section
@@ -29,9 +28,18 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
       lead={t("Each channel gets one message when a problem opens and one when it is resolved.")}
       actions={
         isOwner && (
-          <Button variant="light" size="xs" onClick={() => setAdding(true)}>
-            {t("Add channel")}
-          </Button>
+          <DialogButton variant="light" size="xs" label={t("Add channel")} title={t("Add channel")}>
+            {(close) => (
+              <ChannelForm
+                mailFrom={mailFrom}
+                onCancel={close}
+                onAdded={(given) => {
+                  close();
+                  setSecret(given ?? null);
+                }}
+              />
+            )}
+          </DialogButton>
         )
       }
     >
@@ -44,16 +52,6 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
           {rich(t("This server sends no e-mail. Whoever runs it sets <0>SMTP_URL</0> and <1>MAIL_FROM</1>."), <Code />, <Code />)}
         </Dimmed>
       )}
-      <Dialog title={t("Add channel")} opened={isAdding} onClose={() => setAdding(false)}>
-        <ChannelForm
-          mailFrom={mailFrom}
-          onCancel={() => setAdding(false)}
-          onAdded={(given) => {
-            setAdding(false);
-            setSecret(given ?? null);
-          }}
-        />
-      </Dialog>
       <Dialog title={t("Secret of the webhook")} opened={secret !== null} onClose={() => setSecret(null)} insists>
         <SecretOnce label={t("Secret of the webhook")} secret={secret ?? ""} onSaved={() => setSecret(null)}>
           <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the secret of the webhook. It is not shown again.")} />
@@ -138,7 +136,7 @@ type Ask = (typeof asks)[number];
 
 function Actions({ channel, isOwner, onSecret }: ActionsProps) {
   const { id, hint, unconfirmed } = channel;
-  const [open, setOpen] = useState<"test" | "edit" | Ask | null>(null);
+  const [open, setOpen] = useState<"edit" | Ask | null>(null);
   const onSuccess = () => cache.alerts.settings.invalidate();
   const update = trpc.alerts.updateChannel.useMutation({ onSuccess });
   const remove = trpc.alerts.removeChannel.useMutation({ onSuccess });
@@ -153,15 +151,16 @@ function Actions({ channel, isOwner, onSecret }: ActionsProps) {
   return (
     <Group gap="xs" wrap="nowrap">
       {!unconfirmed && (
-        <Button size="compact-sm" variant="default" onClick={() => setOpen("test")}>
-          {t("Send test")}
-          <VisuallyHidden>{t(" to {hint}", { hint })}</VisuallyHidden>
-        </Button>
+        <DialogButton
+          size="compact-sm"
+          label={t("Send test")}
+          aria-label={t("Send test") + t(" to {hint}", { hint })}
+          title={t("Test {hint}", { hint })}
+        >
+          {(onClose) => <ChannelTest id={id} onClose={onClose} />}
+        </DialogButton>
       )}
       {isOwner && <OwnersMenu channel={channel} onChosen={setOpen} />}
-      <Dialog title={t("Test {hint}", { hint })} opened={open === "test"} onClose={close}>
-        <ChannelTest id={id} onClose={close} />
-      </Dialog>
       <Dialog title={t("Name and kinds")} opened={open === "edit"} onClose={close}>
         <EditForm channel={channel} onClose={close} />
       </Dialog>
@@ -211,7 +210,7 @@ function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <Stack>
       <Text>{t("This sends a message that says it is a test.")}</Text>
-      {test.error !== null && <FailureNotice title={t("No test was sent")} error={test.error} />}
+      <FailureNotice title={t("No test was sent")} of={test} />
       {test.data !== undefined && (
         <Alert color={test.data.ok ? "teal" : "red"} role="status">
           {test.data.ok
@@ -219,14 +218,13 @@ function ChannelTest({ id, onClose }: { id: string; onClose: () => void }) {
             : t("Did not arrive after {ms} ms: {data}.", { ms: test.data.ms, data: describeFailure(test.data) })}
         </Alert>
       )}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose}>
-          {t("Close")}
-        </Button>
-        <Button loading={test.isPending} onClick={() => test.mutate({ id })}>
-          {test.data === undefined ? t("Send test") : t("Send again")}
-        </Button>
-      </Group>
+      <DialogButtons
+        action={test.data === undefined ? t("Send test") : t("Send again")}
+        onAct={() => test.mutate({ id })}
+        dismiss={t("Close")}
+        onClose={onClose}
+        loading={test.isPending}
+      />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Card, Paper, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
+import { Box, Card, Paper, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState, lazy, Suspense, useSyncExternalStore } from "react";
 import { reportedStatuses } from "shared/core/message";
@@ -8,9 +8,9 @@ import { trpc } from "../../trpc.ts";
 import type { CountedSites } from "../../ui/backlog.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { onTick } from "../../ui/facts.tsx";
+import { Columns, inColumns } from "../../ui/layout.tsx";
 import { Dimmed, FailureNotice, Section } from "../../ui/page.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
-import classes from "./home.module.css";
 
 const minuteMs = 60_000;
 const options = { refetchInterval: 20_000, placeholderData: keepPreviousData };
@@ -36,11 +36,11 @@ export function Deliveries({ timezone, days, sites }: { timezone: string; days: 
 export function HomeSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-label={t("Loading the overview")}>
-      <div className={classes["figures"]}>
+      <Columns least="9.5rem" gap="var(--mantine-spacing-md)">
         {reportedStatuses.map((figure) => (
           <Skeleton key={figure} height={104} />
         ))}
-      </div>
+      </Columns>
       <Skeleton height={340} />
     </Stack>
   );
@@ -55,12 +55,12 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
     underWay > 0 && t("{underWay} in progress", { underWay: formatCount(underWay) }),
   ];
   return (
-    <dl className={classes["figures"]} aria-label={t("The last {days} days", { days })}>
+    <Box component="dl" m={0} style={inColumns("9.5rem", "var(--mantine-spacing-md)")} aria-label={t("The last {days} days", { days })}>
       <Figure label={t("Sent")} value={sent} note={notes.filter(Boolean).join(t(", "))} />
       <Figure label={t("Delivered")} value={delivered} note={rate(deliveryRate, t("of all messages"))} />
       <Figure label={t("Read")} value={read} note={rate(readRate, t("of delivered messages"))} />
       <Figure label={t("Failed")} value={failed} note={rate(failureRate, t("of all messages"))} />
-    </dl>
+    </Box>
   );
 }
 
@@ -68,7 +68,9 @@ function Figure({ label, value, note }: { label: string; value: number; note: st
   return (
     <Paper withBorder p="md">
       <Dimmed component="dt">{label}</Dimmed>
-      <dd className={classes["value"]}>{formatCount(value)}</dd>
+      <Text component="dd" mt="0.15rem" fz={28} fw={650} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
+        {formatCount(value)}
+      </Text>
       <Text component="dd" size="xs" c="dimmed">
         {note || "\u00A0"}
       </Text>

@@ -1,4 +1,4 @@
-import { Avatar, type MantineColorScheme, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { Avatar, Box, type MantineColorScheme, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { t, translated } from "../../language.ts";
@@ -18,9 +18,9 @@ export function AccountMenu() {
   return (
     <>
       {error !== null && (
-        <div className={classes["failure"]}>
+        <Box pos="fixed" top="4rem" maw="calc(100vw - 2rem)" style={{ insetInlineEnd: "var(--mantine-spacing-md)" }}>
           <FailureNotice title={t("You are still signed in")} error={error} onRetry={signOut} />
-        </div>
+        </Box>
       )}
       <Menu position="bottom-end" width={240} keepMounted={hasChoice}>
         <Menu.Target>

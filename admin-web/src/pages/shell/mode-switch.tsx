@@ -33,8 +33,8 @@ export function TestDataBand() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   if (siteMode !== "test" || !narrowed.includes(path)) return null;
   return (
-    <p className={classes["trial"]} role="status">
+    <Text role="status" mb="md" px={12} py={4} bdrs="var(--mantine-radius-default)" bg="var(--mantine-color-yellow-light)">
       <strong>{t("Test data")}</strong> {t("Lists and figures show test sites only.")}
-    </p>
+    </Text>
   );
 }

@@ -1,7 +1,9 @@
 import {
+  Box,
   Stack,
   Loader,
   Modal,
+  Text,
   TextInput,
   VisuallyHidden,
   UnstyledButton,
@@ -31,7 +33,6 @@ import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { type HeldSite, useHold } from "../../ui/use-hold.ts";
 import { useSignOut, navigation } from "./navigation.ts";
 import { entryOf, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
-import classes from "./palette.module.css";
 
 interface PaletteProps {
   opened: boolean;
@@ -115,7 +116,9 @@ function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: SearchProps) {
         placeholder={t("Page, site, template, order, customer, field or ID")}
         variant="unstyled"
         size="md"
-        className={classes["field"] ?? ""}
+        px="md"
+        py="0.35rem"
+        style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}
         data-autofocus
         role="combobox"
         aria-expanded
@@ -165,19 +168,28 @@ const optionId = (list: string, { id }: PaletteEntry): string => `${list}-${id}`
 
 /** The entries by group. The focus stays in the search field, which names the active option for screen readers. */
 const PaletteList = ({ id, groups, active, ...on }: PaletteListProps) => (
-  <div role="listbox" id={id} aria-label={t("Results")} className={classes["list"]}>
+  <Box
+    role="listbox"
+    id={id}
+    aria-label={t("Results")}
+    mah="min(26rem, 60vh)"
+    p={groups.length === 0 ? 0 : "xs"}
+    style={{ overflowY: "auto" }}
+  >
     {groups.map(({ label, entries }) => (
       <div key={label} role="group" aria-label={label}>
-        <div className={classes["group"]} aria-hidden>
+        <Text px="sm" pt="xs" pb={4} fz="xs" fw={600} c="dimmed" aria-hidden>
           {label}
-        </div>
+        </Text>
         {entries.map((entry) => (
           <PaletteOption key={entry.id} id={optionId(id, entry)} entry={entry} isActive={entry === active} {...on} />
         ))}
       </div>
     ))}
-  </div>
+  </Box>
 );
+
+const optionGrid = { gridTemplateColumns: "auto minmax(0, auto) minmax(0, 1fr)", gap: "var(--mantine-spacing-sm)", alignItems: "center" };
 
 interface PaletteOptionProps {
   id: string;
@@ -200,14 +212,27 @@ function PaletteOption({ id, entry, isActive, onHover, onRun }: PaletteOptionPro
       id={id}
       tabIndex={-1}
       aria-selected={isActive}
-      className={classes["option"]}
+      display="grid"
+      w="100%"
+      px="sm"
+      py="0.45rem"
+      bdrs="var(--mantine-radius-default)"
+      fz="sm"
+      bg={isActive ? "var(--mantine-primary-color-light)" : "transparent"}
+      style={optionGrid}
       onMouseDown={(event) => event.preventDefault()}
       onMouseMove={() => onHover(entry.id)}
       onClick={() => onRun(entry)}
     >
       <Icon size={18} stroke={1.75} aria-hidden />
-      <span className={classes["label"]}>{label}</span>
-      {hint !== undefined && <span className={classes["hint"]}>{hint}</span>}
+      <Text span inherit truncate>
+        {label}
+      </Text>
+      {hint !== undefined && (
+        <Text span fz="xs" c="dimmed" ta="end" truncate>
+          {hint}
+        </Text>
+      )}
     </UnstyledButton>
   );
 }

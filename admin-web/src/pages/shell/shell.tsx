@@ -1,4 +1,4 @@
-import { Badge, Burger, Drawer, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
+import { Badge, Burger, Drawer, Flex, Stack, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage, useWindowEvent } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -118,7 +118,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <header className={classes["bar"]} data-screen>
         <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label={t("Open navigation")} />
         <Logo />
-        <Text size="md" fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
+        <Text size="md" fw={600} truncate title={me.account.name} flex={1} miw={0}>
           {me.account.name}
         </Text>
         <ModeSwitch />
@@ -133,7 +133,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           </Suspense>
         </CatchBoundary>
       )}
-      <div className={classes["columns"]}>
+      <Flex>
         <div className={classes["side"]} data-screen>
           <NavigationLinks />
         </div>
@@ -150,7 +150,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           <Standing />
           <Contained>{children}</Contained>
         </main>
-      </div>
+      </Flex>
     </MeContext>
   );
 }
@@ -218,7 +218,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
   const { role } = useMe().user;
   const { pathname } = useLocation();
   return (
-    <nav aria-label={t("Pages")} className={classes["nav"]}>
+    <Stack component="nav" aria-label={t("Pages")}>
       {navigation
         .filter(({ kind }) => kind !== "elsewhere")
         .map(({ label, entries, kind }) => {
@@ -238,7 +238,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
             </section>
           );
         })}
-    </nav>
+    </Stack>
   );
 }
 
@@ -286,6 +286,9 @@ function PageLink({ to, label, below, icon: Icon, isCounted, onNavigate }: Navig
       activeProps={{ "data-active": true }}
       {...(isBelow && { "data-active": true, "aria-current": "page" })}
       className={classes["link"]}
+      mih={34}
+      py={4}
+      bdrs="var(--mantine-radius-default)"
       label={label}
       leftSection={<Icon size={18} stroke={1.75} aria-hidden />}
       rightSection={isCounted === true && <OpenProblems />}

@@ -1,11 +1,11 @@
-import { Kbd, Modal, Stack, Switch } from "@mantine/core";
+import { Box, Group, Kbd, Modal, Stack, Switch } from "@mantine/core";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { ticked } from "../../ui/fields.ts";
+import { inColumns } from "../../ui/layout.tsx";
 import { Dimmed } from "../../ui/page.tsx";
 import { navigation } from "./navigation.ts";
-import classes from "./shell.module.css";
 
 interface ShortcutsProps {
   opened: boolean;
@@ -33,23 +33,25 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
           description={t("G with a letter, and the question mark. They do nothing while you type in a field.")}
           {...ticked(isOn, setOn)}
         />
-        <dl className={classes["keys"]} aria-label={t("Shortcuts")}>
+        <Box component="dl" m={0} fz="sm" style={inColumns("14rem", "0.4rem var(--mantine-spacing-lg)")} aria-label={t("Shortcuts")}>
           {[...everywhere, ...entries.map(({ letter, label }): Shortcut => ({ keys: ["G", letter.toUpperCase()], does: label }))].map(
             ({ keys, does }) => (
-              <div key={does}>
-                <dt>
+              <Group key={does} gap="sm" wrap="nowrap" align="start">
+                <Box component="dt" flex="0 0 4.5rem">
                   {keys.map((key, index) => (
                     <span key={key}>
                       {index > 0 && " "}
                       <Kbd size="xs">{key}</Kbd>
                     </span>
                   ))}
-                </dt>
-                <dd>{does}</dd>
-              </div>
+                </Box>
+                <Box component="dd" m={0}>
+                  {does}
+                </Box>
+              </Group>
             ),
           )}
-        </dl>
+        </Box>
         <Dimmed>{t("In lists J and K move, Enter opens, Space selects and Esc closes.")}</Dimmed>
       </Stack>
     </Modal>
