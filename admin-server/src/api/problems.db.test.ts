@@ -2,19 +2,16 @@ import type { ProblemKind } from "shared/core/problem/problem";
 import { codesOfKind, noFailures } from "shared/core/problem/rule";
 import { newId } from "shared/db/ids";
 import { accountCodes } from "shared/platform/errors/classify";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember, type AdminClient, callProcedure, connectPlatform, type OpenResources } from "../../../test/support/admin.ts";
-import { type AlertWorld, openAlertWorld } from "../../../test/support/alert-world.ts";
+import { openAlertWorld } from "../../../test/support/alert-world.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 const hourMs = 3_600_000;
 
-let world: AlertWorld;
-beforeAll(async () => {
-  world = await openAlertWorld();
-});
-afterAll(async () => world[Symbol.asyncDispose]());
+const world = shared(async () => openAlertWorld());
 
 let owner: { client: AdminClient; token: string };
 let client: AdminClient;

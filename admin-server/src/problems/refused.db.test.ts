@@ -1,20 +1,17 @@
 import type { SourceType } from "shared/core/site";
 import { deleteRefusedRequests, addRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
 import { addProvenRequests } from "shared/db/site-proven";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { idAt } from "../../../test/support/admin-shops.ts";
 import type { AdminClient } from "../../../test/support/admin.ts";
-import { type AlertWorld, openAlertWorld } from "../../../test/support/alert-world.ts";
+import { openAlertWorld } from "../../../test/support/alert-world.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 // Alerts of a site's requests that do not prove who sends them.
 
 const minuteMs = 60_000;
 
-let world: AlertWorld;
-beforeAll(async () => {
-  world = await openAlertWorld();
-});
-afterAll(async () => world[Symbol.asyncDispose]());
+const world = shared(async () => openAlertWorld());
 
 let client: AdminClient;
 let accountId: string;

@@ -1,22 +1,19 @@
 import type { ProblemKind } from "shared/core/problem/problem";
 import { forgetProblems } from "shared/db/problem/problem";
 import { noteTopic } from "shared/db/site-topic";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { type AdminClient, connectPlatform, type OpenResources } from "../../../test/support/admin.ts";
-import { type AlertWorld, openAlertWorld } from "../../../test/support/alert-world.ts";
+import { openAlertWorld } from "../../../test/support/alert-world.ts";
 import { addWebhook } from "../../../test/support/receiver.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { defaultAlertingTimes, watchAccounts } from "./watch.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-let world: AlertWorld;
-beforeAll(async () => {
-  world = await openAlertWorld();
-});
-afterAll(async () => world[Symbol.asyncDispose]());
+const world = shared(async () => openAlertWorld());
 
 let client: AdminClient;
 let accountId: string;

@@ -156,7 +156,6 @@ function Chip<Search>(props: ChipProps<Search>) {
         <Button
           variant="default"
           size="compact-sm"
-
           fw={400}
           data-filter={name}
           className={classes["value"] ?? ""}

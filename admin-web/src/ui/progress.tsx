@@ -71,7 +71,6 @@ export function OperationProgress({ operation, title, items, onStop, onDismiss }
         {isOver && items !== undefined && done > 0 && (
           <Button
             size="compact-sm"
-
             variant="default"
             renderRoot={(props) => <Link to={items.to} search={(items.search ?? {}) as never} {...props} />}
           >

@@ -1,4 +1,4 @@
-import { Button, Card, Stack, Text } from "@mantine/core";
+import { Card, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import type { ComponentProps, ReactNode } from "react";
@@ -9,7 +9,7 @@ import { paths, statisticsCsv } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/bar-chart.tsx";
-import { TextLink } from "../../ui/buttons.tsx";
+import { CsvButton, TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { rangeOf } from "../../ui/date-range.tsx";
 import { dayMs, midnight } from "../../ui/days.ts";
@@ -43,15 +43,7 @@ export function StatisticsPage() {
     { placeholderData: keepPreviousData, retry: false },
   );
   return (
-    <Page
-      title={t("Statistics")}
-      lead={t("Tests are not counted.")}
-      actions={
-        <Button component="a" href={fileAddress(statisticsCsv, input)} download variant="default">
-          {t("Download CSV")}
-        </Button>
-      }
-    >
+    <Page title={t("Statistics")} lead={t("Tests are not counted.")} actions={<CsvButton href={fileAddress(statisticsCsv, input)} />}>
       <FilterBar<StatisticsSearch>
         search={{ ...search, by, from, to }}
         read={readStatisticsSearch}
