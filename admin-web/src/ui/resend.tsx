@@ -1,17 +1,19 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { describeReason } from "shared/core/reason";
-import { formatCount } from "../format.ts";
+import { formatCount, formatParts } from "../format.ts";
 import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Inputs, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
 import { bound, ticked } from "./fields.ts";
+import { siteTitle } from "./labels.ts";
 import { useFollowOperation } from "./operations.tsx";
 import { Pending } from "./page.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
+import { usePausedSites } from "./use-hold.ts";
 
 /** The filters of the log that hold for failed messages, or messages or events by their ids. */
 export type ResendInput = Inputs["notifications"]["resendCount"] & object;
@@ -88,6 +90,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const chosen = (count.data?.errors ?? []).filter(isChosen);
   const { errorCode: _one, ...rest } = input;
   const ofChosen = { ...rest, errorCodes: chosen.map(({ code }) => code) };
+  const paused = usePausedSites().filter(({ id }) => id === (input.siteId ?? id));
   const part = trpc.notifications.resendCount.useQuery(ofChosen, { gcTime: 0, refetchOnWindowFocus: false, enabled: chosen.length > 0 });
   if (count.data === undefined) return <Pending query={count} what={t("the count")} failure={t("Could not count the messages")} />;
   const { total, tooMany, errors } = count.data;
@@ -133,6 +136,13 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
           ))}
         </Stack>
         <FirstRecipients chosen={chosen} count={part.data?.people} />
+        {paused.length > 0 && (
+          <Text>
+            {t("Sending is paused for {sites}: what is resent there waits for the end of the pause.", {
+              sites: formatParts(paused.map(siteTitle)),
+            })}
+          </Text>
+        )}
       </Stack>
     </ConfirmForm>
   );

@@ -35,6 +35,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const stuck = listed.total - total;
   const chosen = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
   const sent = chosen && { more: chosen.more, total: chosen.total + stuck };
+  const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
     // The end is now or an earlier time: messages that come meanwhile are sent.
     const to = { all: null, young: justBefore(young.since), none: new Date().toISOString() }[choice];
@@ -43,8 +44,8 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   };
   return (
     <ConfirmForm
-      action={sendLabel(sent)}
-      isMild={choice === "all" || total === 0}
+      action={discarded.total > 0 ? discardLabel(discarded) : sendLabel(sent)}
+      isMild={discarded.total === 0}
       isAllowed={sent !== undefined}
       onClose={onClose}
       onConfirm={resume}
@@ -95,6 +96,9 @@ const sendLabel = (kept: { total: number; more: boolean } | undefined): string =
   kept === undefined || kept.total === 0
     ? t("Resume sending")
     : t("Send {more}{total, plural, one {# message} other {# messages}}", { more: kept.more && t("more than "), total: kept.total });
+
+const discardLabel = ({ total, more }: { total: number; more: boolean }): string =>
+  t("Discard {more}{total, plural, one {# message} other {# messages}} and resume", { more: more && t("more than "), total });
 
 const before = (hours: string): string => new Date(Date.now() - Number(hours) * hourMs).toISOString();
 const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString();

@@ -2,6 +2,10 @@ import { cache, type Outputs, trpc } from "../trpc.ts";
 
 export type HeldSite = Pick<Outputs["sites"]["get"]["site"], "id" | "name" | "holdMessages">;
 
+/** The sites that pause sending, as far as they are known. */
+export const usePausedSites = () =>
+  trpc.sites.list.useQuery({ halted: true, limit: 200 }, { staleTime: 30_000 }).data?.items.filter((site) => site.holdMessages) ?? [];
+
 /** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
 export function useHold() {
   const { mutateAsync, isPending, error } = trpc.sites.update.useMutation({

@@ -4,6 +4,7 @@ import { cache, type Outputs, trpc } from "../trpc.ts";
 import { ConfirmButton } from "./dialogs.tsx";
 import { Due } from "./facts.tsx";
 import { useFollowOperation } from "./operations.tsx";
+import { usePausedSites } from "./use-hold.ts";
 
 /** Shows the new state of a waiting message everywhere. */
 function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<void> {
@@ -26,8 +27,7 @@ type WaitingMessage = Pick<Outputs["notifications"]["get"]["notification"], "id"
 /** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
 export function WaitingActions({ message }: { message: WaitingMessage }) {
   const { id, siteId, toPhone, template, dueAt } = message;
-  const held = trpc.sites.list.useQuery({ halted: true, limit: 200 }, { staleTime: 30_000 });
-  const isHeld = held.data?.items.some((site) => site.id === siteId && site.holdMessages) === true;
+  const isHeld = usePausedSites().some((site) => site.id === siteId);
   const onSuccess = useKeepMessage();
   const send = trpc.notifications.sendNow.useMutation({ onSuccess });
   const cancel = trpc.notifications.cancel.useMutation({ onSuccess });

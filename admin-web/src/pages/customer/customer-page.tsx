@@ -1,6 +1,7 @@
 import { Card, Group, Text, Title } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { isE164 } from "shared/core/phone";
+import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
@@ -92,7 +93,11 @@ const fewOrders = 10;
 
 /** What happened, order by order, the newest first. */
 function Orders({ entries, truncated }: Pick<Timeline, "entries" | "truncated">) {
-  const { shown, button } = useFirst(byOrder(entries), fewOrders, { more: t("Show more"), fewer: t("Show fewer") });
+  const orders = byOrder(entries);
+  const { shown, button } = useFirst(orders, fewOrders, {
+    more: t("Show all {count}", { count: formatCount(orders.length) }),
+    fewer: t("Show fewer"),
+  });
   return (
     <Section title={t("What happened")}>
       {shown.map(([key, own]) => (
@@ -110,11 +115,14 @@ type Entries = Timeline["entries"];
 function byOrder(entries: Entries): [key: string, Entries][] {
   const orders = new Map(entries.flatMap((entry) => (entry.kind === "event" ? [[entry.event.id, entry.event.orderId]] : [])));
   const found = new Map<string, Entries>();
-  for (const entry of entries.toSorted((a, b) => eventIdOf(b).localeCompare(eventIdOf(a)))) {
+  for (const entry of entries.toSorted((a, b) => eventIdOf(a).localeCompare(eventIdOf(b)))) {
     const key = orders.get(eventIdOf(entry)) ?? eventIdOf(entry);
-    found.set(key, [...(found.get(key) ?? []), entry]);
+    const own = found.get(key) ?? [];
+    // What has news moves to the end.
+    found.delete(key);
+    found.set(key, [...own, entry]);
   }
-  return [...found];
+  return [...found].toReversed();
 }
 
 const eventIdOf = (entry: Entries[number]): string => (entry.kind === "event" ? entry.event.id : entry.message.eventId);

@@ -23,10 +23,10 @@ export const insertItems = (
   select ${operationId}, i.id, i.site_id, i.former, ${outcome}::text, ${outcome !== null}
   from json_to_recordset(${JSON.stringify(items)}::text::json) as i(${sql.unsafe(itemColumns.typed)}) on conflict do nothing`;
 
-/** SQL: what became of an item whose newest attempt is `a`, or of the delivery `d`, whose failures a retry begins anew; as it was counted last where both are gone. */
+/** SQL: what became of an item whose newest attempt is `a`, or of the delivery `d`, whose failures a retry begins anew; as it was counted last where both are gone, or another retry has begun. */
 const outcomeNow = `case
   when o.kind = 'replay_deliveries' then
-    case when d.status is null then coalesce(i.outcome, 'skipped') when d.status <> 'pending' then d.status when d.failures > 0 then 'failed' end
+    case when d.status is null then coalesce(i.outcome, 'skipped') when d.status <> 'pending' then d.status when d.failures > 0 then 'failed' else i.outcome end
   when a.status is null then coalesce(i.outcome, 'skipped')
   when ${isArrived("a")} then 'delivered'
   when ${isAccepted("a")} then 'sent'
@@ -52,7 +52,7 @@ const liveItems = (sql: Sql, most: string): Fragment => sql`
   ),
   judged as (
     select i.id, i.outcome as before, ${sql.unsafe(outcomeNow)} as after,
-      coalesce(a.id = i.id and (${sql.unsafe(isOpen("a"))} or (o.kind = 'send_now' and ${sql.unsafe(isUnsent("a"))})) or (d.status = 'pending' and d.failures = 0), false) as is_pending,
+      coalesce(a.id = i.id and (${sql.unsafe(isOpen("a"))} or (o.kind = 'send_now' and ${sql.unsafe(isUnsent("a"))})) or (d.status = 'pending' and d.failures = 0 and i.outcome is null), false) as is_pending,
       (a.status is null and d.status is null) as is_gone
     from item i left join attempt a on a.item = i.id and a.next is null
     left join webhook_delivery d on o.kind = 'replay_deliveries' and d.id = i.id
