@@ -18,7 +18,6 @@ import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/
 import { Outlook } from "../../ui/resend.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
-import classes from "./log.module.css";
 
 export type MessageDetails = Outputs["notifications"]["get"]["notification"];
 
@@ -132,11 +131,11 @@ export function SentMessage({ message }: { message: MessageDetails }) {
 const TextsAlone = ({ texts }: { texts: string[] }) => (
   <Text component="div">
     {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
-    <ul className={classes["texts"]}>
+    <Stack component="ul" gap={0} mt="0.3rem" style={{ overflowWrap: "anywhere" }}>
       {texts.map((text, index) => (
         <li key={index}>{text}</li>
       ))}
-    </ul>
+    </Stack>
   </Text>
 );
 
