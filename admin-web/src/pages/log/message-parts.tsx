@@ -1,7 +1,7 @@
 import { Alert, Stack, Text, Button, Group, Skeleton, Timeline } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
-import { isDropped, type NotificationStatus, statusFacts } from "shared/core/message";
+import { isDropped, statusFacts } from "shared/core/message";
 import type { MessageComponent, TemplateDefinition, TextParameter } from "shared/core/template/definition";
 import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { t, translated } from "../../language.ts";
@@ -190,14 +190,7 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
   );
 }
 
-export interface Life {
-  status: NotificationStatus;
-  createdAt: string;
-  sentAt: string | null;
-  deliveredAt: string | null;
-  readAt: string | null;
-  failedAt: string | null;
-}
+export type Life = Pick<MessageDetails, "status" | "createdAt" | "sentAt" | "deliveredAt" | "readAt" | "failedAt">;
 
 interface StatusStep {
   what: MessageStep;
