@@ -51,16 +51,7 @@ export function ReadyBindings({ site }: { site: Site }) {
         data={galleryChoices()}
         {...bound(language, (text) => setPicked(galleryLanguage(text) ?? language))}
       />
-      {error !== null && (
-        <FailureNotice
-          title={t("Could not load your messages")}
-          error={error}
-          onRetry={() => {
-            templates.retry();
-            void bindings.refetch();
-          }}
-        />
-      )}
+      <FailureNotice title={t("Could not load your messages")} of={{ error, refetch: bindings.refetch }} />
       {error === null && (!templates.isWhole || bindings.data === undefined) && <ListSkeleton what={t("your messages")} />}
       {templates.isWhole && bindings.data !== undefined && (
         <Choice key={language} site={site} language={language} owned={templates.owned} bindings={bindings.data.items} />
