@@ -100,7 +100,7 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
   );
   return (
     <Tooltip label={told} classNames={{ tooltip: classes["counts"] ?? "" }} openDelay={100}>
-      <div className={classes["column"]}>
+      <Box flex={1} miw={0} className={classes["column"] ?? ""}>
         <div className={classes["bar"]} style={at(height)}>
           {series.map(
             ({ name: each, color }) => counts[each] > 0 && <div key={each} style={{ flexGrow: counts[each], background: color }} />,
@@ -109,7 +109,7 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
         <div className={classes["day"]} data-name={placed}>
           {placed !== null && <bdi>{name.replaceAll(/[._]/gu, "$&\u200B")}</bdi>}
         </div>
-      </div>
+      </Box>
     </Tooltip>
   );
 }

@@ -1,4 +1,4 @@
-import { Tabs } from "@mantine/core";
+import { Box, Tabs } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { CopyButton } from "./buttons.tsx";
 import grammars from "./grammars.json";
@@ -48,10 +48,10 @@ interface CodeBlockProps {
 }
 
 export const CodeBlock = ({ code, language, label }: CodeBlockProps) => (
-  <div className={classes["block"]}>
-    <div className={classes["copy"]}>
+  <Box pos="relative" miw={0} className={classes["block"] ?? ""}>
+    <Box pos="absolute" top="0.6rem" style={{ insetInlineEnd: "0.6rem" }}>
       <CopyButton text={code} what={label} size="compact-xs" />
-    </div>
+    </Box>
     {/* A scrolling element must be reachable by keyboard. */}
     <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
       <code>
@@ -62,7 +62,7 @@ export const CodeBlock = ({ code, language, label }: CodeBlockProps) => (
         ))}
       </code>
     </pre>
-  </div>
+  </Box>
 );
 
 export interface Token {

@@ -6,6 +6,7 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { type NotificationStatus, statusesIn, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
 import { t } from "../language.ts";
+import type { Outputs } from "../trpc.ts";
 import { toldExplanation, toldReason } from "./labels.ts";
 import { Dimmed } from "./page.tsx";
 
@@ -43,38 +44,24 @@ export const TraceSteps = ({ steps, label }: { steps: readonly Step[]; label: st
   </Stack>
 );
 
-/** The server's trace of an event. */
-interface EventTrace {
-  /** The topic of a shop that posted by itself, else null. */
-  topic: string | null;
-  /** Repeats with the same idempotency key. */
-  duplicates: number;
+type Trace = Outputs["events"]["get"]["event"]["trace"];
+type Binding = Trace["bindings"][number];
+
+/** What is read of the server's trace of an event. */
+interface EventTrace extends Pick<Trace, "topic" | "duplicates" | "moreBindings"> {
   bindings: readonly TracedBinding[];
-  /** Matching bindings beyond the stored ones. */
-  moreBindings: number;
 }
 
-export interface TracedBinding {
-  bindingId: string;
-  template: string;
-  /** False if the binding's conditions were not met. */
-  fired: boolean;
-  recipients: number;
+export interface TracedBinding extends Omit<Binding, "dropped" | "messages"> {
   /** Phones that got no message. */
   dropped: readonly Extract<Reason, { code: "phone_dropped" }>[];
-  /** The reasons why the binding sent nothing. */
-  reasons: readonly string[];
-  /** The same reasons as data; null for one that was stored as text alone. */
-  reasonCodes: readonly (Reason | null)[];
   messages: readonly TracedMessage[];
 }
 
-export interface TracedMessage {
-  id: string;
-  status: NotificationStatus;
-  errorCode: string | null;
-  errorReason: string | null;
-  errorReasonCode: Reason | null;
+export interface TracedMessage extends Pick<
+  Binding["messages"][number],
+  "id" | "status" | "errorCode" | "errorReason" | "errorReasonCode"
+> {
   explanation: { text: string } | null;
 }
 

@@ -1,4 +1,4 @@
-import { Stack, Badge, VisuallyHidden } from "@mantine/core";
+import { Box, Stack, Badge, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
 import { type DroppedStatus, isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
 import { formatExactTime, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
@@ -18,8 +18,12 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   if (children === null || children === undefined || children === false || children === "") return null;
   return (
     <div className={classes["fact"]}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
+      <Box component="dt" c="dimmed">
+        {name}
+      </Box>
+      <Box component="dd" m={0} style={{ overflowWrap: "anywhere" }}>
+        {children}
+      </Box>
     </div>
   );
 }

@@ -157,8 +157,10 @@ function Chip<Search>(props: ChipProps<Search>) {
           variant="default"
           size="compact-sm"
           fw={400}
+          miw={0}
+          h={28}
+          style={filter.isKept === true ? {} : { borderStartEndRadius: 0, borderEndEndRadius: 0 }}
           data-filter={name}
-          className={classes["value"] ?? ""}
           {...(Field === TypedField && { onClick: () => onOpen(!isOpen) })}
         >
           {value === "" ? label : `${label}: ${value}`}
@@ -168,7 +170,7 @@ function Chip<Search>(props: ChipProps<Search>) {
         <ActionIcon
           variant="default"
           size={28}
-          className={classes["remove"] ?? ""}
+          style={{ flex: "none", borderInlineStart: 0, borderStartStartRadius: 0, borderEndStartRadius: 0 }}
           aria-label={t("Remove filter {name}: {value}", { name: label, value })}
           onClick={onRemove}
         >

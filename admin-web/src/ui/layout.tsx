@@ -27,7 +27,7 @@ interface TwoColumnsProps {
 
 /** A form with its preview beside it where there is room, else below. */
 export const TwoColumns = ({ id, label, beside, children }: TwoColumnsProps) => (
-  <div className={classes["frame"]}>
+  <div style={{ containerType: "inline-size" }}>
     <div className={classes["two"]}>
       <div>{children}</div>
       <aside id={id} className={classes["beside"]} aria-label={label}>

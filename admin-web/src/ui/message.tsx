@@ -1,4 +1,4 @@
-import { VisuallyHidden } from "@mantine/core";
+import { Box, Image, Stack, type StackProps, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, Fragment, useEffect, useRef } from "react";
 import { t } from "../language.ts";
 import { Moment } from "./facts.tsx";
@@ -6,25 +6,33 @@ import type { Message, EmptySlot, TextPiece } from "./fill-message.ts";
 import classes from "./message.module.css";
 
 /** The background of a bubble outside a phone. */
-export function ChatPaper({ children }: { children: ReactNode }) {
-  return <div className={classes["paper"]}>{children}</div>;
-}
+export const ChatPaper = ({ children }: { children: ReactNode }) => (
+  <Box p="md" bdrs="var(--mantine-radius-default)" className={classes["paper"] ?? ""}>
+    {children}
+  </Box>
+);
 
 /** A message as on the recipient's phone. Variables without a value stand out, with the reason. */
 export const MessageBubble = ({ header, body, footer, buttons, at }: Message) => (
-  <div className={classes["bubble"]}>
+  <Box maw="19rem" w="fit-content" fz="0.9rem" lh={1.4} className={classes["bubble"] ?? ""}>
     {header !== null && <MessageHeader {...header} />}
-    <div className={classes["text"]}>
+    <div className={classes["text"]} style={{ whiteSpace: "pre-wrap" }}>
       <FormattedText text={body} />
     </div>
-    {footer !== null && <div className={classes["footer"]}>{footer}</div>}
-    <div className={classes["time"]}>{at !== undefined && <Moment at={at} />}</div>
+    {footer !== null && (
+      <Box pt="0.25rem" fz="0.8rem" c="var(--quiet)" className={classes["text"] ?? ""}>
+        {footer}
+      </Box>
+    )}
+    <Box px="0.6rem" pb="0.35rem" ta="end" fz="0.72rem" c="var(--quiet)">
+      {at !== undefined && <Moment at={at} />}
+    </Box>
     {buttons.map(({ empty, ...button }, index) => (
       <MessageButton key={index} {...button}>
         {empty !== undefined && <EmptySlotMark {...empty} />}
       </MessageButton>
     ))}
-  </div>
+  </Box>
 );
 
 /** WhatsApp's formatting: *bold*, _italic_, ~strikethrough~, ```monospace```. A mark is at the edge of a word and has no space inside. */
@@ -81,12 +89,12 @@ interface MessageButtonProps {
 function MessageButton({ text, url, phoneNumber, children }: MessageButtonProps) {
   const target = targetOf(url, phoneNumber);
   return (
-    <div className={classes["button"]}>
+    <Box px="0.6rem" py="0.5rem" ta="center" style={{ borderTop: "1px solid var(--line)" }}>
       <a href={target} title={target} target="_blank" rel="noreferrer">
         {text}
       </a>{" "}
       {children}
-    </div>
+    </Box>
   );
 }
 
@@ -97,15 +105,20 @@ function targetOf(url: unknown, phoneNumber: unknown): string | undefined {
 
 /** Only uploaded pictures load. Other files are links, so that their host does not learn that the dashboard is open. */
 function MessageHeader({ format, text, link }: { format: string; text?: string | readonly TextPiece[]; link?: string | null }) {
-  if (text !== undefined) return <div className={classes["header"]}>{typeof text === "string" ? text : <Pieces pieces={text} />}</div>;
-  if (format === "IMAGE" && link?.startsWith("/")) return <img className={classes["picture"]} src={link} alt={t("Header")} />;
+  if (text !== undefined)
+    return (
+      <Box fw={700} className={classes["text"] ?? ""}>
+        {typeof text === "string" ? text : <Pieces pieces={text} />}
+      </Box>
+    );
+  if (format === "IMAGE" && link?.startsWith("/")) return <Image mah="12rem" src={link} alt={t("Header")} />;
   const name = format.charAt(0) + format.slice(1).toLowerCase();
   return (
-    <div className={classes["media"]}>
+    <Box px="0.6rem" py="1.5rem" ta="center" bg="var(--line)">
       <a href={link ?? undefined} target="_blank" rel="noreferrer">
         {name}
       </a>
-    </div>
+    </Box>
   );
 }
 
@@ -135,24 +148,21 @@ export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
     chat.current?.scrollTo({ top: chat.current.scrollHeight });
   }, [newest]);
   return (
-    <div className={classes["phone"]}>
-      <div className={classes["bar"]}>
-        <bdi>{title}</bdi>
-      </div>
-      {/* The region takes the focus, so that the keyboard can scroll it too. */}
-      <div className={classes["chat"]} ref={chat} role="log" aria-label={title} tabIndex={0}>
-        {children}
-      </div>
-    </div>
+    // The region takes the focus, so that the keyboard can scroll it too.
+    <PhonePreview title={title} h="34rem" mih={0} ref={chat} role="log" aria-label={title} tabIndex={0}>
+      {children}
+    </PhonePreview>
   );
 }
 
-/** A phone as high as its one message. */
-export const PhonePreview = ({ title, children }: { title: string; children: ReactNode }) => (
-  <div className={`${classes["phone"]} ${classes["still"]}`}>
-    <div className={classes["bar"]}>
+/** A phone as high as its one message unless `h` is given; the other properties are those of the chat. */
+export const PhonePreview = ({ title, h, children, ...chat }: StackProps & { title: string }) => (
+  <Stack gap={0} w="100%" maw="24rem" h={h} mx="auto" className={classes["phone"] ?? ""}>
+    <Box px="0.9rem" py="0.6rem" fw={600} bg="#075e54" c="#ffffff" style={{ overflowWrap: "anywhere" }}>
       <bdi>{title}</bdi>
-    </div>
-    <div className={classes["chat"]}>{children}</div>
-  </div>
+    </Box>
+    <Stack gap="0.5rem" p="0.75rem" flex={1} mih="11rem" style={{ overflowY: "auto" }} className={classes["paper"] ?? ""} {...chat}>
+      {children}
+    </Stack>
+  </Stack>
 );

@@ -1,5 +1,4 @@
-import { Button, Stack, Table, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount, formatMoment, formatTime } from "../../format.ts";
@@ -7,7 +6,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
+import { DialogButton } from "../../ui/dialogs.tsx";
 import { Dimmed, Pending } from "../../ui/page.tsx";
 import { bindingIssues, type SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
@@ -19,19 +18,16 @@ interface Tried {
 }
 
 /** Compares what the stored events of seven days would send with what they would if the form were saved. */
-export function PastTrial({ input, id }: Tried) {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="default" onClick={open} disabled={bindingIssues(input).length > 0}>
-        {t("Try on the last 7 days")}
-      </Button>
-      <Dialog title={t("What the last 7 days would send")} opened={opened} onClose={close} size="lg">
-        <Past input={input} id={id} />
-      </Dialog>
-    </>
-  );
-}
+export const PastTrial = (tried: Tried) => (
+  <DialogButton
+    label={t("Try on the last 7 days")}
+    title={t("What the last 7 days would send")}
+    isWide
+    disabled={bindingIssues(tried.input).length > 0}
+  >
+    {() => <Past {...tried} />}
+  </DialogButton>
+);
 
 const daysMs = 7 * 86_400_000;
 const mostShown = 20;

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, List, Stack, Text } from "@mantine/core";
+import { Alert, Box, Button, Checkbox, List, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Said } from "shared/core/wording";
@@ -14,7 +14,6 @@ import { SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { Told } from "../../ui/told.tsx";
-import classes from "./bindings.module.css";
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
 
@@ -95,35 +94,39 @@ function DeleteButton({ rows, run }: AskProps) {
 function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose: () => void }) {
   const siteName = useSiteName();
   return (
-    <div role="status" className={classes["outcome"]}>
+    <div role="status">
       {outcome !== null && (
-        <Alert
-          color={outcome.refused.length > 0 ? "yellow" : "teal"}
-          title={done[outcome.action](outcome.changed)}
-          withCloseButton
-          closeButtonLabel={t("Dismiss")}
-          onClose={onClose}
-        >
-          {outcome.refused.length > 0 && (
-            <Stack gap={4}>
-              <Text>
-                {t("{count, plural, one {# stays as it was and is still selected:} other {# stay as they were and are still selected:}}", {
-                  count: outcome.refused.length,
-                })}
-              </Text>
-              <List>
-                {outcome.refused.map(({ binding, why, said, equalId }) => (
-                  <List.Item key={binding.id}>
-                    <TextLink to={paths.binding} params={{ bindingId: binding.id }}>
-                      {binding.event} → {binding.template}, {siteName(binding.siteId)}
-                    </TextLink>
-                    : <Why why={why} said={said} equalId={equalId} />
-                  </List.Item>
-                ))}
-              </List>
-            </Stack>
-          )}
-        </Alert>
+        // Many reasons scroll, so that the bar stays low.
+        <Box mah="40vh" mb="xs" bdrs="var(--mantine-radius-default)" bg="var(--mantine-color-body)" style={{ overflow: "auto" }}>
+          <Alert
+            color={outcome.refused.length > 0 ? "yellow" : "teal"}
+            title={done[outcome.action](outcome.changed)}
+            withCloseButton
+            closeButtonLabel={t("Dismiss")}
+            onClose={onClose}
+          >
+            {outcome.refused.length > 0 && (
+              <Stack gap={4}>
+                <Text>
+                  {t(
+                    "{count, plural, one {# stays as it was and is still selected:} other {# stay as they were and are still selected:}}",
+                    { count: outcome.refused.length },
+                  )}
+                </Text>
+                <List>
+                  {outcome.refused.map(({ binding, why, said, equalId }) => (
+                    <List.Item key={binding.id}>
+                      <TextLink to={paths.binding} params={{ bindingId: binding.id }}>
+                        {binding.event} → {binding.template}, {siteName(binding.siteId)}
+                      </TextLink>
+                      : <Why why={why} said={said} equalId={equalId} />
+                    </List.Item>
+                  ))}
+                </List>
+              </Stack>
+            )}
+          </Alert>
+        </Box>
       )}
     </div>
   );

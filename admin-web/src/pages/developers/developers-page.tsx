@@ -1,4 +1,4 @@
-import { Anchor, Group, Highlight, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Group, Highlight, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
 import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, topics } from "shared/docs/topics";
@@ -102,9 +102,9 @@ function SearchHits({ query }: { query: string }) {
       {hits.length === 0 && (
         <EmptyState title={t("No topic mentions “{query}”", { query })}>{t("Try fewer words, or a part of one.")}</EmptyState>
       )}
-      <ul className={classes["hits"]} aria-label={t("Results")}>
+      <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Results")}>
         {hits.map(({ section: { topic, title, slug }, snippet, anchor }) => (
-          <li key={`${topic}#${slug}`} className={classes["hit"]}>
+          <Box component="li" key={`${topic}#${slug}`} py="sm">
             <TextLink to={paths.topic} params={{ topic }} hash={anchor} fw={600}>
               <Highlight highlight={words} component="span" inherit>
                 {title}
@@ -114,9 +114,9 @@ function SearchHits({ query }: { query: string }) {
             <Highlight highlight={words} size="sm">
               {fillAddresses(snippet, addresses)}
             </Highlight>
-          </li>
+          </Box>
         ))}
-      </ul>
+      </Box>
       <ReferenceHits words={words} />
     </div>
   );
@@ -128,14 +128,14 @@ export function TopicPage() {
   return (
     <div className={classes["columns"]}>
       <TopicContents />
-      <div className={classes["topic"]}>
+      <Box maw="50rem">
         <div className={classes["back"]}>
           <TextLink to={paths.developers} activeOptions={{ exact: true }}>
             {t("All topics")}
           </TextLink>
         </div>
         <TopicOrTool topic={topic} />
-      </div>
+      </Box>
     </div>
   );
 }

@@ -39,7 +39,7 @@ const components: Components = {
   pre: ({ node }) => <ProseCode node={node} />,
   table: ({ children }) => (
     // A scrolling element must be reachable by keyboard.
-    <div className={classes["wide"]} role="group" aria-label={t("Table")} tabIndex={0}>
+    <div style={{ overflowX: "auto" }} role="group" aria-label={t("Table")} tabIndex={0}>
       <table>{children}</table>
     </div>
   ),

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Box, Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { getUntypedClient, TRPCClientError } from "@trpc/client";
@@ -203,16 +203,16 @@ export function ReferenceHits({ words }: { words: readonly string[] }) {
   if (hits.length === 0) return null;
   return (
     <Section title={referenceTitle}>
-      <ul className={classes["hits"]} aria-label={t("Procedures")}>
+      <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Procedures")}>
         {hits.map(({ path, operation }) => (
-          <li key={path} className={classes["hit"]}>
+          <Box component="li" key={path} py="sm">
             <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} fw={600}>
               {path}
             </TextLink>
             <Text>{operation.summary}</Text>
-          </li>
+          </Box>
         ))}
-      </ul>
+      </Box>
     </Section>
   );
 }

@@ -82,14 +82,8 @@ export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }
   );
 }
 
-interface Answered {
-  chat: string | null;
-  dryRun: boolean;
-  recipientsSent: number;
-  recipientsFailed: number;
-  /** The messages that wait for their time now. */
-  recipientsScheduled: number;
-}
+/** `recipientsScheduled`: the messages that wait for their time now. */
+type Answered = Pick<ListedEvent, "chat" | "dryRun" | "recipientsSent" | "recipientsFailed" | "recipientsScheduled">;
 
 export interface Outcome {
   text: string;

@@ -130,7 +130,14 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
 export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"]; isSandbox: boolean; siteId: string }) {
   const { latest, isListening } = useArrivals(last, siteId);
   return (
-    <section aria-label={t("Events as they come")} className={classes["card"]} data-arrived={latest !== undefined || undefined}>
+    <Stack
+      component="section"
+      p="md"
+      bdrs="var(--mantine-radius-default)"
+      className={classes["card"] ?? ""}
+      aria-label={t("Events as they come")}
+      data-arrived={latest !== undefined || undefined}
+    >
       <Group gap="sm">
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
         <Text fw={600} role="status">
@@ -141,7 +148,7 @@ export function LiveArrival({ last, isSandbox, siteId }: { last: Facts["event"];
       </Group>
       <LatestRefusal siteId={siteId} since={latest?.receivedAt} />
       {latest !== undefined && <Outcome key={latest.id} eventId={latest.id} isSandbox={isSandbox} />}
-    </section>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Group, Progress, Text, UnstyledButton, Button, Stack, VisuallyHidden, Box } from "@mantine/core";
+import { Group, Progress, Text, UnstyledButton, Button, Stack, VisuallyHidden, Box, Center } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { type ReactNode, useId } from "react";
 import { slotGroups } from "shared/core/binding";
@@ -126,13 +126,15 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
   const panel = useId();
   return (
     <li className={classes["step"]} data-done={isDone || undefined} data-open={isOpen || undefined}>
-      <span className={classes["mark"]} aria-hidden>
+      <Center component="span" w="2rem" h="2rem" fz="sm" fw={600} bdrs="50%" className={classes["mark"] ?? ""} aria-hidden>
         {isDone ? <IconCheck size={16} stroke={2.5} /> : number}
-      </span>
+      </Center>
       <Box miw={0}>
-        <h2 className={classes["heading"]}>
+        <Box component="h2" m={0} fz="lg" lh="2rem" className={classes["heading"] ?? ""}>
           <UnstyledButton
             id={stepButtonId(name)}
+            fw={600}
+            bdrs="sm"
             className={classes["title"]}
             aria-expanded={isOpen}
             aria-controls={isOpen ? panel : undefined}
@@ -142,12 +144,12 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             {stepTitles[name]}
             <VisuallyHidden>{isDone ? t("Done") : t("Not done")}</VisuallyHidden>
           </UnstyledButton>
-        </h2>
+        </Box>
         <Dimmed component="p">{summary}</Dimmed>
         {isOpen && (
-          <div id={panel} className={classes["panel"]}>
+          <Box id={panel} mt="md" bdrs="md" fz="sm" className={classes["panel"] ?? ""}>
             {children}
-          </div>
+          </Box>
         )}
       </Box>
     </li>

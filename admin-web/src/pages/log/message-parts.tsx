@@ -1,7 +1,7 @@
 import { Alert, Stack, Text, Button, Group, Skeleton, Timeline } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
-import { isDropped, type NotificationStatus, statusFacts } from "shared/core/message";
+import { isDropped, statusFacts } from "shared/core/message";
 import type { MessageComponent, TemplateDefinition, TextParameter } from "shared/core/template/definition";
 import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { t, translated } from "../../language.ts";
@@ -18,7 +18,6 @@ import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/
 import { Outlook } from "../../ui/resend.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
-import classes from "./log.module.css";
 
 export type MessageDetails = Outputs["notifications"]["get"]["notification"];
 
@@ -132,11 +131,11 @@ export function SentMessage({ message }: { message: MessageDetails }) {
 const TextsAlone = ({ texts }: { texts: string[] }) => (
   <Text component="div">
     {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
-    <ul className={classes["texts"]}>
+    <Stack component="ul" gap={0} mt="0.3rem" style={{ overflowWrap: "anywhere" }}>
       {texts.map((text, index) => (
         <li key={index}>{text}</li>
       ))}
-    </ul>
+    </Stack>
   </Text>
 );
 
@@ -191,14 +190,7 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
   );
 }
 
-export interface Life {
-  status: NotificationStatus;
-  createdAt: string;
-  sentAt: string | null;
-  deliveredAt: string | null;
-  readAt: string | null;
-  failedAt: string | null;
-}
+export type Life = Pick<MessageDetails, "status" | "createdAt" | "sentAt" | "deliveredAt" | "readAt" | "failedAt">;
 
 interface StatusStep {
   what: MessageStep;

@@ -1,4 +1,4 @@
-import { Card, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
+import { Box, Card, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
@@ -158,7 +158,7 @@ interface Chat {
 
 const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) => (
   <Card padding={0}>
-    <ul className={classes["chats"]} aria-label={t("Chats")}>
+    <Box component="ul" mah="31rem" style={{ overflowY: "auto" }} className={classes["chats"] ?? ""} aria-label={t("Chats")}>
       {chats.map((chat) => (
         <li key={chat.to}>
           <Link
@@ -183,7 +183,7 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
           </Link>
         </li>
       ))}
-    </ul>
+    </Box>
   </Card>
 );
 
@@ -224,7 +224,7 @@ const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
     <Group gap="sm" mih="1.6rem" fz="0.78rem">
       <MessageTicks status={message.status} />
       {onRead !== undefined && isUnread(message) && (
-        <UnstyledButton className={classes["read"]} onClick={onRead}>
+        <UnstyledButton fz="inherit" fw={600} td="underline" className={classes["read"]} onClick={onRead}>
           {t("Mark as read")}
         </UnstyledButton>
       )}
@@ -236,10 +236,10 @@ const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
 function MessageTicks({ status }: { status: string }) {
   const Icon = status === "delivered" || status === "read" ? IconChecks : IconCheck;
   return (
-    <span className={classes["ticks"]} data-status={status}>
+    <Group component="span" display="inline-flex" gap="0.2rem" className={classes["ticks"] ?? ""} data-status={status}>
       <Icon size={16} aria-hidden />
       {sentenceCase(translated(status))}
-    </span>
+    </Group>
   );
 }
 

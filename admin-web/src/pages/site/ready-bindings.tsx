@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Alert, Box, Button, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { type GalleryLanguage, gallery, galleryMap } from "shared/core/gallery/entries";
@@ -51,16 +51,7 @@ export function ReadyBindings({ site }: { site: Site }) {
         data={galleryChoices()}
         {...bound(language, (text) => setPicked(galleryLanguage(text) ?? language))}
       />
-      {error !== null && (
-        <FailureNotice
-          title={t("Could not load your messages")}
-          error={error}
-          onRetry={() => {
-            templates.retry();
-            void bindings.refetch();
-          }}
-        />
-      )}
+      <FailureNotice title={t("Could not load your messages")} of={{ error, refetch: bindings.refetch }} />
       {error === null && (!templates.isWhole || bindings.data === undefined) && <ListSkeleton what={t("your messages")} />}
       {templates.isWhole && bindings.data !== undefined && (
         <Choice key={language} site={site} language={language} owned={templates.owned} bindings={bindings.data.items} />
@@ -126,16 +117,16 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
   };
   return (
     <>
-      <ul className={classes["ready"]} aria-label={t("Ready messages")}>
+      <ul className={classes["rows"]} aria-label={t("Ready messages")}>
         {offers.map((offer) => (
-          <li key={offer.key}>
+          <Stack component="li" key={offer.key} gap="0.35rem" py="sm">
             <OfferRow
               offer={offer}
               language={language}
               isChosen={isChosen(offer)}
               onChoose={(isOn) => setPicked((before) => new Map(before).set(offer.key, isOn))}
             />
-          </li>
+          </Stack>
         ))}
       </ul>
       {chosen.some(({ template }) => gallery[template].category === "MARKETING") && (
@@ -194,7 +185,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
           {isShown ? t("Hide") : t("Preview")}
         </Button>
       </Group>
-      <Dimmed className={classes["wrapped"] ?? ""}>{t("{when} Event: {event}", { when: translated(when), event })}</Dimmed>
+      <Dimmed style={{ overflowWrap: "anywhere" }}>{t("{when} Event: {event}", { when: translated(when), event })}</Dimmed>
       {isShown && <Preview ready={offer} language={language} />}
     </>
   );
@@ -241,13 +232,13 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
       <GalleryMessage name={template} language={language} />
       <Stack gap="xs">
         <Text fw={500}>{t("To the customer, with these values of the event:")}</Text>
-        <ol className={classes["values"]} aria-label={t("Variables")}>
+        <Box component="ol" m={0} ps="1.5rem" fz="sm" style={{ overflowWrap: "anywhere" }} aria-label={t("Variables")}>
           {Object.entries(map.body ?? {}).map(([slot, spec]) => (
             <li key={slot}>{describeSource(spec)}</li>
           ))}
-        </ol>
+        </Box>
         {rules.map((rule) => (
-          <Text key={rule} className={classes["wrapped"] ?? ""}>
+          <Text key={rule} style={{ overflowWrap: "anywhere" }}>
             {sentenceCase(rule)}.
           </Text>
         ))}

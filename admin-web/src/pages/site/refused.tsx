@@ -1,4 +1,4 @@
-import { Card, Code, Stack, Text } from "@mantine/core";
+import { Box, Card, Code, Stack, Text } from "@mantine/core";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -31,11 +31,11 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
       >
         {(items) => (
           <Card padding={0}>
-            <ul className={classes["refused"]}>
+            <ul className={classes["rows"]}>
               {[...new Set(items.map(({ text }) => text))].map((reason) => (
-                <li key={reason}>
+                <Box component="li" key={reason} px="md" py="sm" style={{ overflowWrap: "anywhere" }}>
                   <Refusal requests={items.filter(({ text }) => text === reason)} isProgram={site.sourceType === "generic"} />
-                </li>
+                </Box>
               ))}
             </ul>
           </Card>
@@ -77,10 +77,10 @@ function Refusal({ requests, isProgram }: { requests: readonly RefusedRequest[];
 function Request({ at, status, event, bytes, sha256, headers, start, skipped }: RefusedRequest) {
   return (
     <details>
-      <summary>
+      <Box component="summary" w="fit-content" fz="sm" c="var(--mantine-color-anchor)" style={{ cursor: "pointer" }}>
         <Moment at={at} seconds />
         {event !== "" && ` · ${event}`} · {status}
-      </summary>
+      </Box>
       {skipped > 0 && (
         <Dimmed>
           {t("{skipped, plural, one {# more request} other {# more requests}} came right after it, too fast to be listed.", { skipped })}

@@ -269,13 +269,13 @@ const FaultList = ({ title, issues, left }: FaultListProps) => (
         const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
         return (
           <List.Item key={field + message}>
-            <span className={isLeft ? undefined : classes["mended"]}>
+            <Box component="span" {...(!isLeft && { c: "dimmed", td: "line-through" })}>
               {!isLeft && <VisuallyHidden>{t("Fixed: ")}</VisuallyHidden>}
               <Anchor component="button" type="button" c="inherit" onClick={() => focusField(field)}>
                 {fieldName(field)}
               </Anchor>{" "}
               {message}
-            </span>
+            </Box>
           </List.Item>
         );
       })}

@@ -1,4 +1,4 @@
-import { Select, TextInput, Radio, Stack, ActionIcon, Button, Code, Group, Text, Textarea, VisuallyHidden } from "@mantine/core";
+import { Box, Select, TextInput, Radio, Stack, ActionIcon, Button, Code, Group, Text, Textarea, VisuallyHidden } from "@mantine/core";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconBraces from "@tabler/icons-react/dist/esm/icons/IconBraces.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
@@ -22,7 +22,6 @@ import { type Template, type TemplateValues, toUnchecked, type HeaderValues, typ
 import labels from "./labels.json";
 import { MediaField } from "./media-field.tsx";
 import type { TemplateForm } from "./use-editing.ts";
-import classes from "./template.module.css";
 
 interface BasicFieldsProps {
   form: TemplateForm;
@@ -305,9 +304,14 @@ export function FieldNote({ text, limit, children }: FieldNoteProps) {
   return (
     <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">
       <span>{children}</span>
-      <span className={classes["count"]} data-over={length > limit || undefined}>
+      <Box
+        component="span"
+        flex="none"
+        style={{ fontVariantNumeric: "tabular-nums" }}
+        {...(length > limit && { c: "var(--mantine-color-error)", fw: 600 })}
+      >
         {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
-      </span>
+      </Box>
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Card, Checkbox, Code, Group, Text } from "@mantine/core";
+import { Button, Card, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type GalleryLanguage, type GalleryName, gallery, galleryNames, galleryTemplate } from "shared/core/gallery/entries";
@@ -59,6 +59,8 @@ function matches(name: GalleryName, language: GalleryLanguage, search: string): 
     .every((word) => text.includes(word));
 }
 
+const cards = { gridTemplateColumns: "repeat(auto-fill, minmax(min(100%, 20rem), 1fr))" };
+
 interface ChoiceProps {
   language: GalleryLanguage;
   names: readonly GalleryName[];
@@ -75,7 +77,7 @@ function Choice({ language, names, owned }: ChoiceProps) {
       {names.length === 0 && (
         <EmptyState title={t("Nothing in the gallery matches")}>{t("Search for fewer words, or in another language.")}</EmptyState>
       )}
-      <ul className={classes["gallery"]} aria-label={t("Gallery")}>
+      <Stack component="ul" display="grid" style={cards} aria-label={t("Gallery")}>
         {names.map((name) => (
           <li key={name}>
             <Offer
@@ -87,7 +89,7 @@ function Choice({ language, names, owned }: ChoiceProps) {
             />
           </li>
         ))}
-      </ul>
+      </Stack>
       {mayWrite && <SubmitChosen language={language} chosen={chosen} owned={owned} onDone={() => setChosen([])} />}
     </>
   );
@@ -108,7 +110,11 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
   const { events, category } = gallery[name];
   const title = galleryTitle(name);
   return (
-    <Card h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
+    <Card
+      h="100%"
+      className={classes["offer"] ?? ""}
+      style={{ gap: "var(--mantine-spacing-sm)", borderColor: isChosen ? "var(--mantine-color-teal-filled)" : undefined }}
+    >
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         {owned === undefined && onChoose !== undefined ? (
           <Checkbox label={title} fw={600} {...ticked(isChosen, onChoose)} />
