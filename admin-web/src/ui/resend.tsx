@@ -90,7 +90,6 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const chosen = (count.data?.errors ?? []).filter(isChosen);
   const { errorCode: _one, ...rest } = input;
   const ofChosen = { ...rest, errorCodes: chosen.map(({ code }) => code) };
-  const paused = usePausedSites().filter(({ id }) => id === (input.siteId ?? id));
   const part = trpc.notifications.resendCount.useQuery(ofChosen, { gcTime: 0, refetchOnWindowFocus: false, enabled: chosen.length > 0 });
   if (count.data === undefined) return <Pending query={count} what={t("the count")} failure={t("Could not count the messages")} />;
   const { total, tooMany, errors } = count.data;
@@ -136,16 +135,17 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
           ))}
         </Stack>
         <FirstRecipients chosen={chosen} count={part.data?.people} />
-        {paused.length > 0 && (
-          <Text>
-            {t("Sending is paused for {sites}: what is resent there waits for the end of the pause.", {
-              sites: formatParts(paused.map(siteTitle)),
-            })}
-          </Text>
-        )}
+        <Paused {...input} />
       </Stack>
     </ConfirmForm>
   );
+}
+
+function Paused({ siteId }: Pick<ResendInput, "siteId">) {
+  const sites = usePausedSites().filter(({ id }) => id === (siteId ?? id));
+  if (sites.length === 0) return null;
+  const names = formatParts(sites.map(siteTitle));
+  return <Text>{t("Sending is paused for {names}: what is resent there waits for the end of the pause.", { names })}</Text>;
 }
 
 /** Whether a resend helps, and if not, what to do first. `isTold`: the reason of the failure stands beside it. */

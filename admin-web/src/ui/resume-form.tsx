@@ -34,7 +34,6 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   // What is queued already cannot be discarded.
   const stuck = listed.total - total;
   const chosen = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
-  const sent = chosen && { more: chosen.more, total: chosen.total + stuck };
   const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
     // The end is now or an earlier time: messages that come meanwhile are sent.
@@ -44,9 +43,9 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   };
   return (
     <ConfirmForm
-      action={discarded.total > 0 ? discardLabel(discarded) : sendLabel(sent)}
+      action={discarded.total > 0 ? discardLabel(discarded) : sendLabel(chosen, stuck)}
       isMild={discarded.total === 0}
-      isAllowed={sent !== undefined}
+      isAllowed={chosen !== undefined}
       onClose={onClose}
       onConfirm={resume}
     >
@@ -92,10 +91,13 @@ const tellChoice = (stuck: number): string =>
     { stuck },
   );
 
-const sendLabel = (kept: { total: number; more: boolean } | undefined): string =>
-  kept === undefined || kept.total === 0
+const sendLabel = (kept: { total: number; more: boolean } | undefined, stuck: number): string =>
+  kept === undefined || kept.total + stuck === 0
     ? t("Resume sending")
-    : t("Send {more}{total, plural, one {# message} other {# messages}}", { more: kept.more && t("more than "), total: kept.total });
+    : t("Send {more}{total, plural, one {# message} other {# messages}}", {
+        more: kept.more && t("more than "),
+        total: kept.total + stuck,
+      });
 
 const discardLabel = ({ total, more }: { total: number; more: boolean }): string =>
   t("Discard {more}{total, plural, one {# message} other {# messages}} and resume", { more: more && t("more than "), total });
