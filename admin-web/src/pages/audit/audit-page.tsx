@@ -226,6 +226,7 @@ function describeValue(member: string, value: string | number | boolean | null |
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   if (typeof value === "number") return formatCount(value);
   if (member === "language") return formatLanguage(String(value));
+  if (member === "role") return sentenceCase(translated(String(value)));
   const text = translated(valueLabels[member]?.[String(value)] ?? String(value));
   if (/^\{.*\}$/u.test(text)) return formatParts(text.slice(1, -1).split(","));
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(text) ? formatMoment(text) : text;

@@ -73,21 +73,21 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]):
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
   { name: t("To"), kind: "whole", cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), kind: "whole", cell: (binding) => <When binding={binding} /> },
+  { name: t("When"), kind: "whole", cell: whenOf },
   ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "whole" as const, cell: problemsOf }] : []),
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
 
 /** On what conditions, and after which wait. What else the schedule says stands in the tooltip and on the binding's page. */
-function When({ binding }: { binding: ListedBinding }) {
+function whenOf(binding: ListedBinding): ReactNode {
   const { conditions } = binding;
   const schedule = mergeSchedule(binding);
   const condition = conditions && t("if {conditions}", { conditions: describeConditions(conditions) });
   const [start = null] = schedule === null ? [] : describeStart(schedule, t);
   const told = (wait: string | null) => sentenceCase([condition, wait].filter((part) => part !== null).join(" · "));
   const [shown, whole] = [told(start), told(schedule && describeSchedule(schedule, t))];
-  return <span title={whole}>{shown === whole ? shown : `${shown}\u00a0…`}</span>;
+  return whole !== "" && <span title={whole}>{shown === whole ? shown : `${shown}\u00a0…`}</span>;
 }
 
 /** What is wrong, without the remedy, which the binding's page tells. */

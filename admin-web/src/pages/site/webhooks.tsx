@@ -1,4 +1,5 @@
 import { type ButtonProps, Code, Stack, Text, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
@@ -155,6 +156,7 @@ interface EndpointFormProps extends Pick<AddEndpointProps, "siteId" | "likely"> 
 function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose }: EndpointFormProps) {
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
+  const navigate = useNavigate();
   const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? likely, url, types: [...types], enabled });
   const form = useInputForm({
     initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
@@ -170,6 +172,8 @@ function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose }: Endp
     },
     versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
     onSaved: async ({ secret }) => {
+      // Where all sites' deliveries are listed, the new one is seen among the endpoints.
+      if (siteId === undefined && endpoint === undefined) await navigate({ to: paths.webhooks, search: { tab: "endpoints" } as never });
       onClose();
       onSecret?.(secret);
       await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
