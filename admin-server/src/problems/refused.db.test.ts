@@ -90,6 +90,19 @@ it("refused requests are told of once, in the words of the shop's own pages, unt
   expect([await titles(), await told()]).toEqual([[], once]);
 });
 
+it("refused requests count anew once somebody has resolved them", async () => {
+  const site = await shop("woocommerce");
+  for (const _time of ["first", "second"]) {
+    await refuse(site, 1, 0);
+    await world.look();
+    const [found] = await current();
+    expect(found).toMatchObject({ count: 1 });
+    await client.problems.resolve.mutate({ id: found?.id ?? "" });
+    await world.look();
+    expect(await current()).toEqual([]);
+  }
+});
+
 it("refused requests are told of when three came over an hour and none was valid", async () => {
   const site = await shop("shopify");
   await prove(site, 1, 200);

@@ -1,7 +1,7 @@
-import { ActionIcon, Alert, Button, Card, Group, Menu, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { ActionIcon, Alert, Button, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
-import { useId, useRef, useState } from "react";
+import { lazy, Suspense, useId, useRef, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
@@ -11,11 +11,14 @@ import type { Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
 import { bound } from "./fields.ts";
-import { FormButtons, InputForm, useInputForm } from "./input-form.tsx";
 import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
+import type { NoteInput } from "./problem-note.tsx";
 import { toLocalMinute } from "./search-params.ts";
 import classes from "./problem-card.module.css";
+
+/** Loaded when somebody writes a note: forms that two people may save are no part of a first look. */
+const NoteForm = lazy(async () => ({ default: (await import("./problem-note.tsx")).NoteForm }));
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
@@ -31,14 +34,8 @@ export interface ProblemChanges {
   acknowledge: () => Promise<unknown>;
   /** `until`: ISO 8601. */
   snooze: (until: string) => Promise<unknown>;
-  /** An empty text removes the note. `ifNote`: the one that was read. */
   note: (input: NoteInput) => Promise<unknown>;
   resolve: () => Promise<unknown>;
-}
-
-interface NoteInput {
-  note: string;
-  ifNote: string;
 }
 
 interface ProblemCardProps {
@@ -210,7 +207,9 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
         </Menu.Dropdown>
       </Menu>
       <Dialog title={t("Note")} opened={asks === "note"} onClose={close}>
-        <NoteForm problem={problem} onClose={close} onSave={changes.note} />
+        <Suspense>
+          <NoteForm problem={problem} onClose={close} onSave={changes.note} />
+        </Suspense>
       </Dialog>
       <Dialog title={t("Snooze until")} opened={asks === "time"} onClose={close}>
         <TimeForm problem={problem} onClose={close} onSave={changes.snooze} />
@@ -244,44 +243,13 @@ const snoozes: { label: () => string; until: (now: Date) => Date }[] = [
 const dayAt = (now: Date, days: number, hour: number, minute = 0): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute);
 
-interface FormProps<Value> {
+interface TimeFormProps {
   problem: Problem;
   onClose: () => void;
-  onSave: (value: Value) => Promise<unknown>;
+  onSave: (time: string) => Promise<unknown>;
 }
 
-/** The most characters of a note. */
-const longestNote = 2_000;
-
-const noteOf = ({ note }: Pick<Problem, "note">): NoteInput => ({ note: note ?? "", ifNote: note ?? "" });
-
-function NoteForm({ problem, onClose, onSave }: FormProps<NoteInput>) {
-  const form = useInputForm({
-    initialValues: noteOf(problem),
-    toInput: ({ note, ifNote }) => ({ note: note.trim(), ifNote }),
-    check: () => [],
-    submit: onSave,
-    onSaved: onClose,
-    versioned: { fill: noteOf, tell: ({ note }) => [{ name: t("Note"), text: note, at: ["note"] }] },
-  });
-  return (
-    <InputForm form={form} failure={t("The note was not saved")}>
-      <Text>{problem.title}</Text>
-      <Textarea
-        label={t("Note")}
-        description={t("Everybody in the account sees it.")}
-        autosize
-        minRows={3}
-        maxLength={longestNote}
-        data-autofocus
-        {...form.at("note")}
-      />
-      <FormButtons form={form} submit={t("Save note")} onCancel={onClose} />
-    </InputForm>
-  );
-}
-
-function TimeForm({ problem, onClose, onSave }: FormProps<string>) {
+function TimeForm({ problem, onClose, onSave }: TimeFormProps) {
   const [time, setTime] = useState(() => toLocalMinute(dayAt(new Date(), 1, 9).getTime()));
   const at = Date.parse(time);
   const [opened] = useState(Date.now);

@@ -56,7 +56,7 @@ export interface SiteProof extends ProofFacts {
 /** Sources whose requests are always signed: one without any signature was not sent by such a shop, and counts for nothing. */
 const signing = sourceTypes.filter((type) => sources[type].headers.signatures.length > 0);
 
-/** The sites of the account that have refused requests for want of a proof since the last valid one, or in the last ten minutes. */
+/** The sites of the account that have refused requests for want of a proof since the last valid one, or in the last ten minutes, and since a person resolved that. */
 export const readProofs = (sql: Sql, accountId: string) =>
   sql<SiteProof[]>`
     select s.id as "siteId", s.name, s.source_type as "sourceType", p.valid_at as "validAt", p.valid, r.refused, r.since, r.first_since as "firstSince",
@@ -68,7 +68,8 @@ export const readProofs = (sql: Sql, accountId: string) =>
         and p.alerted and p.resolved_at > now() - interval '1 hour') as "endedLately"
     from site s
     cross join lateral (
-      select max(last_at) as valid_at, coalesce(sum(requests) filter (where minute >= date_trunc('minute', now() - interval '10 minutes')), 0)::integer as valid
+      select max(last_at) as valid_at, coalesce(sum(requests) filter (where minute >= date_trunc('minute', now() - interval '10 minutes')), 0)::integer as valid,
+        (select counted_from from problem where account_id = s.account_id and kind = 'requests_refused' and subject = s.id::text) as counted_from
       from site_proven where site_id = s.id
     ) p
     cross join lateral (
@@ -79,7 +80,7 @@ export const readProofs = (sql: Sql, accountId: string) =>
         select id, uuid_time(id) as at, 1 + skipped as times, uuid_time(id) > now() - interval '10 minutes' as is_recent,
           p.valid_at is null or uuid_time(id) > p.valid_at as is_since
         from refused_request
-        where site_id = s.id and id >= uuid_at(least(coalesce(p.valid_at, 'epoch'), now() - interval '10 minutes'))
+        where site_id = s.id and id >= uuid_at(greatest(p.counted_from, least(coalesce(p.valid_at, 'epoch'), now() - interval '10 minutes')))
           and because = any(${[...proofRefusals]}::text[])
           and (s.source_type <> all(${signing}::text[]) or headers ?| ${headerNames.signatures}::text[])
         order by id desc limit ${mostKept}
