@@ -1,4 +1,4 @@
-import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden, Loader } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef, useState } from "react";
@@ -212,7 +212,13 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
       )}
       {items !== undefined && items.length > 0 && children(items)}
       {query.hasNextPage && (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        // A button that is disabled while it loads would lose the focus.
+        <Button
+          variant="default"
+          leftSection={query.isFetchingNextPage && <Loader size={14} aria-hidden />}
+          aria-busy={query.isFetchingNextPage}
+          onClick={() => void (query.isFetchingNextPage || query.fetchNextPage())}
+        >
           {t("Show more")}
         </Button>
       )}

@@ -1,16 +1,14 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
-import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Reason } from "shared/core/reason";
 import { messageAtPlace, sentenceCase } from "shared/core/text";
 import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
-import { unsaved } from "../trpc.ts";
-import { Dialog } from "./dialogs.tsx";
 import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import { News, FailureNotice } from "./page.tsx";
+import { UnsavedGuard } from "./unsaved-guard.tsx";
 import classes from "./ui.module.css";
 
 /** A fault of one member of an input, as zod and the server's refusals name it. */
@@ -328,49 +326,6 @@ export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: For
         ? t("Not saved: {count, plural, one {# field needs} other {# fields need}} a change", { count: Object.keys(form.faults).length })
         : rest}
     </News>
-  );
-}
-
-interface UnsavedGuardProps {
-  isUnsaved: () => boolean;
-  /** The warning of what leaving loses; the entered values unless given. */
-  loss?: string;
-}
-
-/** Asks before the page is left while something is unsaved. */
-export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be lost.") }: UnsavedGuardProps) {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
-    enableBeforeUnload: isUnsaved,
-    withResolver: true,
-  });
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => {
-    unsaved.set(isUnsaved, (go) => setLeave(() => go));
-    return () => void unsaved.delete(isUnsaved);
-  }, [isUnsaved]);
-  const stay = () => {
-    setLeave(null);
-    blocker.reset?.();
-  };
-  const go = () => {
-    setLeave(null);
-    (leave ?? blocker.proceed)?.();
-  };
-  return (
-    <Dialog title={t("Leave without saving?")} opened={blocker.status === "blocked" || leave !== null} onClose={stay}>
-      <Stack>
-        <Text>{loss}</Text>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={go}>
-            {t("Leave")}
-          </Button>
-          <Button data-autofocus onClick={stay}>
-            {t("Stay here")}
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
   );
 }
 

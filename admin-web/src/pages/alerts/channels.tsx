@@ -9,10 +9,10 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
-import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
+import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
 import labels from "./labels.json";
 

@@ -8,8 +8,8 @@ import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
-import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { rich, Section } from "../../ui/page.tsx";
+import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import type { Site, SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };

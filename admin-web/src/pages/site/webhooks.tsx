@@ -1,17 +1,14 @@
-import { type ButtonProps, Code, Stack, Text, Checkbox, Switch, Group, NativeSelect } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
-import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
-import { formatParts, formatPercent } from "../../format.ts";
+import { type ButtonProps, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { type WebhookType, webhookTypes } from "shared/core/webhook";
+import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
-import { ConfirmButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
+import { ConfirmButton, DialogButton, DialogButtons } from "../../ui/dialogs.tsx";
 import {
   type Endpoint,
   EndpointState,
@@ -21,17 +18,16 @@ import {
   DeliveryBadge,
   DeliveryOutcome,
 } from "../../ui/endpoints.tsx";
-import { doing, ticked, bound } from "../../ui/fields.ts";
-import { UnsavedGuard, by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { UrlInput } from "../../ui/inputs.tsx";
-import { Columns } from "../../ui/layout.tsx";
+import { doing, bound } from "../../ui/fields.ts";
 import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { SiteSelect } from "../../ui/pickers.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { SecretsTable } from "./secrets.tsx";
 import type { SiteSecret } from "./use-site.ts";
+
+const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
+const EndpointSecret = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointSecret }));
 
 const lookEveryMs = 10_000;
 
@@ -74,15 +70,18 @@ export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   return (
     <>
       <DialogButton label={t("Add endpoint")} title={t("Add endpoint")} {...button}>
-        {(close) => <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={close} />}
+        {(close) => (
+          <Suspense>
+            <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={close} />
+          </Suspense>
+        )}
       </DialogButton>
       {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
-      <Dialog title={t("Endpoint secret")} opened={secret !== undefined} onClose={() => setSecret(undefined)} insists>
-        <SecretOnce label={t("Endpoint secret")} secret={secret ?? ""} onSaved={() => setSecret(undefined)}>
-          <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the endpoint secret. It is not shown again.")} />
-          {t("It signs every request to this site's endpoints. Give it to your backend, which uses it to verify each request.")}
-        </SecretOnce>
-      </Dialog>
+      {secret !== undefined && (
+        <Suspense>
+          <EndpointSecret secret={secret} onSaved={() => setSecret(undefined)} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -127,7 +126,11 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
         </DialogButton>
       )}
       <DialogButton size="compact-sm" label={t("Edit")} aria-label={t("Edit {phone}", { phone: url })} title={t("Edit endpoint")}>
-        {(close) => <EndpointForm siteId={siteId} endpoint={endpoint} onClose={close} />}
+        {(close) => (
+          <Suspense>
+            <EndpointForm siteId={siteId} endpoint={endpoint} onClose={close} />
+          </Suspense>
+        )}
       </DialogButton>
       <ConfirmButton
         size="compact-sm"
@@ -145,94 +148,6 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
     </Group>
   );
 }
-
-interface EndpointFormProps extends Pick<AddEndpointProps, "siteId" | "likely"> {
-  /** The endpoint that is changed; absent for a new one. */
-  endpoint?: Endpoint;
-  onSecret?: (secret: string | undefined) => void;
-  onClose: () => void;
-}
-
-function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose }: EndpointFormProps) {
-  const create = trpc.webhooks.create.useMutation();
-  const update = trpc.webhooks.update.useMutation();
-  const navigate = useNavigate();
-  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? likely, url, types: [...types], enabled });
-  const form = useInputForm({
-    initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
-    toInput: ({ siteId: of, ...values }) => {
-      const input = { ...values, url: values.url.trim() };
-      return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
-    },
-    check: by(endpoint === undefined ? createWebhookInput : updateWebhookInput),
-    submit: async (input): Promise<{ secret?: string | undefined }> => {
-      if ("siteId" in input) return await create.mutateAsync(input);
-      await update.mutateAsync(input);
-      return {};
-    },
-    versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
-    onSaved: async ({ secret }) => {
-      // Where all sites' deliveries are listed, the new one is seen among the endpoints.
-      if (siteId === undefined && endpoint === undefined) await navigate({ to: paths.webhooks, search: { tab: "endpoints" } as never });
-      onClose();
-      onSecret?.(secret);
-      await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
-    },
-  });
-  return (
-    <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
-      {siteId === undefined && endpoint === undefined && (
-        <SiteSelect
-          required
-          description={likely !== "" && t("Preselected. Change it if the endpoint is for another site.")}
-          {...form.at("siteId")}
-        />
-      )}
-      <UrlInput
-        label={t("URL")}
-        description={t("An address of your backend, reachable from the internet over https")}
-        placeholder="https://shop.example/hooks/tidings"
-        data-autofocus
-        {...form.at("url")}
-      />
-      <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
-        <Columns least="15rem" gap="6px">
-          {webhookTypes.map((type) => (
-            <Checkbox key={type} value={type} label={webhookTypeLabels[type]} description={type} />
-          ))}
-        </Columns>
-      </Checkbox.Group>
-      <Switch
-        label={t("On")}
-        description={
-          form.values.enabled ? t("Everything that happens from now on is posted.") : t("Nothing is posted, and nothing is kept for later.")
-        }
-        {...ticked(form.values.enabled, (isOn) => form.change({ enabled: isOn }))}
-      />
-      <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onClose} />
-    </InputForm>
-  );
-}
-
-type Settable = Pick<Endpoint, "url" | "enabled"> & { types: readonly WebhookType[] };
-
-interface Fields extends Settable {
-  siteId: string;
-  types: WebhookType[];
-}
-
-const tellEndpoint = ({ url, types, enabled }: Settable): ToldField[] => [
-  { name: t("URL"), text: url, at: ["url"] },
-  { name: t("Notify it when"), text: formatParts(types.map((type) => webhookTypeLabels[type])), at: ["types"] },
-  { name: t("On"), text: enabled ? t("On") : t("Off"), at: ["enabled"] },
-];
-
-/** The changed members. The others are left out, so that known facts of the endpoint stay. */
-const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
-  ...(types.toSorted().join() !== endpoint.types.toSorted().join() && { types }),
-  ...(url !== endpoint.url && { url }),
-  ...(enabled !== endpoint.enabled && { enabled }),
-});
 
 const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
 

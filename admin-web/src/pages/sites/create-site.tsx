@@ -8,9 +8,10 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewNameInput, PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
+import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 
 interface TwoSecretsProps {
   made: MadeSite;

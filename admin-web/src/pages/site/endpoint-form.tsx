@@ -1,0 +1,120 @@
+import { Checkbox, Switch } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
+import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
+import { formatParts } from "../../format.ts";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { cache, trpc } from "../../trpc.ts";
+import type { ToldField } from "../../ui/conflict.tsx";
+import { Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { type Endpoint, webhookTypeLabels } from "../../ui/endpoints.tsx";
+import { ticked } from "../../ui/fields.ts";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { UrlInput } from "../../ui/inputs.tsx";
+import { Columns } from "../../ui/layout.tsx";
+import { SiteSelect } from "../../ui/pickers.tsx";
+import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+
+interface EndpointFormProps {
+  /** Undefined where the form asks for it. */
+  siteId?: string | undefined;
+  /** The one that the form begins with. */
+  likely?: string | undefined;
+  /** The endpoint that is changed; absent for a new one. */
+  endpoint?: Endpoint;
+  onSecret?: (secret: string | undefined) => void;
+  onClose: () => void;
+}
+
+/** Adds an endpoint, or changes one. */
+export function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose }: EndpointFormProps) {
+  const create = trpc.webhooks.create.useMutation();
+  const update = trpc.webhooks.update.useMutation();
+  const navigate = useNavigate();
+  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? likely, url, types: [...types], enabled });
+  const form = useInputForm({
+    initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
+    toInput: ({ siteId: of, ...values }) => {
+      const input = { ...values, url: values.url.trim() };
+      return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
+    },
+    check: by(endpoint === undefined ? createWebhookInput : updateWebhookInput),
+    submit: async (input): Promise<{ secret?: string | undefined }> => {
+      if ("siteId" in input) return await create.mutateAsync(input);
+      await update.mutateAsync(input);
+      return {};
+    },
+    versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
+    onSaved: async ({ secret }) => {
+      // Where all sites' deliveries are listed, the new one is seen among the endpoints.
+      if (siteId === undefined && endpoint === undefined) await navigate({ to: paths.webhooks, search: { tab: "endpoints" } as never });
+      onClose();
+      onSecret?.(secret);
+      await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
+    },
+  });
+  return (
+    <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
+      {siteId === undefined && endpoint === undefined && (
+        <SiteSelect
+          required
+          description={likely !== "" && t("Preselected. Change it if the endpoint is for another site.")}
+          {...form.at("siteId")}
+        />
+      )}
+      <UrlInput
+        label={t("URL")}
+        description={t("An address of your backend, reachable from the internet over https")}
+        placeholder="https://shop.example/hooks/tidings"
+        data-autofocus
+        {...form.at("url")}
+      />
+      <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
+        <Columns least="15rem" gap="6px">
+          {webhookTypes.map((type) => (
+            <Checkbox key={type} value={type} label={webhookTypeLabels[type]} description={type} />
+          ))}
+        </Columns>
+      </Checkbox.Group>
+      <Switch
+        label={t("On")}
+        description={
+          form.values.enabled ? t("Everything that happens from now on is posted.") : t("Nothing is posted, and nothing is kept for later.")
+        }
+        {...ticked(form.values.enabled, (isOn) => form.change({ enabled: isOn }))}
+      />
+      <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onClose} />
+    </InputForm>
+  );
+}
+
+type Settable = Pick<Endpoint, "url" | "enabled"> & { types: readonly WebhookType[] };
+
+interface Fields extends Settable {
+  siteId: string;
+  types: WebhookType[];
+}
+
+const tellEndpoint = ({ url, types, enabled }: Settable): ToldField[] => [
+  { name: t("URL"), text: url, at: ["url"] },
+  { name: t("Notify it when"), text: formatParts(types.map((type) => webhookTypeLabels[type])), at: ["types"] },
+  { name: t("On"), text: enabled ? t("On") : t("Off"), at: ["enabled"] },
+];
+
+/** The changed members. The others are left out, so that known facts of the endpoint stay. */
+const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
+  ...(types.toSorted().join() !== endpoint.types.toSorted().join() && { types }),
+  ...(url !== endpoint.url && { url }),
+  ...(enabled !== endpoint.enabled && { enabled }),
+});
+
+/** Shows the secret of a site's first endpoint, once. */
+export const EndpointSecret = ({ secret, onSaved }: { secret: string; onSaved: () => void }) => (
+  <Dialog title={t("Endpoint secret")} opened onClose={onSaved} insists>
+    <SecretOnce label={t("Endpoint secret")} secret={secret} onSaved={onSaved}>
+      <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the endpoint secret. It is not shown again.")} />
+      {t("It signs every request to this site's endpoints. Give it to your backend, which uses it to verify each request.")}
+    </SecretOnce>
+  </Dialog>
+);
