@@ -1,3 +1,4 @@
+import { hurryWatch } from "shared/db/alert/watch";
 import { askForMissed, type BackfillRow, cancelBackfill, holdBackfill, isBackfillOpen, restBackfill } from "shared/db/backfill";
 import { findBinding } from "shared/db/binding";
 import { findErasureDue } from "shared/db/erasure/request";
@@ -119,8 +120,11 @@ async function follow(sql: Sql, operation: WorkingOperation, lease: Lease): Prom
 const missedOf = ({ kind, total, made, without, stopping_at, finished_at }: WorkingOperation): number =>
   isPaged(kind) && stopping_at === null && finished_at === null ? Math.max(0, total - made - without) : 0;
 
-async function finish(sql: Sql, { id, finished_at }: WorkingOperation, againIn: number): Promise<number> {
-  if (finished_at === null) await finishOperation(sql, id);
+/** What it has changed, and what a stop took back, is looked for among the problems at once. */
+async function finish(sql: Sql, { id, account_id, finished_at }: WorkingOperation, againIn: number): Promise<number> {
+  if (finished_at !== null) return againIn;
+  await finishOperation(sql, id);
+  await hurryWatch(sql, account_id);
   return againIn;
 }
 
