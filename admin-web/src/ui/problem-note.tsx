@@ -1,5 +1,6 @@
 import { Text, Textarea } from "@mantine/core";
 import { t } from "../language.ts";
+import { focused } from "./fields.ts";
 import { FormButtons, InputForm, useInputForm } from "./input-form.tsx";
 
 /** The most characters of a note. */
@@ -38,7 +39,7 @@ export function NoteForm({ problem, onClose, onSave }: NoteFormProps) {
         autosize
         minRows={3}
         maxLength={longestNote}
-        data-autofocus
+        ref={focused}
         {...form.at("note")}
       />
       <FormButtons form={form} submit={t("Save note")} onCancel={onClose} />
