@@ -133,7 +133,8 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   });
   const { delivery } = await client.webhooks.test.mutate({ id: webhook.id });
   const questionId = await addAssistant(admin.sql, { accountId: account.id, userId: owner.user.id });
-  const { channel } = await client.alerts.addChannel.mutate({ kind: "webhook", url: `https://${label}.example/alerts` });
+  const told = { url: `https://${label}.example/alerts`, kinds: ["binding_never_fired" as const] }; // What fails to reach it would change it.
+  const { channel } = await client.alerts.addChannel.mutate({ kind: "webhook", ...told });
   const [problemId, addressId] = [idAt(now), idAt(now)];
   const { view } = await client.views.create.mutate({ list: "log", name: `view-${label}`, filter: { siteId: site.id } });
   const refused = { name: `alert-${label}`, language: "en", status: "rejected", reason: null };
