@@ -124,6 +124,7 @@ export interface ReplayFilter extends Omit<DeliveryFilter, "webhookId" | "status
  */
 export const replayFailed = (sql: Sql, accountId: string, filter: ReplayFilter) => {
   const { webhookIds, siteId, since, until, failed, pending, eventId, eventIds } = filter;
+  const statuses = [...(failed ? ["failed"] : []), ...(pending ? ["pending"] : [])];
   return sql<{ id: string; site_id: string; former: string | null }[]>`
     with endpoint as (
       select id as of_webhook from webhook where account_id = ${accountId} and enabled
@@ -131,7 +132,7 @@ export const replayFailed = (sql: Sql, accountId: string, filter: ReplayFilter) 
     ),
     chosen as materialized (
       select d.id, d.status, d.due_at from webhook_delivery d join endpoint e on d.webhook_id = e.of_webhook
-      where d.status in (${failed ? "failed" : "pending"}, ${pending ? "pending" : "failed"}) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
+      where d.status = any(${statuses}::text[]) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
         ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${isAbout(sql, filter)}
         ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`} ${eventIds === undefined ? sql`` : sql`and d.event_id = any(${[...eventIds]}::uuid[])`}
         and (d.notification_id is not null or d.payload is not null)
