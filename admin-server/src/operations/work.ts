@@ -1,5 +1,5 @@
 import { hurryWatch } from "shared/db/alert/watch";
-import { askForMissed, type BackfillRow, cancelBackfill, holdBackfill, isBackfillOpen, restBackfill } from "shared/db/backfill";
+import { askForMissed, type BackfillRow, cancelBackfill, holdBackfill, isBackfillOpen, readAhead, restBackfill } from "shared/db/backfill";
 import { findBinding } from "shared/db/binding";
 import { findErasureDue } from "shared/db/erasure/request";
 import { collectRequested, countItems, removeItems } from "shared/db/operation/items";
@@ -19,7 +19,6 @@ import { listActivePhones } from "shared/db/site-recipient";
 import type { Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
 import { cancelOfOperation, delayAgain } from "shared/db/waiting/cancel";
-import { readBacklog } from "shared/db/waiting/list";
 import { giveUpReplayed } from "shared/db/webhook/log";
 import type { AdminContext } from "../context.ts";
 import { type ErasingTimes, workOnErasure } from "./erasing.ts";
@@ -180,12 +179,13 @@ async function advanceBackfill(sql: Sql, { id }: WorkingOperation): Promise<bool
   return isAsked;
 }
 
-/** How many events the backfill may ask for now: messages that are due already come first. */
-async function roomFor(sql: Sql, { account_id: accountId, site_id, binding_id, open }: BackfillRow): Promise<number> {
-  const backlog = await readBacklog(sql, accountId, { siteId: null });
+/** How many events the backfill may ask for now: what is due already comes first. */
+async function roomFor(sql: Sql, backfill: BackfillRow): Promise<number> {
+  const { account_id: accountId, site_id, binding_id, open } = backfill;
+  const before = await readAhead(sql, backfill);
   const binding = await findBinding(sql, accountId, binding_id);
   const perEvent = binding?.recipient.strategy === "site_recipients" ? Math.max(1, (await listActivePhones(sql, site_id)).length) : 1;
-  const perSecond = Math.max(1, (backlog?.limit_per_second ?? unpacedPerSecond) * partOfPace);
-  const waiting = (backlog?.queued ?? 0) + open * perEvent;
+  const perSecond = Math.max(1, (before?.limit_per_second ?? unpacedPerSecond) * partOfPace);
+  const waiting = (before?.ahead ?? 0) + open * perEvent;
   return waiting >= perSecond ? 0 : Math.max(1, Math.floor((perSecond - waiting) / perEvent));
 }

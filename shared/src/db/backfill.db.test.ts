@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openShop } from "../../../test/support/gateway.ts";
-import { findMissedEvents } from "./backfill.ts";
+import { type BackfillRow, findMissedEvents, readAhead } from "./backfill.ts";
+import { newId } from "./ids.ts";
 import { firstId } from "./statement.ts";
+import { insertTurns } from "./waiting/turns.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -44,4 +46,23 @@ test("a search for missed events goes on where it ended, beyond thousands that t
     ids: [missed[1]],
     searchedTo: null,
   });
+});
+
+test("a line of messages for one phone is one before a backfill, its binding's own messages are all", async () => {
+  const { sql } = database;
+  const { siteId: site_id, accountId: account_id, bindingId: binding_id } = await openShop(sql);
+  const wait = (phone: string, binding: string) => sql`
+    with waiting as (
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      select ${site_id}, gen_random_uuid(), ${account_id}, gen_random_uuid(), ${binding}, ${phone}, now(), now() from generate_series(1, 5) returning *
+    ) ${sql.unsafe(insertTurns("waiting"))}`;
+  const ahead = async () => (await readAhead(sql, { account_id, site_id, binding_id } as BackfillRow))?.ahead;
+  await wait("staff", newId());
+  expect(await ahead()).toBe(1);
+  await wait("customer", binding_id);
+  expect(await ahead()).toBe(7);
+  await sql`update recipient_turn set due_at = now() + interval '6 seconds' where account_id = ${account_id}`;
+  expect(await ahead()).toBe(5);
+  await sql`update site set hold_messages = true where id = ${site_id}`;
+  expect(await ahead()).toBe(0);
 });

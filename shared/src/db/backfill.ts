@@ -145,6 +145,24 @@ export async function askForMissed(sql: Sql, backfill: BackfillRow, limit: numbe
   return false;
 }
 
+/** The most messages a second that the platform takes from a number: more ahead of a backfill makes no difference. */
+const mostAhead = 1_000;
+
+/**
+ * The account's pace, and what leaves before a backfill's next messages: one message of each recipient that is due, as those behind it wait for their own turn,
+ * and what the binding itself has waiting.
+ */
+export const readAhead = (sql: Sql, { account_id, site_id, binding_id }: BackfillRow) =>
+  one(sql<{ limit_per_second: number | null; ahead: number }[]>`
+    select a.messages_per_second as limit_per_second, (select count(*)::integer from (
+      (select from site s join recipient_turn t on t.site_id = s.id and t.owner is null and t.due_at <= now()
+        where s.account_id = a.id and not s.hold_messages and s.deleted_at is null limit ${mostAhead})
+      union all
+      (select from site s join waiting_message w on w.site_id = s.id and w.binding_id = ${binding_id} and w.queued_at <= now()
+        where s.id = ${site_id} and not s.hold_messages limit ${mostAhead})
+    ) first) as ahead
+    from account a where a.id = ${account_id}`);
+
 /** Records that a backfill was worked on now, and whether it is finished. */
 export const restBackfill = (sql: Sql, id: string, isFinished: boolean) =>
   sql`update backfill set worked_at = clock_timestamp(), finished_at = case when ${isFinished} then now() end where id = ${id}`;
