@@ -31,6 +31,7 @@ import {
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
+import { listOwnRecipients } from "shared/db/site-recipient";
 import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
@@ -177,7 +178,20 @@ async function withParties<Row extends NotificationRow>(
     if (text !== null) await otherWork();
   }
   const none = { customer: null, number: null };
-  return messages.map((row) => ({ ...readMessage(rows, row), ...(parties.get(row.event_id) ?? none) }));
+  const opened = messages.map((row) => ({ ...readMessage(rows, row), ...(parties.get(row.event_id) ?? none) }));
+  const nameOf = await readOwnNames(sql, accountId, opened);
+  return opened.map((message) => ({ ...message, recipient: nameOf(message, message.customer) }));
+}
+
+type Addressed = Pick<NotificationRow, "binding_id" | "to_phone" | "test">;
+
+/** Tells whom a message goes to: one of the site's people by name, else the customer; null for a fixed phone, and for that of tests. */
+export async function readOwnNames(sql: AdminContext["sql"], accountId: string, messages: readonly Addressed[]) {
+  const own = await listOwnRecipients(sql, accountId, [...new Set(messages.map(({ binding_id }) => binding_id))]);
+  return ({ binding_id, to_phone, test }: Addressed, customer: string | null): string | null => {
+    const people = own.filter((person) => person.binding_id === binding_id);
+    return people.length > 0 || test ? (people.find(({ phone }) => phone === to_phone)?.label ?? null) : customer;
+  };
 }
 
 const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));
@@ -211,12 +225,16 @@ function presentNotification(row: NotificationRow, { role, now }: Viewer) {
   };
 }
 
-function presentListed({ customer, number, ...row }: NotificationRow & { customer: string | null; number: string | null }, viewer: Viewer) {
+function presentListed(listed: NotificationRow & Record<"customer" | "number" | "recipient", string | null>, viewer: Viewer) {
+  const { customer, number, recipient, ...row } = listed;
   const { role } = viewer;
+  const shownName = (name: string | null) => name && (may(role, "seePhones") ? name : maskedText);
   return {
     ...presentNotification(row, viewer),
     /** The customer's name, masked for those who may not see it; null where the payload has none, and once it is gone. */
-    customerName: customer && (may(role, "seePhones") ? customer : maskedText),
+    customerName: shownName(customer),
+    /** Whose the phone is: the customer's name, or that of one of the site's own people; null where it is not known, as of a fixed phone. */
+    recipientName: shownName(recipient),
     orderNumber: number && shownText(number, role),
   };
 }

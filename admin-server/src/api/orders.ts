@@ -19,6 +19,7 @@ import { present } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
 import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
 import { findIds, withParties } from "./event-list.ts";
+import { readOwnNames } from "./notifications.ts";
 
 export const ordersRouter = router({
   timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, ctx.caller, input)),
@@ -153,14 +154,17 @@ export const customersRouter = router({
     const stored = await listNotifications(sql, accountId, { phone: spelled, everyAttempt: true }, page);
     const ids = await findIds(ctx, { siteId: undefined, search: undefined, phone }, { ...page, limit: mostEvents });
     const events = await withParties(ctx, await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents }));
+    const messages = stored.slice(0, mostMessagesToPhone).map((message) => readMessage(rows, message));
+    const named = events.find(({ customer }) => customer !== null)?.customer ?? null;
+    const nameOf = await readOwnNames(sql, accountId, messages);
     const optOuts = await listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 });
     const entries = [
       ...events.map((event) => presentEventEntry(event, role)),
-      ...stored.slice(0, mostMessagesToPhone).flatMap((message) => presentMessageEntries(readMessage(rows, message), role)),
+      ...messages.flatMap((message) => presentMessageEntries(message, role)),
     ];
     return {
-      /** The customer's name in the newest event that has one. */
-      name: events.find(({ customer }) => customer !== null)?.customer ?? null,
+      /** The customer's name in the newest event that has one, or that of one of the site's own people; null for other phones of its own. */
+      name: messages[0] === undefined ? named : nameOf(messages[0], named),
       optOuts: optOuts.map(({ id, scope, source, since }) => ({ id, scope, source, since: since.toISOString() })),
       entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
       /** Older entries are left out. */

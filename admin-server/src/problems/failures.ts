@@ -37,12 +37,7 @@ const startsOf = (known: Look["known"]) =>
     return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
-const measureOf = ({ count, more, firstId, lastId }: Pick<FailedRow, "count" | "more" | "firstId" | "lastId">) => ({
-  count,
-  more,
-  firstAt: timeOf(firstId),
-  lastAt: timeOf(lastId),
-});
+const measureOf = ({ count, more, firstId, lastFailedAt: lastAt }: FailedRow) => ({ count, more, firstAt: timeOf(firstId), lastAt });
 
 const dayMs = 86_400_000;
 const isNew = ({ lastFailedAt }: FailedRow, { now }: Pick<Facts, "now">): boolean => now.getTime() - lastFailedAt.getTime() < dayMs;
@@ -148,8 +143,8 @@ export async function findUnreachedEvents({ context: { sql }, accountId, known }
     kind === "nobody_reached" ? [{ site_id, subject, since: is_open || since > dayAgo ? since : dayAgo }] : [],
   );
   const rows = await countUnreached(sql, accountId, starts, facts.mostOfSite);
-  return rows.map(({ site_id: siteId, unreached: subject, first_id: firstId, last_id: lastId, ...row }) => {
+  return rows.map(({ site_id: siteId, unreached: subject, first_id, last_id, count, more }) => {
     const detail = { site: facts.sites.get(siteId)?.name ?? "" };
-    return { kind: "nobody_reached", siteId, subject, detail, ...measureOf({ ...row, firstId, lastId }) };
+    return { kind: "nobody_reached", siteId, subject, detail, count, more, firstAt: timeOf(first_id), lastAt: timeOf(last_id) };
   });
 }

@@ -18,16 +18,16 @@ export function CustomerLink({ phone }: { phone: string }) {
 }
 
 interface CustomerProps {
-  customerName: string | null;
+  recipientName: string | null;
   toPhone: string;
   siteMode: SiteMode;
 }
 
 /** The person of a message: the name, where it is known, and the phone. */
-export const Customer = ({ customerName, toPhone, siteMode }: CustomerProps) => (
-  <span className={classes["customer"]} title={[customerName, toPhone].filter((part) => part !== null).join(" ")}>
-    {customerName !== null && <span>{customerName}</span>}{" "}
-    <Text span inherit fw={400} {...(customerName !== null && { c: "dimmed" })}>
+export const Customer = ({ recipientName, toPhone, siteMode }: CustomerProps) => (
+  <span className={classes["customer"]} title={[recipientName, toPhone].filter((part) => part !== null).join(" ")}>
+    {recipientName !== null && <span>{recipientName}</span>}{" "}
+    <Text span inherit fw={400} {...(recipientName !== null && { c: "dimmed" })}>
       {toPhone}
     </Text>{" "}
     <TestSiteMark mode={siteMode} />

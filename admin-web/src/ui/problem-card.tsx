@@ -185,6 +185,15 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
     // The menu's item, which opened the dialog, is gone.
     setTimeout(() => button.current?.focus());
   };
+  /** A card that leaves the list gives the focus to its neighbour. */
+  const leave = (work: () => Promise<unknown>) => {
+    const card = button.current?.closest("li");
+    const next = card?.nextElementSibling ?? card?.previousElementSibling ?? card?.closest("section");
+    run(async () => {
+      await work();
+      setTimeout(() => card?.isConnected === false && next?.querySelector<HTMLElement>("a, button")?.focus());
+    });
+  };
   const isOver = state === "resolved";
   const name = t("More for: {title}", { title });
   return (
@@ -200,10 +209,10 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
             <Menu.Item key={index} {...doing({ action, onAct })} />
           ))}
           {more.length > 0 && <Menu.Divider />}
-          {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
+          {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => leave(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
           <Menu.Item onClick={() => ask("note")}>{note === null || note === "" ? t("Add note…") : t("Edit note…")}</Menu.Item>
-          {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
-          {!isOver && <SnoozeItems onSnooze={(until) => run(() => changes.snooze(until))} onAsk={() => ask("time")} />}
+          {!isOver && <Menu.Item onClick={() => leave(changes.resolve)}>{t("Resolve")}</Menu.Item>}
+          {!isOver && <SnoozeItems onSnooze={(until) => leave(() => changes.snooze(until))} onAsk={() => ask("time")} />}
         </Menu.Dropdown>
       </Menu>
       <Dialog title={t("Note")} opened={asks === "note"} onClose={close}>

@@ -162,7 +162,7 @@ export function Outlook({ code, resend: outlook, refusal, explanation, isTold = 
         )}
         .{" "}
         {refusal.bindingId !== null && (
-          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }} c="inherit">
+          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }}>
             {t("Open the binding")}
           </TextLink>
         )}

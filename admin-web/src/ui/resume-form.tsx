@@ -23,7 +23,9 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const cancel = trpc.notifications.cancelMany.useMutation();
   const [choice, choose] = useState<Choice>("all");
   const [young, setYoung] = useState({ hours: "6", since: before("6") });
-  const waiting = { siteId: site.id, due: true };
+  const [until] = useState(() => new Date().toISOString());
+  // Only what was counted is discarded: messages that come meanwhile are sent.
+  const waiting = { siteId: site.id, due: true, to: until };
   // The banner's number may be half a minute old.
   const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0, staleTime: 0 });
   const younger = trpc.notifications.scheduledCount.useQuery({ ...waiting, from: young.since }, { gcTime: 0, enabled: choice === "young" });
@@ -36,8 +38,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const chosen = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
   const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
-    // The end is now or an earlier time: messages that come meanwhile are sent.
-    const to = { all: null, young: justBefore(young.since), none: new Date().toISOString() }[choice];
+    const to = { all: null, young: justBefore(young.since), none: until }[choice];
     if (to !== null) await cancel.mutateAsync({ ...waiting, to });
     await hold.change({ id: site.id, holdMessages: false });
   };

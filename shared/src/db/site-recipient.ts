@@ -32,6 +32,13 @@ export const listSiteRecipients = (sql: Sql, siteId: string, page: IdPage) =>
 export const listActivePhones = (sql: Sql, siteId: string) =>
   scalars(sql<{ phone: string }[]>`select phone from site_recipient where site_id = ${siteId} and active order by id`);
 
+/** The bindings among `ids` whose messages go to others than the event's customer, with each of the site's people where they go to those. */
+export const listOwnRecipients = (sql: Sql, accountId: string, ids: readonly string[]) =>
+  sql<{ binding_id: string; phone: string | null; label: string | null }[]>`
+    select b.id as binding_id, r.phone, r.label from binding b left join site_recipient r on r.site_id = b.site_id and b.recipient->>'strategy' = 'site_recipients'
+    where b.id = any(${[...ids]}::uuid[]) and b.recipient->>'strategy' in ('site_recipients', 'static_phone')
+      and b.site_id in (select id from site where account_id = ${accountId})`;
+
 /** The number of the site's active phones besides that of `exceptId`. The caller holds the site's lock. */
 export const countActivePhones = (sql: Sql, siteId: string, exceptId: string) =>
   scalar(sql<[{ count: number }]>`

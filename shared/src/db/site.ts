@@ -118,7 +118,7 @@ export const listSiteIds = (sql: Sql, accountId: string) =>
   scalars(sql<{ id: string }[]>`select id from site where account_id = ${accountId} order by id`);
 
 export type SiteStateRow = Pick<SiteRow, "id" | "name" | "mode" | "enabled" | "hold_messages" | "test_phone"> & {
-  /** The number of the site's waiting messages; counts no further than `mostWaiting`. */
+  /** The number of messages that wait only for the end of the site's pause; counts no further than `mostWaiting`. */
   waiting: number;
   /** The number of its enabled bindings. */
   bindings: number;
@@ -131,7 +131,7 @@ export const mostWaiting = 1000;
 export const listSiteStates = (sql: Sql, accountId: string) =>
   sql<SiteStateRow[]>`
     select id, name, mode, enabled, hold_messages, test_phone,
-      case when hold_messages then (select count(*)::integer from (select from waiting_message w where w.site_id = site.id limit ${mostWaiting}) w) else 0 end as waiting,
+      case when hold_messages then (select count(*)::integer from (select from waiting_message w where w.site_id = site.id and w.queued_at <= now() limit ${mostWaiting}) w) else 0 end as waiting,
       (select count(*)::integer from binding b where b.site_id = site.id and b.enabled) as bindings
     from site where account_id = ${accountId} and deleted_at is null order by id`;
 

@@ -29,15 +29,15 @@ describeInBrowser("the overview", (opened) => {
     const { page, problems } = watched;
     await page.goto(`/?siteId=${site}`);
     const figures = async () => (await page.locator("dl > div").allInnerTexts()).map((text) => text.replaceAll(/\s+/gu, " ").trim());
-    await page.getByText("80% of all messages").waitFor();
+    await page.getByText("80% of sent and failed").waitFor();
     expect(await figures()).toEqual(data("test-browser-pages-overview", "figures, days and reasons are those of the site and"));
     await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
 
     await page.getByRole("radiogroup", { name: "Days shown" }).getByText("30 days").click();
     await page.waitForURL(/days=30/u);
-    await page.getByText("90% of all messages").waitFor();
+    await page.getByText("90% of sent and failed").waitFor();
     await page.reload();
-    await page.getByText("90% of all messages").waitFor();
+    await page.getByText("90% of sent and failed").waitFor();
     await expect.poll(() => page.getByRole("combobox", { name: "Site" }).inputValue()).toBe("Counted");
     await page.getByText("Table", { exact: true }).click();
     const days = page.getByRole("table", { name: "Messages per day" });

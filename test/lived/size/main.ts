@@ -1,5 +1,7 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findSitesToSearch } from "shared/db/event/search";
 import { findSitesToCount } from "shared/db/notification/statistics";
@@ -114,10 +116,10 @@ async function timeQueries(world: LivedWorld): Promise<Cost[]> {
   const accountId = world.accounts[0]?.id ?? "";
   const costs: Cost[] = [];
   for (const call of await ownCalls(world, accountId)) {
-    const before = (await planned()).length;
+    const before = await logSize();
     const cost = await costOf(world, accountId, call);
     costs.push(cost);
-    await keep(call.path, cost.name, (await planned()).slice(before));
+    await keep(call.path, cost.name, await plansFrom(before));
   }
   row(["query", "first ms", "p50 ms", "p95 ms", "buffers", "at a fifth"], 100);
   const order = costs.map((cost, i) => ({
@@ -171,7 +173,7 @@ async function timeFiles(world: LivedWorld): Promise<void> {
 
 /** Leaves the installation alone, and lists what its programs read by themselves. */
 async function watchQuiet({ sql }: LivedWorld): Promise<void> {
-  const before = (await planned()).length;
+  const before = await logSize();
   await sql`select pg_stat_statements_reset()`;
   await sleep(quietSeconds * 1_000);
   const found = await sql<{ query: string; calls: number; mean: number; max: number; buffers: number }[]>`
@@ -183,12 +185,15 @@ async function watchQuiet({ sql }: LivedWorld): Promise<void> {
   row([`by themselves, in ${quietSeconds} s`, "calls", "mean ms", "most ms", "buffers each"], 140);
   for (const { query, mean, max, buffers, ...each } of found)
     row([query.slice(0, 138), String(each.calls), cell(mean, 1), cell(max, 1), cell(buffers)], 140);
-  await keep("background", "what runs by itself", (await planned()).slice(before));
+  await keep("background", "what runs by itself", await plansFrom(before));
 }
 
-/** The plans in the log of PostgreSQL so far. */
-async function planned(): Promise<string[]> {
-  const log = await readFile(join(folder, "data", "postgres.log"), "utf8");
+const logFile = join(folder, "data", "postgres.log");
+const logSize = async (): Promise<number> => (await stat(logFile)).size;
+
+/** The plans in the log of PostgreSQL from a byte on; it grows to hundreds of megabytes. */
+async function plansFrom(start: number): Promise<string[]> {
+  const log = await textOf(createReadStream(logFile, { start }));
   return log.split(/^(?=\d{4}-\d\d-\d\d )/mu).filter((entry) => entry.includes("plan:"));
 }
 

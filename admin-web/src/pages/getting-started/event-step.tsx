@@ -165,7 +165,7 @@ function LatestRefusal({ siteId, since }: { siteId: string; since: string | unde
     <Alert color="yellow" role="status" title={t("A request was refused with {status}", { status: last.status })}>
       <Text>
         <Moment at={last.at} seconds />. {translated(last.text)} {translated(last.action)}{" "}
-        <TextLink to={paths.site} params={{ siteId }} c="inherit">
+        <TextLink to={paths.site} params={{ siteId }}>
           {t("Request details")}
         </TextLink>
       </Text>

@@ -57,9 +57,9 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
   return (
     <Box component="dl" m={0} style={inColumns("9.5rem", "var(--mantine-spacing-md)")} aria-label={t("The last {days} days", { days })}>
       <Figure label={t("Sent")} value={sent} note={notes.filter(Boolean).join(t(", "))} />
-      <Figure label={t("Delivered")} value={delivered} note={rate(deliveryRate, t("of all messages"))} />
+      <Figure label={t("Delivered")} value={delivered} note={rate(deliveryRate, t("of sent and failed"))} />
       <Figure label={t("Read")} value={read} note={rate(readRate, t("of delivered messages"))} />
-      <Figure label={t("Failed")} value={failed} note={rate(failureRate, t("of all messages"))} />
+      <Figure label={t("Failed")} value={failed} note={rate(failureRate, t("of sent and failed"))} />
     </Box>
   );
 }
@@ -110,7 +110,7 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
         <DataTable label={t("Messages per day")} columns={dayColumns} rows={days.toReversed()} rowKey={({ date }) => date} />
       )}
       {view === "chart" && isEmpty && (
-        <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back.")}</EmptyState>
+        <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back. Tests are not counted.")}</EmptyState>
       )}
       {view === "chart" && !isEmpty && (
         <Card>

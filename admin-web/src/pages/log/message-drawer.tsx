@@ -212,10 +212,7 @@ function WaitingPart({ message }: { message: MessageDetails }) {
       <Stack gap="sm" align="flex-start">
         <Text>
           {dueAt === null
-            ? rich(
-                t("The <0>site</0> pauses sending or has just resumed it."),
-                <TextLink to={paths.site} params={{ siteId }} c="inherit" />,
-              )
+            ? rich(t("The <0>site</0> pauses sending or has just resumed it."), <TextLink to={paths.site} params={{ siteId }} />)
             : rich(t("Due: <0/>"), <Due at={dueAt} />)}
         </Text>
         {mayChange && <WaitingActions message={message} />}

@@ -56,10 +56,7 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
   if (resentAs !== null) {
     return (
       <Text>
-        {rich(
-          t("Resent: <0>open the new message</0>"),
-          <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} c="inherit" />,
-        )}
+        {rich(t("Resent: <0>open the new message</0>"), <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} />)}
       </Text>
     );
   }

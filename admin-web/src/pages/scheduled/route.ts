@@ -1,4 +1,4 @@
-import { searchAmong, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
@@ -8,6 +8,7 @@ const filters = {
   /** The template's name. */
   template: searchText,
   phone: searchText,
+  due: searchFlag,
 };
 
 export type ScheduledFilters = SearchOf<typeof filters>;

@@ -10,7 +10,7 @@ import { Customer } from "../../ui/customer-link.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
+import { isFiltered, onlyFilter, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, rich } from "../../ui/page.tsx";
@@ -33,6 +33,7 @@ export function ScheduledPage() {
           useSiteFilter<ScheduledFilters>(),
           suggestedFilter("event", t("Event")),
           suggestedFilter("template", t("Template")),
+          onlyFilter<ScheduledFilters>("due", t("Paused")),
           testSiteFilter<ScheduledFilters>(),
           ...phoneFilter<ScheduledFilters>(useMay("seePhones")),
         ]}

@@ -87,7 +87,7 @@ export function HoldBanner() {
                 "{others, plural, one {# more site} other {# more sites}} {others, plural, one {pauses} other {pause}} sending or {others, plural, one {refuses} other {refuse}} events. <0>Open sites</0>",
                 { others },
               ),
-              <TextLink to={paths.sites} c="inherit" />,
+              <TextLink to={paths.sites} />,
             )}
           </Text>
         )}
@@ -111,7 +111,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
         <strong>
           {rich(
             haltOf(site),
-            <TextLink to={paths.site} params={{ siteId: site.id }} c="inherit">
+            <TextLink to={paths.site} params={{ siteId: site.id }}>
               {siteTitle(site)}
             </TextLink>,
           )}
@@ -130,6 +130,6 @@ function WaitingThere({ siteId }: { siteId: string }) {
   if (count === 0) return null;
   return rich(
     t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),
-    <TextLink to={paths.scheduled} search={{ siteId }} c="inherit" />,
+    <TextLink to={paths.scheduled} search={{ siteId }} />,
   );
 }

@@ -34,7 +34,11 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
             <ul className={classes["rows"]}>
               {[...new Set(items.map(({ text }) => text))].map((reason) => (
                 <Box component="li" key={reason} px="md" py="sm" style={{ overflowWrap: "anywhere" }}>
-                  <Refusal requests={items.filter(({ text }) => text === reason)} isProgram={site.sourceType === "generic"} />
+                  <Refusal
+                    requests={items.filter(({ text }) => text === reason)}
+                    isWhole={!list.hasNextPage}
+                    isProgram={site.sourceType === "generic"}
+                  />
                 </Box>
               ))}
             </ul>
@@ -49,15 +53,23 @@ const lookEveryMs = 15_000;
 
 type RefusedRequest = Outputs["sites"]["refused"]["items"][number];
 
-/** Requests that were refused for one reason, the newest first. `isProgram`: a program of the reader's own signs, not a shop. */
-function Refusal({ requests, isProgram }: { requests: readonly RefusedRequest[]; isProgram: boolean }) {
+interface RefusalProps {
+  /** Refused for one reason, the newest first. */
+  requests: readonly RefusedRequest[];
+  /** Whether these are all. */
+  isWhole: boolean;
+  /** A program of the reader's own signs, not a shop. */
+  isProgram: boolean;
+}
+
+function Refusal({ requests, isWhole, isProgram }: RefusalProps) {
   const [newest] = requests;
   if (newest === undefined) return null;
   const count = requests.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
   return (
     <Stack gap={4}>
       <Text fw={600}>
-        {translated(newest.text)} {t("{count, plural, one {# request} other {# requests}}", { count })}.
+        {translated(newest.text)} {isWhole && `${t("{count, plural, one {# request} other {# requests}}", { count })}.`}
       </Text>
       <Text>
         {translated(newest.action)}{" "}

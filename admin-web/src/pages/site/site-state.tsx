@@ -15,7 +15,10 @@ export function SiteState({ site }: { site: Site }) {
   const { id, enabled, holdMessages, connectedAt, pingedAt, lastEventAt } = site;
   const isNew = connectedAt === null && lastEventAt === null;
   const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew && lookEveryMs });
-  const items = refused.data?.items.filter(({ at }) => lastEventAt === null || at > lastEventAt) ?? [];
+  // Once a person has resolved them, they count anew.
+  const [problem] = trpc.problems.list.useQuery({ siteId: id, kind: "requests_refused", limit: 1 }).data?.items ?? [];
+  const since = problem?.resolvedAt ?? problem?.firstAt ?? "";
+  const items = refused.data?.items.filter(({ at }) => at >= since && at > (lastEventAt ?? "")) ?? [];
   const [last] = items;
   const tell = (tone: Tone, word: string, more: ReactNode) => (
     <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)" fz={13}>

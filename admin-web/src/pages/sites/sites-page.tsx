@@ -109,6 +109,6 @@ function State({ id, enabled, holdMessages, connectedAt, lastEventAt }: Site) {
 
 /** The time of the last refused request of each site that has such a problem. */
 function useRefusedSites(): Map<string | null, string> {
-  const { data } = trpc.problems.list.useQuery({ state: "open", limit: 100 });
-  return new Map(data?.items.flatMap(({ kind, siteId, lastAt }) => (kind === "requests_refused" ? [[siteId, lastAt]] : [])));
+  const { data } = trpc.problems.list.useQuery({ kind: "requests_refused", limit: 100 });
+  return new Map(data?.items.flatMap(({ state, siteId, lastAt }) => (state === "resolved" ? [] : [[siteId, lastAt]])));
 }

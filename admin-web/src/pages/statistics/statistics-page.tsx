@@ -100,10 +100,10 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
   return (
     <Section
       title={titles[by]}
-      lead={t("{total, plural, one {# message} other {# messages}}. Days and hours are those of {timezone}.", {
-        total: stats.total.total,
-        timezone: stats.timezone,
-      })}
+      lead={t(
+        "{total, plural, one {# message} other {# messages}}{rest, plural, =0 {} other {, # of them neither sent nor failed: they wait, or were cancelled or left out}}. Days and hours are those of {timezone}.",
+        { total: stats.total.total, rest: stats.total.total - stats.total.sent - stats.total.failed, timezone: stats.timezone },
+      )}
     >
       <Stack>
         {before !== undefined && before.total > 0 && (
