@@ -62,6 +62,7 @@ describe("notifications.list", () => {
         explanation: { text: expect.stringMatching(/not on WhatsApp/), action: expect.stringMatching(/^Resend once/) },
         resend: "later",
         customerName: null,
+        recipientName: null,
         orderNumber: null,
         createdAt: "2026-11-20T08:00:00.123Z",
         dueAt: null,
