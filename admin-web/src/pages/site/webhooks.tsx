@@ -23,9 +23,9 @@ import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
-import { SecretsTable } from "./secrets.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
+const SecretsTable = lazy(async () => ({ default: (await import("./secrets.tsx")).SecretsTable }));
 const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
 const EndpointSecret = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointSecret }));
 
@@ -49,7 +49,9 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
       {hasSecret && siteId !== undefined && (
-        <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
+        <Suspense>
+          <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
+        </Suspense>
       )}
     </Section>
   );

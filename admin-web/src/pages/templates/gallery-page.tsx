@@ -23,8 +23,8 @@ import {
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
-import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import type { ListedTemplate } from "../../ui/templates.ts";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
 import classes from "./templates.module.css";
 
