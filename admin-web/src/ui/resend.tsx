@@ -11,6 +11,7 @@ import { bound, ticked } from "./fields.ts";
 import { siteTitle } from "./labels.ts";
 import { useFollowOperation } from "./operations.tsx";
 import { Pending } from "./page.tsx";
+import labels from "./resend-labels.json";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
 import { usePausedSites } from "./use-hold.ts";
@@ -77,8 +78,10 @@ type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
 const manyMessages = 500;
 
 /** Whether a resend helps against a reason, which is then chosen at first. */
-const isUsual = ({ resend: outlook, refusal }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
-  refusal === null && (outlook === "helps" || (outlook === "later" && (errorCode ?? errorCodes ?? ids) !== undefined));
+const isUsual = ({ resend: outlook, refusal, ...reason }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
+  refusal === null &&
+  sendable(reason) > 0 &&
+  (outlook === "helps" || (outlook === "later" && (errorCode ?? errorCodes ?? ids) !== undefined));
 
 /** A checkbox for each reason. */
 function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> & { input: ResendInput }) {
@@ -100,7 +103,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
         {t("More than {total, plural, one {# message} other {# messages}} match. Choose a shorter period.", { total })}
       </NothingToResend>
     );
-  const sent = sum(chosen);
+  const sent = chosen.reduce((all, reason) => all + sendable(reason), 0);
   const start = async () => {
     const force = chosen.some(({ resend: outlook }) => outlook === "futile");
     const { operation } = await resend.mutateAsync({ ...ofChosen, force });
@@ -128,7 +131,17 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
             <Group key={reason.code} component="li" wrap="nowrap">
               <Checkbox
                 label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
-                description={<Outlook {...reason} />}
+                description={
+                  <>
+                    {(sendable(reason) > 0 || lostOf(reason).length === 0) && <Outlook {...reason} />}
+                    {lostOf(reason).map(({ why, count: lost }) => (
+                      <Text key={why} span display="block" inherit>
+                        {t("{count} cannot be resent: {why}.", { count: formatCount(lost), why: translated(labels.lost[why]) })}
+                      </Text>
+                    ))}
+                  </>
+                }
+                disabled={sendable(reason) === 0}
                 {...ticked(isChosen(reason), (checked) => setTicks({ ...ticks, [reason.code]: checked }))}
               />
             </Group>
@@ -201,4 +214,8 @@ export const NothingToResend = ({ onClose, children }: { onClose: () => void; ch
   </Stack>
 );
 
-const sum = (reasons: Reason[]): number => reasons.reduce((total, { count }) => total + count, 0);
+/** A server of an earlier version does not tell them. */
+const lostOf = ({ lost }: Pick<Partial<Reason>, "lost">) => lost ?? [];
+
+/** How many of its messages can be sent again. */
+const sendable = (reason: Pick<Reason, "count" | "lost">): number => lostOf(reason).reduce((left, { count }) => left - count, reason.count);
