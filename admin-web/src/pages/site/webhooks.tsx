@@ -11,6 +11,7 @@ import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton, DialogButtons } from "../../ui/dialogs.tsx";
 import {
   type Endpoint,
+  endpointName,
   EndpointState,
   EndpointUrl,
   formatMs,
@@ -106,7 +107,7 @@ export const NoEndpoint = () => (
 );
 
 const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Column<Endpoint>[] => [
-  { name: t("URL"), kind: "title", cell: ({ url }) => <EndpointUrl url={url} /> },
+  { name: t("URL"), kind: "title", cell: (endpoint) => <EndpointUrl url={endpointName(endpoint)} /> },
   ...(siteName === undefined
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),
