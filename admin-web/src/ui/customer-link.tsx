@@ -18,16 +18,17 @@ export function CustomerLink({ phone }: { phone: string }) {
 }
 
 interface CustomerProps {
-  customerName: string | null;
+  /** A server of an earlier version does not tell it in every list. */
+  customerName?: string | null;
   toPhone: string;
   siteMode: SiteMode;
 }
 
 /** The person of a message: the name, where it is known, and the phone. */
 export const Customer = ({ customerName, toPhone, siteMode }: CustomerProps) => (
-  <span className={classes["customer"]} title={[customerName, toPhone].filter((part) => part !== null).join(" ")}>
-    {customerName !== null && <span>{customerName}</span>}{" "}
-    <Text span inherit fw={400} {...(customerName !== null && { c: "dimmed" })}>
+  <span className={classes["customer"]} title={[customerName, toPhone].filter((part) => part != null).join(" ")}>
+    {customerName != null && <span>{customerName}</span>}{" "}
+    <Text span inherit fw={400} {...(customerName != null && { c: "dimmed" })}>
       {toPhone}
     </Text>{" "}
     <TestSiteMark mode={siteMode} />

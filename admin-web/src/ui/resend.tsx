@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, type CheckboxProps, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatCount, formatParts } from "../format.ts";
 import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
-import { type Inputs, type Outputs, trpc } from "../trpc.ts";
+import { type Inputs, type OrEarlier, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
 import { bound, ticked } from "./fields.ts";
@@ -128,23 +128,11 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
         </Text>
         <Stack component="ul" gap="sm" aria-label={t("Why they failed")}>
           {errors.map((reason) => (
-            <Group key={reason.code} component="li" wrap="nowrap">
-              <Checkbox
-                label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
-                description={
-                  <>
-                    {(sendable(reason) > 0 || lostOf(reason).length === 0) && <Outlook {...reason} />}
-                    {lostOf(reason).map(({ why, count: lost }) => (
-                      <Text key={why} span display="block" inherit>
-                        {t("{count} cannot be resent: {why}.", { count: formatCount(lost), why: translated(labels.lost[why]) })}
-                      </Text>
-                    ))}
-                  </>
-                }
-                disabled={sendable(reason) === 0}
-                {...ticked(isChosen(reason), (checked) => setTicks({ ...ticks, [reason.code]: checked }))}
-              />
-            </Group>
+            <ReasonChoice
+              key={reason.code}
+              reason={reason}
+              {...ticked(isChosen(reason), (checked) => setTicks({ ...ticks, [reason.code]: checked }))}
+            />
           ))}
         </Stack>
         <FirstRecipients chosen={chosen} count={part.data?.people} />
@@ -160,6 +148,29 @@ function Paused({ siteId }: Pick<ResendInput, "siteId">) {
   const names = formatParts(sites.map(siteTitle));
   return <Text>{t("Sending is paused for {names}: what is resent there waits for the end of the pause.", { names })}</Text>;
 }
+
+type ReasonChoiceProps = { reason: Reason } & Pick<CheckboxProps, "checked" | "onChange">;
+
+/** How many failed by it, whether a resend helps, and how many cannot be sent again. */
+const ReasonChoice = ({ reason, ...box }: ReasonChoiceProps) => (
+  <Group component="li" wrap="nowrap">
+    <Checkbox
+      label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
+      description={
+        <>
+          {sendable(reason) > 0 && <Outlook {...reason} />}
+          {lostOf(reason).map(({ why, count }) => (
+            <Text key={why} span display="block" inherit>
+              {t("{count} cannot be resent: {why}.", { count: formatCount(count), why: translated(labels.lost[why]) })}
+            </Text>
+          ))}
+        </>
+      }
+      disabled={sendable(reason) === 0}
+      {...box}
+    />
+  </Group>
+);
 
 /** Whether a resend helps, and if not, what to do first. `isTold`: the reason of the failure stands beside it. */
 export function Outlook({ code, resend: outlook, refusal, explanation, isTold = false }: Reason & { isTold?: boolean }) {
@@ -214,8 +225,7 @@ export const NothingToResend = ({ onClose, children }: { onClose: () => void; ch
   </Stack>
 );
 
-/** A server of an earlier version does not tell them. */
-const lostOf = ({ lost }: Pick<Partial<Reason>, "lost">) => lost ?? [];
+const lostOf = ({ lost = [] }: Pick<OrEarlier<Reason, "lost">, "lost">) => lost;
 
 /** How many of its messages can be sent again. */
 const sendable = (reason: Pick<Reason, "count" | "lost">): number => lostOf(reason).reduce((left, { count }) => left - count, reason.count);
