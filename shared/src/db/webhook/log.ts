@@ -38,22 +38,29 @@ export interface DeliveryFilter extends DeliveryFilterInput {
   eventIds?: readonly string[] | undefined;
 }
 
-/** A page of the account's deliveries, newest first. Each endpoint costs one look into an index; messages of events are looked up once. */
+/**
+ * A page of the account's deliveries, newest first. Each endpoint costs one look into an index; messages of events are looked up once. Those of an operation
+ * are taken from its items, however many endpoints there are.
+ */
 export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage) => {
-  const { eventId, status } = filter;
+  const { eventId, status, operationId } = filter;
   const eventIds = eventId === undefined ? filter.eventIds : (filter.eventIds ?? [eventId]).filter((id) => id === eventId);
+  const about = sql`${status === undefined ? sql`` : sql`and d.status = ${status}`} ${isAbout(sql, { ...filter, operationId: undefined })}
+    ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}`;
+  const found =
+    operationId === undefined
+      ? sql`w cross join lateral (
+          select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
+          where d.webhook_id = w.id ${withinPage(sql, page, "d.id")} ${about} order by d.id desc limit ${page.limit}
+        ) d`
+      : sql`operation_item i join webhook_delivery d on d.id = i.id join w on w.id = d.webhook_id
+          where i.operation_id = ${operationId} ${withinPage(sql, page, "i.id")} ${about}`;
   return sql<DeliveryRow[]>`
     with w as (select id, site_id from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
     found as materialized (
       select n.id, n.site_id from notification n where n.site_id = any(array(select site_id from w)) and n.event_id = any(${[...(eventIds ?? [])]}::uuid[])
     )
-    select ${deliveryColumns.read(sql)} from w cross join lateral (
-      select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
-      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${withinPage(sql, page, "d.id")} ${isAbout(sql, filter)}
-        ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}
-      order by d.id desc limit ${page.limit}
-    ) d
-    order by d.id desc limit ${page.limit}`;
+    select ${deliveryColumns.read(sql)} from ${found} order by d.id desc limit ${page.limit}`;
 };
 
 /** The id at which a page by type or status ends where no index serves the filter; null when it looks at all deliveries, and for other filters. */
