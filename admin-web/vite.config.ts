@@ -21,7 +21,7 @@ const details =
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
-  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress)[\\/]/;
+  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress)[\\/]/;
 /** Modules that a list needs only once one of its rows is open. */
 const drawers =
   /src[\\/]ui[\\/](?:assistant\.|message|code-sample|fill-message|event-s|grammars|dense-timeline)|@mantine[^]*[\\/](?:Timeline|Tabs|List)[\\/]/;
@@ -66,6 +66,7 @@ export default defineConfig({
     texts(),
     underThePolicy(),
     withoutStyleElements(),
+    withoutUnusedStyles(),
     coloursByName(),
     withoutWebSockets(),
     firstLooks(),
@@ -132,6 +133,29 @@ function withoutStyleElements(): Plugin {
   const imported = /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu;
   const leaveOut = (code: string) => code.replace(imported, "const $1 = () => null;");
   return patched("without-style-elements", /\/MantineProvider\/MantineProvider\.mjs$/u, [imported, 2], leaveOut);
+}
+
+/** Leaves out of Mantine's stylesheet, which every page loads, half of it: the parts that no page is made of. */
+function withoutUnusedStyles(): Plugin {
+  const unused =
+    "Accordion ActionBar Affix AngleSlider AppShell AspectRatio BackgroundImage Blockquote Breadcrumbs Cascader Chip ColorInput ColorPicker ColorSwatch " +
+    "Container DataList Dialog EmptyState Fieldset FloatingWindow Grid Indicator LoadingOverlay Marquee Menubar Notification OverflowList Pagination PinInput " +
+    "Rating RingProgress RollingNumber Scroller SemiCircleProgress SimpleGrid Slider Splitter Spoiler Stepper TableOfContents Toggle Toolbar Tour Tree TreeSelect";
+  const parts = unused.split(" ");
+  const style = new RegExp(`@mantine/core/esm/.*/(${parts.join("|")})\\.module\\.mjs$`, "u");
+  return {
+    name: "without-unused-styles",
+    enforce: "pre",
+    transform: {
+      filter: { id: /@mantine\/core\/styles\.css$/u },
+      handler: (code, id) =>
+        parts.reduce((left, part) => left.replace(readFileSync(join(id, `../styles/${part}.css`), "utf8").trim(), () => ""), code),
+    },
+    generateBundle(_options, bundle) {
+      const used = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+      for (const part of used.flatMap((id) => style.exec(id)?.[1] ?? [])) this.error(`${part} is used: its styles may not be left out`);
+    },
+  };
 }
 
 /** Has Mantine name its colours by the variables of its stylesheet: the numbers beside them are a kilobyte that nothing computes with. */

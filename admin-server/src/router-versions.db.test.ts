@@ -110,7 +110,9 @@ describe.each(Object.entries(cases))("%s with ifUpdatedAt", (_, { get, set, show
     const { client } = mine;
     const { updatedAt } = await set(client, false);
     expect((await get(client)).updatedAt).toBe(updatedAt);
-    const taken = await set(client, true, updatedAt);
+    const both = await Promise.allSettled([0, 1].map(() => set(client, true, updatedAt)));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const taken = await get(client);
     expect(Date.parse(taken.updatedAt)).toBeGreaterThan(Date.parse(updatedAt));
     const current = await get(client);
     expect(current).toMatchObject({ [member]: on, updatedAt: taken.updatedAt });

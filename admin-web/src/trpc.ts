@@ -167,3 +167,5 @@ export const cache: ReturnType<typeof createTRPCQueryUtils<AppRouter>> = createT
 /** The input and the answer of each procedure. */
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
+/** An answer of which a server of an earlier version, which may stand beside this one's for a while, tells no `Newer` members. */
+export type OrEarlier<Answer, Newer extends keyof Answer> = Omit<Answer, Newer> & Partial<Pick<Answer, Newer>>;

@@ -159,6 +159,9 @@ describe("resend", () => {
       const refused = (await one.notifications.resendCount.query(input)).errors.map(({ refusal }) => refusal?.text);
       expect(refused).toEqual(refused.map(() => "Its site refuses events: switch “Accept events” on first"));
       await world.sql`update site set enabled = true where id = ${world.shop.siteId}`;
+      await world.sql`delete from event_payload where id = ${String(sent[2]?.eventId)}`;
+      const { people, errors: left } = await one.notifications.resendCount.query(input);
+      expect([people, ...left.map(({ count, lost }) => [count, lost])]).toEqual([2, [2, [{ why: "payload", count: 1 }]], [1, []]]);
       for (const errorCodes of [[], ["\u0000"], Array.from({ length: 101 }, (_, i) => `${i}`)])
         await expect(one.notifications.resendCount.query({ ...period, errorCodes })).rejects.toMatchObject({
           data: { code: "BAD_REQUEST" },

@@ -1,7 +1,7 @@
 import type { JsonObject } from "shared/core/json";
 import type { OptOutScope } from "shared/core/message";
 import type { RecipientStrategy } from "shared/core/recipient";
-import { flattenSchedule } from "shared/core/schedule/schedule";
+import { flattenSchedule } from "shared/core/schedule/merge";
 import type { VariableMap } from "shared/core/variables";
 import { recordOptOuts } from "shared/db/opt-out";
 import { describe, expect, test } from "vitest";

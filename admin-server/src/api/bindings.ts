@@ -15,7 +15,7 @@ import { type BindingToPlan, judgeConditions, type Plan, planEvent, type PlanInp
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import { may, type Role } from "shared/core/role";
 import { compileSchedule } from "shared/core/schedule/due";
-import { flattenSchedule } from "shared/core/schedule/schedule";
+import { flattenSchedule } from "shared/core/schedule/merge";
 import { longCode, renderText } from "shared/core/template/message";
 import { findAccount } from "shared/db/account";
 import { type BindingRow, listBindings } from "shared/db/binding";

@@ -22,7 +22,7 @@ import {
 } from "shared/db/notification/resend";
 import type { LogPage, Sql } from "shared/db/statement";
 import { inTransaction } from "shared/db/transaction";
-import { readStoredError, explain, resendOutlook, isContentFailure } from "shared/platform/errors/classify";
+import { copiedCodes, readStoredError, explain, resendOutlook, isContentFailure } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
@@ -76,14 +76,20 @@ export async function countResends(context: ResendContext, accountId: string, fi
 const mostJudged = 20;
 
 export async function countMatching(sql: Sql, accountId: string, filter: FailedFilter, { from, before }: LogPage) {
-  const counts = await countFailed(sql, accountId, filter, { from, before, limit: mostResends + 1 });
+  const counts = await countFailed(sql, accountId, filter, { from, before, limit: mostResends + 1 }, copiedCodes);
   return { counts, total: counts.reduce((sum, { count }) => sum + count, 0) };
 }
 
-function presentFailed(rows: RowCodec, { error_code: code, error_id, error_detail, count }: FailedCount) {
+function presentFailed(rows: RowCodec, { error_code: code, error_id, error_detail, count, lost }: FailedCount) {
   const detail = readValue(rows, error_detail, "notification.error_detail", error_id ?? "", null);
   const failure = { code, subcode: readStoredError(detail).subcode };
-  return { code, count, resend: resendOutlook(failure), explanation: explain(failure) };
+  return {
+    code,
+    count,
+    /** Those of them that cannot be sent again. */ lost,
+    resend: resendOutlook(failure),
+    explanation: explain(failure),
+  };
 }
 
 /** The reason why the message would not be sent again even by force, and the binding to change if that is at fault; null if it would be sent. */

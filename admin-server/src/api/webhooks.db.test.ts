@@ -134,21 +134,26 @@ describe("deliveries", () => {
   const fill = async (webhookId: string, siteId: string, count: number, status: string): Promise<string[]> => {
     const ids = Array.from({ length: count }, newId);
     await resources.sql`
-      insert into webhook_delivery (id, webhook_id, type, site_id, event_id, notification_id, occurred_at, status, attempts, failures, last_status_code, last_error)
-      select id, ${webhookId}, 'message.sent', ${siteId}, id, id, now(), ${status}, 8, 8, 500, 'refused' from unnest(${ids}::uuid[]) id`;
+      insert into webhook_delivery (id, webhook_id, type, site_id, event_id, payload, occurred_at, status, attempts, failures, last_status_code, last_error)
+      select id, ${webhookId}, 'message.sent', ${siteId}, id, '{}', now(), ${status}, 8, 8, 500, 'refused' from unnest(${ids}::uuid[]) id`;
     return ids;
   };
 
   test("are replayed, one or all that failed since a time", async () => {
     const { api, siteId } = await openSite();
     const { webhook } = await api.webhooks.create({ siteId, url, types: ["message.sent"] });
-    const [first = "", second = ""] = await fill(webhook.id, siteId, 2, "failed");
+    const [first = "", second = "", gone = ""] = await fill(webhook.id, siteId, 3, "failed");
+    await resources.sql`update webhook_delivery set payload = null where id = ${gone}`;
+    await expect(api.webhookDeliveries.replay({ id: gone })).rejects.toThrow(refused("CONFLICT", "no longer kept"));
     const { delivery } = await api.webhookDeliveries.replay({ id: first });
     expect(delivery).toMatchObject({ id: first, status: "pending", attempts: 8, nextAttemptAt: expect.stringMatching(/Z$/) as string });
     const since = new Date(Date.now() - 60_000).toISOString();
     for (const none of [{ type: "message.read" as const }, { since, until: since }, { failed: false }])
       expect(await api.webhookDeliveries.replayFailed({ webhookId: webhook.id, ...none })).toMatchObject({ count: 0 });
-    expect(await api.webhookDeliveries.replayFailed({ webhookIds: [webhook.id], since })).toMatchObject({ count: 1 });
+    for (const kept of [true, false]) expect(await api.webhookDeliveries.count({ status: "failed", kept })).toMatchObject({ total: 1 });
+    const { operation, ...told } = await api.webhookDeliveries.replayFailed({ webhookIds: [webhook.id], since });
+    expect(told).toEqual({ count: 1, gone: 1 });
+    expect(await api.operations.get(operation)).toMatchObject({ operation: { total: 2, done: 1, outcomes: { skipped: 1 } } });
     expect((await api.webhookDeliveries.list({ status: "pending" })).items).toHaveLength(2);
     await resources.sql`update webhook_delivery set owner = ${newId()} where id = ${second}`;
     await expect(api.webhookDeliveries.replay({ id: second })).rejects.toThrow(refused("CONFLICT", "being sent now"));

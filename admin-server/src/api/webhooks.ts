@@ -26,6 +26,7 @@ import { countRows, type LogPage, type Sql, snakeCased } from "shared/db/stateme
 import {
   type DeliveryRow,
   areManyWaiting,
+  countGone,
   findDelivery,
   findDeliveryWalkEnd,
   insertDelivery,
@@ -187,13 +188,25 @@ export const webhookDeliveriesRouter = router({
     const webhooks = await Promise.all((webhookIds ?? []).map((id) => requireEnabled(ctx.sql, accountId, id)));
     await requireSite(ctx.sql, accountId, siteId);
     await refuseTooManyOperations(ctx.sql, accountId);
-    const replayed = await replayFailed(ctx.sql, accountId, { ...(await toDeliveryFilter(ctx, input)), webhookIds });
-    const total = replayed.length;
+    const filter = { ...(await toDeliveryFilter(ctx, input)), webhookIds };
+    const gone = await countGone(ctx.sql, accountId, filter);
+    const replayed = await replayFailed(ctx.sql, accountId, filter);
+    const count = replayed.length;
     const about = { site_id: siteId ?? (webhooks.length === 1 ? webhooks[0]?.site_id : null) ?? null, subject_id: webhookId ?? null };
-    const { id } = await beginOperation(ctx.sql, ctx.caller, { kind: "replay_deliveries", total, asked_at: new Date(), ...about });
+    const { id } = await beginOperation(ctx.sql, ctx.caller, {
+      kind: "replay_deliveries",
+      total: count + gone,
+      asked_at: new Date(),
+      ...about,
+    });
     await insertItems(ctx.sql, id, replayed);
-    await advanceNewOperation(ctx.sql, id, { made: total, changes: { waiting: total } });
-    return { ...(webhookId !== undefined && { webhook: { id: webhookId } }), operation: { id }, count: total };
+    await advanceNewOperation(ctx.sql, id, { made: count, without: gone, changes: { waiting: count, skipped: gone } });
+    return {
+      ...(webhookId !== undefined && { webhook: { id: webhookId } }),
+      operation: { id },
+      count,
+      /** Those whose text is no longer kept. */ gone,
+    };
   }),
 });
 
@@ -222,7 +235,7 @@ async function renewSecret({ sql, vault }: { sql: Sql; vault: Vault }, accountId
 /** Shows an endpoint. Its address may hold a secret of its own, so people who may change nothing see only the host. */
 const presentWebhook = (row: WebhookRow, role: Role) => ({
   url: may(role, "seeInboundUrl") ? row.url : `${new URL(row.url).origin}/…`,
-  ...present(row, "id", "site_id", "types", "enabled", "disabled_because", "failing_since", "created_at", "updated_at"),
+  ...present(row, "id", "site_id", "types", "enabled", "disabled_because", "failing_since", "created_at", "updated_at", "number_at_host"),
 });
 
 const presentDelivery = (row: DeliveryRow) => ({

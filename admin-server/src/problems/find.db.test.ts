@@ -245,7 +245,13 @@ test("an endpoint that fails for a while, whose address only its host is kept of
   expect(await open()).toMatchObject([
     { kind: "endpoint_failing", subject: id, title: "The endpoint at hooks.example of the site Shop fails" },
   ]);
-  expect(JSON.stringify(await sql`select detail from problem`)).not.toContain("a-secret");
+  await sql`
+    insert into webhook (id, site_id, account_id, url, types, failing_since)
+    select ${newId()}, site_id, account_id, 'https://HOOKS.example?another-secret', types, failing_since from webhook`;
+  expect((await open()).map(({ title }) => title)).toEqual(
+    [2, 1].map((n) => `The endpoint at hooks.example (${n}) of the site Shop fails`),
+  );
+  expect(JSON.stringify(await sql`select detail from problem`)).not.toContain("secret");
 });
 
 test.each([

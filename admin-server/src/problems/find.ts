@@ -192,9 +192,9 @@ const patienceSeconds = 600;
 
 async function findEndpoints({ context: { sql }, accountId }: Look): Promise<FoundProblem[]> {
   const rows = await listTroubledEndpoints(sql, accountId, patienceSeconds);
-  return rows.map(({ id, url, site_id: siteId, site, because, failing_since: firstAt }) => {
-    // The rest of the address may be a secret.
-    const { host } = new URL(url);
+  return rows.map(({ id, url, site_id: siteId, site, because, failing_since: firstAt, number }) => {
+    // The rest of the address may be a secret: several at one host are told apart by their number.
+    const host = `${new URL(url).host}${number === null ? "" : ` (${number})`}`;
     const at = { siteId, subject: id, ...lasting };
     return because === null
       ? { kind: "endpoint_failing", ...at, firstAt, detail: { site, host } }

@@ -42,18 +42,22 @@ export function formatError({ shape, error, path }: { shape: TRPCDefaultErrorSha
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
   const reason = error.cause instanceof StepNeeded ? error.cause.told : null;
   const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
-  const { current, by: changedBy } = error.cause instanceof Outdated ? error.cause.told : nothingChanged;
+  const { current, by: changedBy, name: changedByName } = error.cause instanceof Outdated ? error.cause.told : nothingChanged;
   const successor = path === undefined ? undefined : successors.get(path);
   if (successor !== undefined && error.code === "NOT_FOUND")
     return {
       ...shape,
       message: `${path} is gone: call ${successor}`,
-      data: { ...shape.data, issues, reason, said: null, current: null, changedBy: null },
+      data: { ...shape.data, issues, reason, said: null, current: null, changedBy: null, changedByName: null },
     };
-  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason, said, current, changedBy } };
+  return {
+    ...shape,
+    message: messageOf(shape, error, issues),
+    data: { ...shape.data, issues, reason, said, current, changedBy, changedByName },
+  };
 }
 
-const nothingChanged = { current: null, by: null };
+const nothingChanged = { current: null, by: null, name: null };
 
 /** The cause of a refusal that tells more than its sentence. */
 class Cause<Told> extends Error {
@@ -78,7 +82,7 @@ export class RetryLater extends Cause<number> {}
  * The cause of a refusal because somebody else has changed the object since the caller read it: the object as it stands now, as the caller may see it, `at`
  * which time it was changed, and `by` whom; null where the service changed it.
  */
-export class Outdated extends Cause<{ current: object; at: Date | null; by: string | null }> {}
+export class Outdated extends Cause<{ current: object; at: Date | null; by: string | null; name: string | null }> {}
 
 /** The cause of a refusal because the site has an equal binding: its id. */
 export class EqualBinding extends Cause<string> {}
@@ -175,7 +179,7 @@ export const conflict = (text: string, values: Said["values"] = {}): TRPCError =
 
 /**
  * Refuses a change to what somebody else has changed since the caller read it, if the caller tells what they have read. The object cannot change until the
- * end of the transaction. @throws TRPCError CONFLICT
+ * end of the transaction: the changes of an account wait for each other, see `lockForAudit`. @throws TRPCError CONFLICT
  */
 export async function requireUnchanged(
   stored: { updated_at: Date },
@@ -195,7 +199,7 @@ const outdated = (current: object, at: Date | null): TRPCError =>
   new Refusal(
     "CONFLICT",
     say("Someone else has changed it since you opened it: compare both versions, then save again"),
-    new Outdated({ current, at, by: null }),
+    new Outdated({ current, at, by: null, name: null }),
   );
 
 /** The reason why one of several things was refused, in English and, where it is one sentence, as data. Throws errors that are no refusals. */

@@ -4,6 +4,7 @@ import type { Role } from "shared/core/role";
 import { hurryWatch } from "shared/db/alert/watch";
 import { findChanger } from "shared/db/audit";
 import { findMade, insertMade } from "shared/db/made-once";
+import { findMemberName } from "shared/db/membership";
 import type { Sql } from "shared/db/statement";
 import { isCollision } from "shared/db/transaction";
 import type { CallContext, RequestContext } from "../context.ts";
@@ -86,7 +87,8 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
     const { cause } = result.error;
     if (cause instanceof Outdated && caller !== null) {
       const about = { action, subject: subjectOf(await getRawInput(), null), at: cause.told.at };
-      cause.told.by = await findChanger(ctx.sql, caller.accountId, about);
+      const by = await findChanger(ctx.sql, caller.accountId, about);
+      Object.assign(cause.told, { by, name: by && ((await findMemberName(ctx.sql, caller.accountId, by)) ?? null) });
     }
     throw translateError(result.error);
   }

@@ -2,7 +2,7 @@ import { Card } from "@mantine/core";
 import { formatCount, formatDuration } from "../format.ts";
 import { t, locale } from "../language.ts";
 import { paths } from "../paths.ts";
-import { trpc, type Inputs, type Outputs } from "../trpc.ts";
+import { trpc, type Inputs, type OrEarlier, type Outputs } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { Dimmed, FailureNotice, Section } from "./page.tsx";
@@ -24,7 +24,7 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
   });
   if (backlog.error !== null) return <FailureNotice title={t("Could not load what waits")} of={backlog} />;
   if (backlog.data === undefined || isEmpty(backlog.data)) return null;
-  const { queued, scheduled: waiting, paused, perSecond, limitPerSecond } = backlog.data;
+  const { queued, scheduled: waiting, paused = 0, perSecond, limitPerSecond } = backlog.data as OrEarlier<Backlog, "paused">;
   return (
     <Section
       title={t("Waiting")}

@@ -18,16 +18,17 @@ export function CustomerLink({ phone }: { phone: string }) {
 }
 
 interface CustomerProps {
-  recipientName: string | null;
+  /** A server of an earlier version does not tell it in every list. */
+  recipientName?: string | null;
   toPhone: string;
   siteMode: SiteMode;
 }
 
 /** The person of a message: the name, where it is known, and the phone. */
 export const Customer = ({ recipientName, toPhone, siteMode }: CustomerProps) => (
-  <span className={classes["customer"]} title={[recipientName, toPhone].filter((part) => part !== null).join(" ")}>
-    {recipientName !== null && <span>{recipientName}</span>}{" "}
-    <Text span inherit fw={400} {...(recipientName !== null && { c: "dimmed" })}>
+  <span className={classes["customer"]} title={[recipientName, toPhone].filter((part) => part != null).join(" ")}>
+    {recipientName != null && <span>{recipientName}</span>}{" "}
+    <Text span inherit fw={400} {...(recipientName != null && { c: "dimmed" })}>
       {toPhone}
     </Text>{" "}
     <TestSiteMark mode={siteMode} />

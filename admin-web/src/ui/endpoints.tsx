@@ -48,6 +48,10 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   return rich(t("{last}. Next attempt: <0/>.", { last }), <Due at={nextAttemptAt} />);
 }
 
+/** An endpoint by its address, with its number where its site has several at one host: problems name it by host and number. */
+export const endpointName = ({ url, numberAtHost }: Pick<Endpoint, "url"> & Partial<Pick<Endpoint, "numberAtHost">>): string =>
+  numberAtHost == null ? url : `${url} (${numberAtHost})`;
+
 /** An address in a list, where its end is seen in any case; whole for screen readers, and while it is pointed at or has the focus. */
 export const EndpointUrl = ({ url }: { url: string }) => (
   <span className={classes["url"]} title={url}>

@@ -75,8 +75,11 @@ export function useVersion<Values extends object>(
 /** What stands now, in the refusal of a save over another version. */
 const currentIn = (error: unknown): object | null => (error as { data?: { current?: object | null } | null } | null)?.data?.current ?? null;
 
-export const changedByIn = (error: unknown): string | null =>
-  (error as { data?: { changedBy?: string | null } | null } | null)?.data?.changedBy ?? null;
+/** The name of whoever has made it, as lists of people have it; of somebody who is no member any more the e-mail address. */
+export function changedByIn(error: unknown): string | null {
+  const { changedBy = null, changedByName } = (error as { data?: Record<string, string | null> } | null)?.data ?? {};
+  return changedByName ?? changedBy;
+}
 
 /** The `updatedAt` of an answer, or of the object in it. */
 function versionIn(answer: unknown): string | undefined {

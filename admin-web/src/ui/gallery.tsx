@@ -15,7 +15,7 @@ import { cache, type trpc } from "../trpc.ts";
 import { fillMessage } from "./fill-message.ts";
 import { ChatPaper, MessageBubble } from "./message.tsx";
 import { FailureNotice } from "./page.tsx";
-import { type ListedTemplate, useAllTemplates } from "./pickers.tsx";
+import { type ListedTemplate, useAllTemplates } from "./templates.ts";
 
 /** The language to begin with: that of the country, else the reader's. */
 export function firstLanguage(country: string | null = null): GalleryLanguage {

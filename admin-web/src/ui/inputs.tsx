@@ -1,12 +1,10 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
-import { useMutation } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { t } from "../language.ts";
-import { bound, ticked } from "./fields.ts";
-import { readableMessage } from "./page.tsx";
+import { bound } from "./fields.ts";
 import type { StrengthProps } from "./password-strength.tsx";
 
 /** The name of a new thing. */
@@ -160,15 +158,6 @@ const unfinished = (reason: string): PhoneReading => ({ is: "unfinished", reason
 
 const lengthReason = (phone: string): string =>
   phone.length > 8 ? t("Too long: at most 15 digits with the country code.") : t("Keep typing: 7 to 15 digits with the country code.");
-
-/** What a switch shows that changes at once: if the server refuses, it goes back and says why. */
-export function useSwitch(isOn: boolean, change: (isOn: boolean) => Promise<unknown>) {
-  const { isPending, variables, error, mutate } = useMutation({ mutationFn: change });
-  return {
-    ...ticked(isPending ? variables : isOn, mutate),
-    error: error && t("Not changed: {message}", { message: readableMessage(error.message) }),
-  };
-}
 
 /** Gives the focus to the element of an id once it is drawn, as after a change of a list. */
 export function useFocusNext(): (id: string) => void {

@@ -2,9 +2,10 @@ import { Autocomplete, type AutocompleteProps, Select, type SelectProps, Group, 
 import { useEffect } from "react";
 import { formatLanguage } from "../format.ts";
 import { t } from "../language.ts";
-import { trpc, type Outputs } from "../trpc.ts";
+import { trpc } from "../trpc.ts";
 import { siteTitle } from "./labels.ts";
-import { reviewMs, TemplateStatusBadge } from "./template-labels.tsx";
+import { TemplateStatusBadge } from "./template-labels.tsx";
+import { type ListedTemplate, useAllTemplates } from "./templates.ts";
 
 /** A field for a word of the API, which no keyboard corrects. */
 export const asTyped = { autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const;
@@ -107,37 +108,4 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
       </Text>
     </div>
   );
-}
-
-export type ListedTemplate = Outputs["templates"]["list"]["items"][number];
-
-/**
- * Every template of the account, newest first, loaded page by page; reloaded when the review of one for which `isAwaited` holds is over. `isWhole`: no more are
- * to come.
- */
-export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false) {
-  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = trpc.templates.list.useInfiniteQuery(
-    { limit: 200 },
-    { getNextPageParam: (page) => page.nextCursor },
-  );
-  useEffect(() => {
-    if (hasNextPage && !isFetching && error === null) void fetchNextPage();
-  }, [hasNextPage, isFetching, error, fetchNextPage]);
-  const templates = data?.pages.flatMap(({ items }) => items) ?? [];
-  useReviews(templates.filter(isAwaited), refetch);
-  return { templates, isLoading: data === undefined, isWhole: data !== undefined && !hasNextPage, error, retry: () => void refetch() };
-}
-
-/** While one of the templates is in review, asks again which are, and calls `reload` when one of them no longer is. */
-export function useReviews(templates: readonly ListedTemplate[], reload: () => unknown): void {
-  const awaited = templates.filter(({ status }) => status === "pending");
-  const { data } = trpc.templates.list.useQuery(
-    { status: "pending", limit: 200 },
-    { enabled: awaited.length > 0, refetchInterval: reviewMs, gcTime: 0 },
-  );
-  const pending = new Set(data?.items.map(({ id }) => id));
-  const isOneOver = data?.nextCursor === null && awaited.some(({ id }) => !pending.has(id));
-  useEffect(() => {
-    if (isOneOver) void reload();
-  }, [isOneOver, data, reload]);
 }

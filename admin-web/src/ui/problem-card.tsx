@@ -7,7 +7,7 @@ import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
 import { formatClock, formatMoment } from "../format.ts";
 import { t } from "../language.ts";
-import type { Outputs } from "../trpc.ts";
+import type { OrEarlier, Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
 import { bound } from "./fields.ts";
@@ -22,7 +22,7 @@ const NoteForm = lazy(async () => ({ default: (await import("./problem-note.tsx"
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
-  Outputs["problems"]["list"]["items"][number],
+  OrEarlier<Outputs["problems"]["list"]["items"][number], "beganAt" | "reopenedAt">,
   "id" | "title" | "advice" | "counted" | "beganAt" | "reopenedAt" | "lastAt" | "state" | "snoozedUntil" | "acknowledgedBy" | "note"
 > & {
   /** The first is the card's button; the others are in its menu. */
@@ -54,7 +54,7 @@ const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "wa
 
 /** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
 export function ProblemCard({ problem, level = 3, site, changes, onAct }: ProblemCardProps) {
-  const { title, advice, counted, beganAt, reopenedAt, lastAt, state, note } = problem;
+  const { title, advice, counted, lastAt, state, note, beganAt = lastAt, reopenedAt = null } = problem;
   const id = useId();
   const [failure, setFailure] = useState<string | null>(null);
   // What is resent can be looked at too, and is by those who may not resend.

@@ -46,7 +46,15 @@ const tones: Record<Outcome, Tone> = {
 export const outcomeWords = (kind: OperationKind, [outcome, count]: [Outcome, number]): string =>
   kind === "erasure" && outcome === "changed"
     ? t("Erased")
-    : t("{outcome}: {count}", { outcome: translated(labels.outcomes[outcome]), count: formatCount(count) });
+    : t("{outcome}: {count}", { outcome: skippedWords(kind, outcome) ?? translated(labels.outcomes[outcome]), count: formatCount(count) });
+
+/** What is left out of those that are tried again, because of what it is. */
+function skippedWords(kind: OperationKind, outcome: Outcome): string | null {
+  if (outcome !== "skipped") return null;
+  if (kind === "replay_deliveries") return t("Not retried, as their text is no longer kept");
+  return kind === "resend" ? t("Skipped, as they cannot be resent") : null;
+}
+
 export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
 
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */

@@ -1,16 +1,17 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, type CheckboxProps, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatCount, formatParts } from "../format.ts";
 import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
-import { type Inputs, type Outputs, trpc } from "../trpc.ts";
+import { type Inputs, type OrEarlier, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { ConfirmForm } from "./dialogs.tsx";
 import { bound, ticked } from "./fields.ts";
 import { siteTitle } from "./labels.ts";
 import { useFollowOperation } from "./operations.tsx";
 import { Pending } from "./page.tsx";
+import labels from "./resend-labels.json";
 import { toLocalMinute } from "./search-params.ts";
 import { Told } from "./told.tsx";
 import { usePausedSites } from "./use-hold.ts";
@@ -77,8 +78,10 @@ type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
 const manyMessages = 500;
 
 /** Whether a resend helps against a reason, which is then chosen at first. */
-const isUsual = ({ resend: outlook, refusal }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
-  refusal === null && (outlook === "helps" || (outlook === "later" && (errorCode ?? errorCodes ?? ids) !== undefined));
+const isUsual = ({ resend: outlook, refusal, ...reason }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
+  refusal === null &&
+  sendable(reason) > 0 &&
+  (outlook === "helps" || (outlook === "later" && (errorCode ?? errorCodes ?? ids) !== undefined));
 
 /** A checkbox for each reason. */
 function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> & { input: ResendInput }) {
@@ -100,7 +103,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
         {t("More than {total, plural, one {# message} other {# messages}} match. Choose a shorter period.", { total })}
       </NothingToResend>
     );
-  const sent = sum(chosen);
+  const sent = chosen.reduce((all, reason) => all + sendable(reason), 0);
   const start = async () => {
     const force = chosen.some(({ resend: outlook }) => outlook === "futile");
     const { operation } = await resend.mutateAsync({ ...ofChosen, force });
@@ -125,13 +128,11 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
         </Text>
         <Stack component="ul" gap="sm" aria-label={t("Why they failed")}>
           {errors.map((reason) => (
-            <Group key={reason.code} component="li" wrap="nowrap">
-              <Checkbox
-                label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
-                description={<Outlook {...reason} />}
-                {...ticked(isChosen(reason), (checked) => setTicks({ ...ticks, [reason.code]: checked }))}
-              />
-            </Group>
+            <ReasonChoice
+              key={reason.code}
+              reason={reason}
+              {...ticked(isChosen(reason), (checked) => setTicks({ ...ticks, [reason.code]: checked }))}
+            />
           ))}
         </Stack>
         <FirstRecipients chosen={chosen} count={part.data?.people} />
@@ -147,6 +148,29 @@ function Paused({ siteId }: Pick<ResendInput, "siteId">) {
   const names = formatParts(sites.map(siteTitle));
   return <Text>{t("Sending is paused for {names}: what is resent there waits for the end of the pause.", { names })}</Text>;
 }
+
+type ReasonChoiceProps = { reason: Reason } & Pick<CheckboxProps, "checked" | "onChange">;
+
+/** How many failed by it, whether a resend helps, and how many cannot be sent again. */
+const ReasonChoice = ({ reason, ...box }: ReasonChoiceProps) => (
+  <Group component="li" wrap="nowrap">
+    <Checkbox
+      label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}
+      description={
+        <>
+          {sendable(reason) > 0 && <Outlook {...reason} />}
+          {lostOf(reason).map(({ why, count }) => (
+            <Text key={why} span display="block" inherit>
+              {t("{count} cannot be resent: {why}.", { count: formatCount(count), why: translated(labels.lost[why]) })}
+            </Text>
+          ))}
+        </>
+      }
+      disabled={sendable(reason) === 0}
+      {...box}
+    />
+  </Group>
+);
 
 /** Whether a resend helps, and if not, what to do first. `isTold`: the reason of the failure stands beside it. */
 export function Outlook({ code, resend: outlook, refusal, explanation, isTold = false }: Reason & { isTold?: boolean }) {
@@ -201,4 +225,7 @@ export const NothingToResend = ({ onClose, children }: { onClose: () => void; ch
   </Stack>
 );
 
-const sum = (reasons: Reason[]): number => reasons.reduce((total, { count }) => total + count, 0);
+const lostOf = ({ lost = [] }: Pick<OrEarlier<Reason, "lost">, "lost">) => lost;
+
+/** How many of its messages can be sent again. */
+const sendable = (reason: Pick<Reason, "count" | "lost">): number => lostOf(reason).reduce((left, { count }) => left - count, reason.count);

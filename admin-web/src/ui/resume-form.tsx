@@ -6,7 +6,7 @@ import { trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
 import { bound } from "./fields.ts";
 import { Pending } from "./page.tsx";
-import { type HeldSite, useHold } from "./use-hold.ts";
+import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
 const choices = ["all", "young", "none"] as const;
 type Choice = (typeof choices)[number];
@@ -32,7 +32,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const failed = [all, younger].find(({ error }) => error !== null);
   if (failed !== undefined || all.data === undefined || !all.isFetchedAfterMount)
     return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;
-  const { total, more, listed } = all.data;
+  const [{ total, more }, listed] = [all.data, listedOf(all.data)];
   // What is queued already cannot be discarded.
   const stuck = listed.total - total;
   const chosen = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];

@@ -1,10 +1,15 @@
-import { cache, type Outputs, trpc } from "../trpc.ts";
+import { cache, type OrEarlier, type Outputs, trpc } from "../trpc.ts";
 
 export type HeldSite = Pick<Outputs["sites"]["get"]["site"], "id" | "name" | "holdMessages">;
 
 /** The sites that pause sending, as far as they are known. */
 export const usePausedSites = () =>
   trpc.sites.list.useQuery({ halted: true, limit: 200 }, { staleTime: 30_000 }).data?.items.filter((site) => site.holdMessages) ?? [];
+
+type WaitingCount = OrEarlier<Outputs["notifications"]["scheduledCount"], "listed">;
+
+/** All that wait; a server of an earlier version tells only those that can be cancelled. */
+export const listedOf = ({ total, more, listed = { total, more } }: WaitingCount) => listed;
 
 /** Pauses a site's sending or lets it send again, and refetches everything that shows it. */
 export function useHold() {

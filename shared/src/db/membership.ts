@@ -1,6 +1,6 @@
 import type { Role } from "../core/role.ts";
 import { newId } from "./ids.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalars } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, scalars } from "./statement.ts";
 import { lockUser } from "./user.ts";
 
 const memberColumns = columns({
@@ -41,6 +41,11 @@ export async function insertMembership(sql: Sql, { userId, accountId, role }: { 
 
 export const findMember = (sql: Sql, accountId: string, userId: string) =>
   one(sql<MemberRow[]>`${members(sql)} where m.user_id = ${userId} and m.account_id = ${accountId}`);
+
+/** The name of the member who signs in by an e-mail address. */
+export const findMemberName = (sql: Sql, accountId: string, email: string) =>
+  scalar(sql<{ name: string }[]>`
+    select u.name from membership m join app_user u on u.id = m.user_id where m.account_id = ${accountId} and u.email = ${email}`);
 
 /** A page of the account's members, newest first. `before`: the membership that the page starts after, null for the first. */
 export const listMembers = (sql: Sql, accountId: string, page: IdPage) =>

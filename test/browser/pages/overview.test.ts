@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { idAt, insertNotification } from "../../support/admin-shops.ts";
@@ -104,17 +104,22 @@ describeInBrowser("the overview", (opened) => {
       const address = addresses.get(requestId) ?? requestId;
       if (!bytes.has(address)) bytes.set(address, encodedDataLength);
     });
-    const look = async () => {
+    const look = async (path: string, part: Locator) => {
       bytes.clear();
-      await page.goto(`/?siteId=${site}`);
-      await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
+      await page.goto(path);
+      await part.waitFor();
       await page.waitForLoadState("networkidle");
       return [...bytes.values()].reduce((sum, each) => sum + each, 0) / 1000;
     };
-    const first = await look();
+    const home = [`/?siteId=${site}`, page.getByRole("img", { name: /^Messages per day/u })] as const;
+    const first = await look(...home);
     expect(first).toBeGreaterThan(100);
     expect(first).toBeLessThan(300);
-    expect(await look()).toBeLessThan(30);
+    expect(await look(...home)).toBeLessThan(30);
+    for (const name of ["Messages", "Events", "Webhooks", "Sites", "Bindings"]) {
+      await network.send("Network.clearBrowserCache");
+      expect(await look(name === "Messages" ? "/log" : `/${name.toLowerCase()}`, page.getByRole("heading", { name }))).toBeLessThan(300);
+    }
     expect(problems).toEqual([]);
   });
 

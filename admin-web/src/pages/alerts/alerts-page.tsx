@@ -1,7 +1,7 @@
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -31,7 +31,7 @@ const columns: Column<Alert>[] = [
     kind: "title",
     cell: (alert) => <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => title}</InWords>,
   },
-  { name: t("Began"), kind: "short", cell: ({ beganAt }) => <Moment at={beganAt} /> },
+  { name: t("Began"), kind: "short", cell: ({ raisedAt, beganAt = raisedAt }: OrEarlier<Alert, "beganAt">) => <Moment at={beganAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },
 ];
 

@@ -1,5 +1,5 @@
 import { createBindingInput } from "shared/core/input/bindings";
-import { flattenSchedule } from "shared/core/schedule/schedule";
+import { flattenSchedule } from "shared/core/schedule/merge";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { expect, test, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";

@@ -4,7 +4,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import { useMemo, useState } from "react";
 import { parseEventName } from "shared/core/event";
 import { describeEmptySlot, describeReason, type Reason } from "shared/core/reason";
-import { flattenSchedule } from "shared/core/schedule/schedule";
+import { flattenSchedule } from "shared/core/schedule/merge";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots } from "shared/core/template/message";
 import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";

@@ -1,5 +1,6 @@
 import { describeSchedule } from "shared/core/schedule/describe";
-import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
+import { flattenSchedule, mergeSchedule } from "shared/core/schedule/merge";
+import type { Schedule } from "shared/core/schedule/schedule";
 import { describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { bindingIssues, emptyDraft, previewable, toInput } from "./draft.ts";

@@ -1,5 +1,6 @@
 import { deepMerge } from "@mantine/core";
-import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
+import { flattenSchedule, mergeSchedule } from "shared/core/schedule/merge";
+import type { Schedule } from "shared/core/schedule/schedule";
 import { t } from "../../language.ts";
 import type { Issue } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, NativeSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
 import { describeSchedule, weekdays } from "shared/core/schedule/describe";
-import { mergeSchedule, mostCancelEvents, scheduleMembers } from "shared/core/schedule/schedule";
+import { mergeSchedule } from "shared/core/schedule/merge";
+import { mostCancelEvents, scheduleMembers } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
 import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";

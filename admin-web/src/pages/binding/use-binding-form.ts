@@ -1,7 +1,8 @@
 import { slotGroups } from "shared/core/binding";
 import { slotLabel } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
-import { mergeSchedule, scheduleMembers } from "shared/core/schedule/schedule";
+import { mergeSchedule } from "shared/core/schedule/merge";
+import { scheduleMembers } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";

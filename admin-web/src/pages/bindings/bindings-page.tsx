@@ -1,9 +1,9 @@
 import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
-import { mergeSchedule } from "shared/core/schedule/schedule";
+import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -12,18 +12,20 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Status } from "../../ui/facts.tsx";
+import { useSwitch } from "../../ui/fields.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { useSwitch } from "../../ui/inputs.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { useAllTemplates, TemplateSelect } from "../../ui/pickers.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/site-names.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import { useAllTemplates } from "../../ui/templates.ts";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
-import { SelectedBindings } from "./selected-bindings.tsx";
+
+const TemplateSelect = lazy(async () => ({ default: (await import("../../ui/pickers.tsx")).TemplateSelect }));
+const SelectedBindings = lazy(async () => ({ default: (await import("./selected-bindings.tsx")).SelectedBindings }));
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
 
@@ -103,6 +105,9 @@ function BindingList({ search }: { search: BindingsSearch }) {
   const loaded = bindings.data?.pages.flatMap(({ items }) => items) ?? [];
   const selection = useSelection(loaded, JSON.stringify(search));
   const all = useChooseLoaded(bindings, selection);
+  // What came of a change is told by the bar, also once nothing is chosen any more.
+  const [wasChosen, setChosen] = useState(false);
+  if (!wasChosen && selection.ids.length > 0) setChosen(true);
   const mayWrite = useMay("operator");
   const nameOf = ({ event, template, siteId }: ListedBinding) =>
     t("{event} sends {template}, {siteId}", { event, template, siteId: siteName(siteId) });
@@ -118,7 +123,11 @@ function BindingList({ search }: { search: BindingsSearch }) {
         rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />
-      {mayWrite && <SelectedBindings selection={selection} all={all} />}
+      {mayWrite && wasChosen && (
+        <Suspense>
+          <SelectedBindings selection={selection} all={all} />
+        </Suspense>
+      )}
     </Stack>
   );
 }

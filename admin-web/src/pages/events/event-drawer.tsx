@@ -3,7 +3,7 @@ import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mj
 import { lazy, useState } from "react";
 import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
-import { mergeSchedule } from "shared/core/schedule/schedule";
+import { mergeSchedule } from "shared/core/schedule/merge";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";

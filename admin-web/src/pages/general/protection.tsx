@@ -3,7 +3,7 @@ import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { useSwitch } from "../../ui/inputs.tsx";
+import { useSwitch } from "../../ui/fields.ts";
 import { Section } from "../../ui/page.tsx";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 

@@ -5,8 +5,8 @@ import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Status } from "../../ui/facts.tsx";
+import { useSwitch } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
-import { useSwitch } from "../../ui/inputs.tsx";
 import { Page, Section, rich } from "../../ui/page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 

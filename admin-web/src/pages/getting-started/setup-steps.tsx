@@ -182,7 +182,7 @@ function ExampleInReview({ example: { id, name, status, reason } }: { example: N
         </>
       ) : (
         <>
-          <Alert color="red" title={t("The example is {status}", { status })}>
+          <Alert color="red" title={t("The example is {status}", { status: translated(status) })}>
             {reason ?? t("WhatsApp gave no reason.")}
           </Alert>
           <TemplateLink id={id}>{t("Open template to correct it")}</TemplateLink>

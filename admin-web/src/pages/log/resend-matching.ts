@@ -1,5 +1,5 @@
 import { readLogSearch } from "shared/core/log-search";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import type { ResendInput } from "../../ui/resend.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
 
@@ -7,7 +7,9 @@ import { type LogFilters, logFilter } from "./route.ts";
 export function resendFilter(filters: LogFilters): { input: ResendInput } | { why: string } {
   const { search, status, ...rest } = logFilter(filters);
   if (status !== undefined && status !== "failed")
-    return { why: t("Only failed messages can be resent; the filter shows messages with the status {status}.", { status }) };
+    return {
+      why: t("Only failed messages can be resent; the filter shows messages with the status {status}.", { status: translated(status) }),
+    };
   if (search === undefined) return { input: rest };
   const meaning = readLogSearch(search);
   if (!("phone" in meaning)) return { why: t("Select the messages to resend, or clear the search.") };

@@ -6,7 +6,7 @@ import { type Inputs, trpc } from "../../trpc.ts";
 import { doing } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { Dimmed, Section, FailureNotice } from "../../ui/page.tsx";
-import { useAllTemplates } from "../../ui/pickers.tsx";
+import { useAllTemplates } from "../../ui/templates.ts";
 import labels from "./control-labels.json";
 import controls from "./controls.json";
 

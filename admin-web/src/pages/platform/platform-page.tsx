@@ -4,7 +4,7 @@ import { webhookFields } from "shared/core/connection-check";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, type OrEarlier, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -51,14 +51,15 @@ export function PlatformPage() {
 /** WhatsApp reports on a message within seconds; one that has waited so long is not reported on. */
 const reportedWithinMs = 3_600_000;
 
-interface CallbackProps extends Pick<Settings, "platform"> {
+interface CallbackProps {
+  platform: OrEarlier<Settings["platform"], "lastCallbackAt">;
   /** When the newest message was made that is not reported on. */
   unreportedAt: string | undefined;
   isMissing: boolean;
 }
 
 /** The values to enter at the platform, with instructions, and whether it reports on what leaves. */
-function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt }, unreportedAt, isMissing }: CallbackProps) {
+function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt = null }, unreportedAt, isMissing }: CallbackProps) {
   const isReachable = webhookUrl.startsWith("https://");
   return (
     <Card>

@@ -18,6 +18,7 @@ import { PagedTable } from "../../ui/paged-table.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { useSiteLabel } from "../../ui/site-names.tsx";
+import { listedOf } from "../../ui/use-hold.ts";
 import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
@@ -65,7 +66,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
         what={t("the scheduled messages")}
         empty={<HowToBegin />}
         filtered={isFiltered(given) && null}
-        counted={counted.data && { ...counted.data.listed, note: tellStuck(counted.data) }}
+        counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
         columns={columnsOf(siteLabel, mayChange)}
         rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
         choice={mayChange ? { selection, nameOf } : undefined}
@@ -76,8 +77,8 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
 }
 
 /** At a paused site resends and retries wait too, which are queued already. */
-function tellStuck({ total, listed }: Outputs["notifications"]["scheduledCount"]): string | undefined {
-  const stuck = listed.total - total;
+function tellStuck(count: Outputs["notifications"]["scheduledCount"]): string | undefined {
+  const stuck = listedOf(count).total - count.total;
   if (stuck === 0) return undefined;
   return t("{stuck, plural, one {# is queued and cannot be cancelled} other {# are queued and cannot be cancelled}}", { stuck });
 }

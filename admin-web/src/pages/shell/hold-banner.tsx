@@ -11,6 +11,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
 import { Dimmed, News, rich } from "../../ui/page.tsx";
+import { listedOf } from "../../ui/use-hold.ts";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;
@@ -126,7 +127,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
 function WaitingThere({ siteId }: { siteId: string }) {
   // Those that are scheduled for later do not wait for the end of the pause.
   const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
-  const count = due.data?.listed.total ?? 0;
+  const count = due.data === undefined ? 0 : listedOf(due.data).total;
   if (count === 0) return null;
   return rich(
     t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),

@@ -28,8 +28,8 @@ import {
 import { describeConditions } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
-import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import type { ListedTemplate } from "../../ui/templates.ts";
 import { describeSource } from "../../ui/variable-sources.ts";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";

@@ -11,6 +11,7 @@ import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton, DialogButtons } from "../../ui/dialogs.tsx";
 import {
   type Endpoint,
+  endpointName,
   EndpointState,
   EndpointUrl,
   formatMs,
@@ -23,9 +24,9 @@ import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
 import { Section, FailureNotice, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
-import { SecretsTable } from "./secrets.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
+const SecretsTable = lazy(async () => ({ default: (await import("./secrets.tsx")).SecretsTable }));
 const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
 const EndpointSecret = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointSecret }));
 
@@ -49,7 +50,9 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
       {hasSecret && siteId !== undefined && (
-        <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
+        <Suspense>
+          <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
+        </Suspense>
       )}
     </Section>
   );
@@ -104,7 +107,7 @@ export const NoEndpoint = () => (
 );
 
 const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Column<Endpoint>[] => [
-  { name: t("URL"), kind: "title", cell: ({ url }) => <EndpointUrl url={url} /> },
+  { name: t("URL"), kind: "title", cell: (endpoint) => <EndpointUrl url={endpointName(endpoint)} /> },
   ...(siteName === undefined
     ? []
     : [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ siteId }: Endpoint) => siteName(siteId) }]),

@@ -1,6 +1,6 @@
 import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -13,8 +13,11 @@ import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteLabel } from "../../ui/site-names.tsx";
-import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
+import type { MadeSite } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
+
+const CreateSiteForm = lazy(async () => ({ default: (await import("./create-site.tsx")).CreateSiteForm }));
+const TwoSecrets = lazy(async () => ({ default: (await import("./create-site.tsx")).TwoSecrets }));
 
 export function SitesPage() {
   const search = useSearch({ from: `/signed-in${paths.sites}` });

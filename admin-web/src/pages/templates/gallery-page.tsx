@@ -23,8 +23,8 @@ import {
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
-import type { ListedTemplate } from "../../ui/pickers.tsx";
 import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import type { ListedTemplate } from "../../ui/templates.ts";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
 import classes from "./templates.module.css";
 
@@ -158,7 +158,9 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
     const done = await run(items, ({ name }) => ensureTemplate(client, name, language, { owned: owned.get(name), isSubmitted }));
     if (done.length > 0)
       setOutcome(
-        `${t("{count, plural, one {# template} other {# templates}}", { count: done.length })} ${isSubmitted ? "submitted" : t("created as drafts")}.`,
+        isSubmitted
+          ? t("{count, plural, one {# template submitted.} other {# templates submitted.}}", { count: done.length })
+          : t("{count, plural, one {# template created as a draft.} other {# templates created as drafts.}}", { count: done.length }),
       );
     onDone();
   };

@@ -15,8 +15,8 @@ import { isFiltered } from "../../ui/list-filters.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { FailureNotice, Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { useReviews } from "../../ui/pickers.tsx";
 import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import { useReviews } from "../../ui/templates.ts";
 import { Told } from "../../ui/told.tsx";
 import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
 

@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm } from "../../ui/dialogs.tsx";
-import type { Endpoint } from "../../ui/endpoints.tsx";
+import { type Endpoint, endpointName } from "../../ui/endpoints.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { counting } from "../../ui/list-head.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
@@ -35,7 +35,7 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
     ...(failed ? (["failed"] as const) : []),
     ...(pending ? (["pending"] as const) : []),
   ]);
-  const retried = rows.filter(({ id }) => chosen.includes(id));
+  const retried = rows.filter(({ id, total }) => total > 0 && chosen.includes(id));
   const total = retried.reduce((sum, row) => sum + row.total, 0);
   const which = retried.length === 1 ? { webhookId: retried[0]?.id } : { webhookIds: retried.map(({ id }) => id) };
   const follow = useFollowOperation();
@@ -80,19 +80,20 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
   );
 }
 
-/** `more`: the total is a lower bound. */
-const EndpointChoice = ({ id, url, enabled, total, more }: Endpoint & { total: number; more: boolean }) => (
+/** `more`: the total is a lower bound. `gone`: what the rest would say is no longer kept. */
+const EndpointChoice = ({ total, more, gone, ...endpoint }: Endpoint & { total: number; more: boolean; gone: number }) => (
   <Checkbox
-    value={id}
-    label={url}
+    value={endpoint.id}
+    label={endpointName(endpoint)}
     styles={{ label: { overflowWrap: "anywhere" } }}
-    disabled={!enabled}
+    disabled={!endpoint.enabled || total === 0}
     description={
       <>
         {more
           ? t("{count}+ deliveries", { count: formatCount(total) })
           : t("{count, plural, one {# delivery} other {# deliveries}}", { count: total })}
-        {!enabled &&
+        {gone > 0 && `. ${t("{count} cannot be retried: their text is no longer kept", { count: formatCount(gone) })}`}
+        {!endpoint.enabled &&
           rich(
             t(". The endpoint is off and gets none: <0>switch it on</0> first."),
             <TextLink to={paths.webhooks} search={{ tab: "endpoints" }} />,
@@ -102,16 +103,24 @@ const EndpointChoice = ({ id, url, enabled, total, more }: Endpoint & { total: n
   />
 );
 
-/** The endpoints that have failed or waiting deliveries, with their number. */
+/** The endpoints that have failed or waiting deliveries, with the number of those that can be sent again, and of the others. */
 function useCounts(endpoints: Endpoint[], filter: DeliveryFilters, statuses: ("failed" | "pending")[]) {
   const counts = trpc.useQueries((ask) =>
-    endpoints.flatMap(({ id }) => statuses.map((status) => ask.webhookDeliveries.count({ ...filter, webhookId: id, status }, counting))),
+    endpoints.flatMap(({ id }) =>
+      [true, false].flatMap((kept) =>
+        statuses.map((status) => ask.webhookDeliveries.count({ ...filter, webhookId: id, status, kept }, counting)),
+      ),
+    ),
   );
+  const each = statuses.length;
   const rows = endpoints.map((endpoint, index) => {
-    const own = counts.slice(index * statuses.length, (index + 1) * statuses.length).map(({ data }) => data);
-    return { ...endpoint, total: own.reduce((sum, each) => sum + (each?.total ?? 0), 0), more: own.some((each) => each?.more) };
+    const sum = (from: number) => {
+      const own = counts.slice(from, from + each).map(({ data }) => data);
+      return { total: own.reduce((all, count) => all + (count?.total ?? 0), 0), more: own.some((count) => count?.more) };
+    };
+    return { ...endpoint, ...sum(2 * index * each), gone: sum((2 * index + 1) * each).total };
   });
-  return { rows: rows.filter(({ total }) => total > 0), isCounted: counts.every(({ isSuccess }) => isSuccess) };
+  return { rows: rows.filter(({ total, gone }) => total + gone > 0), isCounted: counts.every(({ isSuccess }) => isSuccess) };
 }
 
 const mostRetried = 10_000;

@@ -11,7 +11,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
-import { DeliveryBadge, describeAnswer, type Endpoint, EndpointUrl } from "../../ui/endpoints.tsx";
+import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { type Filter, FilterBar, toldFilters } from "../../ui/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useOperationFilter, useSiteFilter } from "../../ui/list-filters.tsx";
@@ -92,7 +92,7 @@ function useFilters(endpoints: readonly Endpoint[], search: WebhooksSearch): Fil
   const operation = useOperationFilter(search);
   return [
     useSiteFilter(),
-    { name: "webhookId", label: t("Endpoint"), options: endpoints.map(({ id, url }) => ({ value: id, label: url })) },
+    { name: "webhookId", label: t("Endpoint"), options: endpoints.map((one) => ({ value: one.id, label: endpointName(one) })) },
     { name: "status", label: t("Status"), options: deliveryStatuses.map((value) => ({ value, label: translated(value) })) },
     { name: "type", label: t("Type"), options: webhookTypes.map((value) => ({ value, label: value })) },
     periodFilter(),
@@ -117,7 +117,10 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const input = { ...filters, ...daySpan(filters) };
   const list = useLiveList("webhookDeliveries.list", { ...input, limit: 50 }, { every: lookEveryMs, keepsShown: true });
   const counted = trpc.webhookDeliveries.count.useQuery(input, counting).data;
-  const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
+  const addressOf = (id: string) => {
+    const endpoint = endpoints?.find((one) => one.id === id);
+    return endpoint === undefined ? "…" : endpointName(endpoint);
+  };
   return (
     <>
       <PagedTable

@@ -54,11 +54,12 @@ const deliveryFilterInput = z.strictObject({
 
 export const listDeliveriesInput = deliveryFilterInput.extend(listMembers).prefault({});
 
-export const countDeliveriesInput = deliveryFilterInput.prefault({});
+/** `kept`: those whose text is kept, which can be sent again; false: the others. */
+export const countDeliveriesInput = deliveryFilterInput.extend({ kept: z.boolean().optional() }).prefault({});
 
 export type DeliveryFilterInput = Pick<
-  z.output<typeof listDeliveriesInput>,
-  "siteId" | "webhookId" | "notificationId" | "eventId" | "operationId" | "status" | "type"
+  z.output<typeof countDeliveriesInput>,
+  "siteId" | "webhookId" | "notificationId" | "eventId" | "operationId" | "status" | "type" | "kept"
 >;
 
 /** The most endpoints of an account. */

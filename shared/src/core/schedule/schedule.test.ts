@@ -5,7 +5,8 @@ import { data } from "../../../../test/support/data.ts";
 import { say } from "../wording.ts";
 import { describeSchedule } from "./describe.ts";
 import { nextAttempt } from "./due.ts";
-import { flattenSchedule, mergeSchedule, type Schedule, scheduleMembers, scheduleProblem } from "./schedule.ts";
+import { flattenSchedule, mergeSchedule, scheduleProblem } from "./merge.ts";
+import { type Schedule, scheduleMembers } from "./schedule.ts";
 
 const schema = z.strictObject(scheduleMembers);
 const messages = (input: unknown): string[] => schema.safeParse(input).error?.issues.map(({ message }) => message) ?? [];

@@ -6,6 +6,7 @@ import { isDecided } from "../notification/statuses.ts";
 import { dueWork } from "../owned.ts";
 import { type RowOf, type Sql, asJson, columns, hasRows, of, one } from "../statement.ts";
 import type { TemplateRow } from "../template.ts";
+import { numberAtHost } from "../webhook/webhook.ts";
 
 type QuietHours = NonNullable<Schedule["window"]>;
 
@@ -100,8 +101,18 @@ export const listTemplateStates = (sql: Sql, accountId: string, ids: readonly st
 
 /** The account's endpoints that the service switched off because they took no delivery, and those that have failed for a while. */
 export const listTroubledEndpoints = (sql: Sql, accountId: string, failingSeconds: number) =>
-  sql<{ id: string; url: string; site_id: string; site: string; because: DisabledBecause | null; failing_since: Date | null }[]>`
-    select w.id, w.url, w.site_id, s.name as site, w.disabled_because as because, w.failing_since from webhook w join site s on s.id = w.site_id
+  sql<
+    {
+      id: string;
+      url: string;
+      site_id: string;
+      site: string;
+      because: DisabledBecause | null;
+      failing_since: Date | null;
+      number: number | null;
+    }[]
+  >`
+    select w.id, w.url, ${sql.unsafe(numberAtHost("w"))} as number, w.site_id, s.name as site, w.disabled_because as because, w.failing_since from webhook w join site s on s.id = w.site_id
     where w.account_id = ${accountId} and s.mode = 'live' and s.deleted_at is null
       and (w.disabled_because is not null or w.failing_since < now() - make_interval(secs => ${failingSeconds}))
     order by w.id limit ${mostOfKind * 2}`;

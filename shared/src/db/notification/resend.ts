@@ -1,3 +1,4 @@
+import { maskedText } from "../../core/known-values.ts";
 import type { SiteMode } from "../../core/site.ts";
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import { claimedMessage } from "../event/claim.ts";
@@ -178,24 +179,45 @@ export async function takeFormerResend(sql: Sql, id: string): Promise<FormerRese
 
 const failed = { status: "failed" } as const;
 
+/** Why a failed message cannot be sent again: what it would be made of is gone, or its site takes no events. */
+export type ResendLoss = "site_deleted" | "site_off" | "recipient" | "template" | "binding" | "payload";
+
+/** SQL: the reason for the message `m` of the site `s`; null where there is none. */
+const lossOf = (sql: Sql, copied: readonly string[]) => sql`case
+  when s.deleted_at is not null then 'site_deleted'
+  when not s.enabled then 'site_off'
+  when m.to_phone = any('{"",erased}') or m.to_phone like ${`${maskedText}%`} then 'recipient'
+  when m.error_code = any(${[...copied]}::text[]) then
+    case when not exists (select from template t where t.id = m.template_id and t.status = 'approved') then 'template' end
+  when not exists (select from binding b where b.id = m.binding_id) then 'binding'
+  when not exists (select from event_payload p where p.site_id = m.site_id and p.id = m.event_id) then 'payload' end`;
+
 export interface FailedCount {
   error_code: string;
   count: number;
-  /** The recipients of the messages of all codes. */
+  /** The recipients of the messages of all codes that can be sent again. */
   people: number;
-  /** The newest of these messages. */
+  /** Those of them that cannot be sent again, by the reason. */
+  lost: { why: ResendLoss; count: number }[];
+  /** The newest of these messages, first those that can be sent again. */
   ids: string[];
   /** The newest short error, and its message. */
   error_detail: string | null;
   error_id: string | null;
 }
 
-/** The numbers of failed messages of a filter by error code, those that were sent again left out; of one page at most. */
-export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>
+/** The numbers of failed messages of a filter by error code, those that were sent again left out; of one page at most. `copied`: the codes after which a resend is a copy. */
+export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage, copied: readonly string[]) =>
   sql<FailedCount[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)},
-    newest as (select id, to_phone, error_code, error_detail from page order by id desc limit ${page.limit})
-    select error_code, (select count(distinct to_phone) from newest)::integer as people, to_json((array_agg(id order by id desc))[1:5]) as ids,
+    newest as materialized (
+      select m.id, m.to_phone, m.error_code, m.error_detail, ${lossOf(sql, copied)} as loss from page m join site s on s.id = m.site_id
+      order by m.id desc limit ${page.limit}
+    )
+    select error_code, (select count(distinct to_phone) from newest where loss is null)::integer as people,
+      (select coalesce(json_agg(l order by l.count desc, l.why), '[]') from (
+        select loss as why, count(*)::integer as count from newest m where m.error_code = newest.error_code and loss is not null group by loss
+      ) l) as lost, to_json((array_agg(id order by loss is not null, id desc))[1:5]) as ids,
       (array_agg(id order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as error_id,
       (array_agg(error_detail order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as error_detail, count(*)::integer as count
     from newest group by error_code order by count desc, error_code`;

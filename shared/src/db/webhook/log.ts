@@ -1,6 +1,6 @@
 import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
 import { type DeliveryStatus, type WebhookType, messageTypes, updatedType } from "../../core/webhook.ts";
-import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, hasRows, of, one, scalars, withinPage } from "../statement.ts";
+import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, hasRows, of, one, scalar, scalars, withinPage } from "../statement.ts";
 import { type DeliveryContent, contentColumns, contentTables } from "./take.ts";
 
 /** One attempt, as the log keeps it. */
@@ -38,35 +38,46 @@ export interface DeliveryFilter extends DeliveryFilterInput {
   eventIds?: readonly string[] | undefined;
 }
 
-/** A page of the account's deliveries, newest first. Each endpoint costs one look into an index; messages of events are looked up once. */
+/**
+ * A page of the account's deliveries, newest first. Each endpoint costs one look into an index; messages of events are looked up once. Those of an operation
+ * are taken from its items, however many endpoints there are.
+ */
 export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage) => {
-  const { eventId, status } = filter;
+  const { eventId, status, operationId } = filter;
   const eventIds = eventId === undefined ? filter.eventIds : (filter.eventIds ?? [eventId]).filter((id) => id === eventId);
+  const about = sql`${status === undefined ? sql`` : sql`and d.status = ${status}`} ${isAbout(sql, { ...filter, operationId: undefined })}
+    ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}`;
+  const found =
+    operationId === undefined
+      ? sql`w cross join lateral (
+          select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
+          where d.webhook_id = w.id ${withinPage(sql, page, "d.id")} ${about} order by d.id desc limit ${page.limit}
+        ) d`
+      : sql`operation_item i join webhook_delivery d on d.id = i.id join w on w.id = d.webhook_id
+          where i.operation_id = ${operationId} ${withinPage(sql, page, "i.id")} ${about}`;
   return sql<DeliveryRow[]>`
     with w as (select id, site_id from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
     found as materialized (
       select n.id, n.site_id from notification n where n.site_id = any(array(select site_id from w)) and n.event_id = any(${[...(eventIds ?? [])]}::uuid[])
     )
-    select ${deliveryColumns.read(sql)} from w cross join lateral (
-      select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
-      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${withinPage(sql, page, "d.id")} ${isAbout(sql, filter)}
-        ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}
-      order by d.id desc limit ${page.limit}
-    ) d
-    order by d.id desc limit ${page.limit}`;
+    select ${deliveryColumns.read(sql)} from ${found} order by d.id desc limit ${page.limit}`;
 };
 
 /** The id at which a page by type or status ends where no index serves the filter; null when it looks at all deliveries, and for other filters. */
 export async function findDeliveryWalkEnd(sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage): Promise<string | null> {
-  const { notificationId, eventId, eventIds, operationId, status, type } = filter;
-  const isWalked = type !== undefined || (status !== undefined && status !== "failed");
+  const { notificationId, eventId, eventIds, operationId, status, type, kept } = filter;
+  const isWalked = (type ?? kept) !== undefined || (status !== undefined && status !== "failed");
   if (!isWalked || (notificationId ?? eventId ?? eventIds ?? operationId) !== undefined) return null;
   const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page);
 }
 
+/** SQL: whether what the delivery `d` says is kept: a text of its own, or its message. */
+const isKept = "(d.payload is not null or exists (select from notification n where n.site_id = d.site_id and n.id = d.notification_id))";
+
 /** SQL: `and` conditions on the delivery `d`. */
-const isAbout = (sql: Sql, { type, notificationId, operationId }: Pick<DeliveryFilter, "type" | "notificationId" | "operationId">) => sql`
+const isAbout = (sql: Sql, { type, notificationId, operationId, kept }: Omit<DeliveryFilter, "status">) => sql`
+  ${kept === undefined ? sql`` : sql`and ${sql.unsafe(isKept)} = ${kept}`}
   ${type === undefined ? sql`` : sql`and (d.type = ${type} or ${type === updatedType} and d.type like ${`${updatedType}.%`})`}
   ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
   ${operationId === undefined ? sql`` : sql`and d.id = any(array(select i.id from operation_item i where i.operation_id = ${operationId}))`}`;
@@ -102,8 +113,8 @@ export const findDelivery = (sql: Sql, accountId: string, id: string) =>
 /** Makes a delivery due now, with all its attempts again. False while it is under way, or its content is no longer kept. */
 export const replayDelivery = (sql: Sql, id: string) =>
   hasRows(sql`
-    update webhook_delivery set status = 'pending', due_at = now(), failures = 0
-    where id = ${id} and owner is null and (notification_id is not null or payload is not null) returning id`);
+    update webhook_delivery d set status = 'pending', due_at = now(), failures = 0
+    where id = ${id} and owner is null and ${sql.unsafe(isKept)} returning id`);
 
 const mostReplayed = 10_000;
 
@@ -118,29 +129,38 @@ export interface ReplayFilter extends Omit<DeliveryFilter, "webhookId" | "status
   pending: boolean;
 }
 
+/** SQL: the oldest deliveries `d` to send again, those under way left out. */
+const toReplay = (sql: Sql, accountId: string, filter: ReplayFilter, limit: number) => {
+  const { webhookIds, siteId, since, until, failed, pending, eventId, eventIds } = filter;
+  const statuses = [...(failed ? ["failed"] : []), ...(pending ? ["pending"] : [])];
+  return sql`
+    select d.id, d.status, d.due_at, d.site_id, d.notification_id, d.payload from webhook_delivery d join (
+      select id as of_webhook from webhook where account_id = ${accountId} and enabled
+        ${webhookIds === undefined ? sql`` : sql`and id = any(${[...webhookIds]}::uuid[])`} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
+    ) endpoint on d.webhook_id = of_webhook
+    where d.status = any(${statuses}::text[]) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
+      ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${isAbout(sql, filter)}
+      ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`} ${eventIds === undefined ? sql`` : sql`and d.event_id = any(${[...eventIds]}::uuid[])`}
+    order by d.id limit ${limit}`;
+};
+
+/** How many of the oldest 20,000 deliveries of the same filter are left out, because what they say is gone. */
+export const countGone = (sql: Sql, accountId: string, filter: ReplayFilter) =>
+  scalar(
+    sql<
+      [{ count: number }]
+    >`select count(*)::integer as count from (${toReplay(sql, accountId, filter, 2 * mostReplayed)}) d where not ${sql.unsafe(isKept)}`,
+  );
+
 /**
  * Makes deliveries due now with all their attempts again, at most `mostReplayed`, the oldest first, except those that are under way or whose content is gone.
  * `former`: when one was due before, if it had not failed for good.
  */
-export const replayFailed = (sql: Sql, accountId: string, filter: ReplayFilter) => {
-  const { webhookIds, siteId, since, until, failed, pending, eventId, eventIds } = filter;
-  const statuses = [...(failed ? ["failed"] : []), ...(pending ? ["pending"] : [])];
-  return sql<{ id: string; site_id: string; former: string | null }[]>`
-    with endpoint as (
-      select id as of_webhook from webhook where account_id = ${accountId} and enabled
-        ${webhookIds === undefined ? sql`` : sql`and id = any(${[...webhookIds]}::uuid[])`} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
-    ),
-    chosen as materialized (
-      select d.id, d.status, d.due_at from webhook_delivery d join endpoint e on d.webhook_id = e.of_webhook
-      where d.status = any(${statuses}::text[]) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
-        ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${isAbout(sql, filter)}
-        ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`} ${eventIds === undefined ? sql`` : sql`and d.event_id = any(${[...eventIds]}::uuid[])`}
-        and (d.notification_id is not null or d.payload is not null)
-      order by d.id limit ${mostReplayed} for update of d skip locked
-    )
+export const replayFailed = (sql: Sql, accountId: string, filter: ReplayFilter) =>
+  sql<{ id: string; site_id: string; former: string | null }[]>`
+    with chosen as materialized (${toReplay(sql, accountId, { ...filter, kept: true }, mostReplayed)} for update of d skip locked)
     update webhook_delivery d set status = 'pending', due_at = least(d.due_at, now()), failures = 0 from chosen c where d.id = c.id
     returning d.id, d.site_id, case when c.status = 'pending' then to_json(c.due_at)#>>'{}' end as former`;
-};
 
 /** The most deliveries that one statement of a stopped operation takes back. */
 const mostTakenBack = 1_000;

@@ -1,6 +1,16 @@
 import type { DisabledBecause, WebhookType } from "../../core/webhook.ts";
 import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf } from "../statement.ts";
 
+const hostOf = (table: string) => `lower(split_part(split_part(${table}.url, '/', 3), '?', 1))`;
+
+/**
+ * SQL: the number of the endpoint among those of its site with the same host, the oldest first; null where there is no other. It tells them apart where the
+ * rest of an address, which may be a secret, is not told.
+ */
+export const numberAtHost = (table: string): string =>
+  `(select case when count(*) > 1 then count(*) filter (where o.id <= ${table}.id) end::integer from webhook o
+    where o.site_id = ${table}.site_id and ${hostOf("o")} = ${hostOf(table)})`;
+
 const webhookColumns = columns({
   id: of<string>(),
   account_id: of<string>(),
@@ -14,6 +24,7 @@ const webhookColumns = columns({
   created_at: of<Date>(),
   /** When people last changed it. */
   updated_at: of<Date>(),
+  number_at_host: of<number | null>({ read: numberAtHost("webhook") }),
 });
 
 /** An endpoint of a site. */

@@ -162,6 +162,14 @@ const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "rec
 export const isContentFailure = ({ code, subcode }: Failure): boolean =>
   localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
 
+/** The codes of all other failures, as far as a code alone tells: a resend of these is a copy. */
+export const copiedCodes: readonly string[] = [
+  ...localErrors.keys(),
+  ...known.keys(),
+  ...accountCodes,
+  ...Array.from({ length: 200 }, (_, index) => `http_${400 + index}`),
+].filter((code) => !isContentFailure({ code, subcode: null }));
+
 /** An answer without a code is logged as `http_<status>`. */
 function classifyLogged(code: string, subcode: string | null) {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
