@@ -249,6 +249,9 @@ it("a message that is held for quality is marked until another status comes; its
       { month, country: "ES", category: "utility", billable: 0, free: 1 },
     ],
   });
+  // A span that ends at midnight has nothing of the day that begins then.
+  const midnight = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`;
+  expect(await client.stats.pricing.query({ from: "2026-01-01T00:00:00Z", to: midnight })).toEqual({ items: [] });
   await putOffPoll(shop);
   await post(shop, "+34600111223");
   await report(shop, "sent", { recipient_id: "34600111223", pricing });

@@ -103,7 +103,8 @@ export const periodFilter = <Search extends Common>(zone?: string): Filter<Searc
   name: "period",
   label: t("Period"),
   members: ["from", "to"],
-  tell: (range) => presetLabel(range, zone) ?? [range.from, range.to].map((at) => (at === undefined ? "…" : dayOrMoment(at))).join(" – "),
+  tell: (range) =>
+    presetLabel(range, zone) ?? [...new Set([range.from, range.to])].map((at) => (at === undefined ? "…" : dayOrMoment(at))).join(" – "),
   edit: (range, change): ReactNode => <DateRange range={range} zone={zone} onChange={(span) => change(span as never)} />,
 });
 

@@ -10,7 +10,7 @@ import { t } from "../language.ts";
 import type { OrEarlier, Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
-import { bound } from "./fields.ts";
+import { besideOf, bound } from "./fields.ts";
 import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
 import type { NoteInput } from "./problem-note.tsx";
@@ -188,10 +188,10 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
   /** A card that leaves the list gives the focus to its neighbour. */
   const leave = (work: () => Promise<unknown>) => {
     const card = button.current?.closest("li");
-    const next = card?.nextElementSibling ?? card?.previousElementSibling ?? card?.closest("section");
+    const next = besideOf(card);
     run(async () => {
       await work();
-      setTimeout(() => card?.isConnected === false && next?.querySelector<HTMLElement>("a, button")?.focus());
+      setTimeout(() => card?.isConnected === false && next?.focus());
     });
   };
   const isOver = state === "resolved";

@@ -1,12 +1,13 @@
 import { Box, Button, Card, Group, Progress, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useId } from "react";
+import { type MouseEvent, useId } from "react";
 import type { Tone } from "shared/core/message";
 import type { OperationKind, OperationState, Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { Moment, Status, toneColor } from "./facts.tsx";
+import { besideOf } from "./fields.ts";
 import labels from "./operation-labels.json";
 import { rich } from "./page.tsx";
 
@@ -57,13 +58,19 @@ function skippedWords(kind: OperationKind, outcome: Outcome): string | null {
 
 export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
 
+/** The button goes with the click: the focus passes to its card, or to what stands beside it. */
+function leave({ currentTarget }: MouseEvent<HTMLElement>, act: () => void, next: typeof besideOf = (card) => card as HTMLElement): void {
+  next(currentTarget.closest("article"))?.focus();
+  act();
+}
+
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
 export function OperationProgress({ operation, title, items, onStop, onDismiss }: OperationProgressProps) {
   const { kind, state, done, by, startedAt, finishedAt } = operation;
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
   return (
-    <Card component="article" {...card} aria-labelledby={id}>
+    <Card component="article" {...card} aria-labelledby={id} tabIndex={-1}>
       <Group gap="4px 12px" mih={26}>
         <Text size="md" id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
           {title}
@@ -72,7 +79,7 @@ export function OperationProgress({ operation, title, items, onStop, onDismiss }
           {countsOf(operation)}
         </Text>
         {state === "running" && onStop !== undefined && (
-          <Button size="compact-sm" variant="default" onClick={onStop} aria-describedby={id}>
+          <Button size="compact-sm" variant="default" onClick={(event) => leave(event, onStop)} aria-describedby={id}>
             {t("Stop")}
           </Button>
         )}
@@ -88,7 +95,7 @@ export function OperationProgress({ operation, title, items, onStop, onDismiss }
           </Button>
         )}
         {isOver && onDismiss !== undefined && (
-          <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>
+          <Button size="compact-sm" variant="subtle" onClick={(event) => leave(event, onDismiss, besideOf)} aria-describedby={id}>
             {t("Dismiss")}
           </Button>
         )}

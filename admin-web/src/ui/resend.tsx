@@ -29,12 +29,14 @@ const dayMs = 86_400_000;
 const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));
 
 /**
- * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else the last 24 hours; messages that are named
- * by ids need none.
+ * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else what failed in the last 24 hours; messages
+ * that are named by ids need none.
  */
 export function ResendForm({ filter, ...dialog }: ResendFormProps) {
+  const since = filter.from === undefined ? "failedFrom" : "from";
+  const begin = filter[since];
   const [period, setPeriod] = useState(() => ({
-    from: filter.from === undefined ? toLocalMinute(Date.now() - dayMs) : minuteOf(filter.from),
+    from: begin === undefined ? toLocalMinute(Date.now() - dayMs) : minuteOf(begin),
     to: toLocalMinute(filter.to === undefined ? Date.now() + 60_000 : Date.parse(filter.to)),
   }));
   if ((filter.ids ?? filter.eventId ?? filter.eventIds ?? filter.operationId) !== undefined) return <Reasons input={filter} {...dialog} />;
@@ -51,7 +53,7 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
   return (
     <Stack>
       <Group gap="sm">
-        {field("from", t("Failed since"))}
+        {field("from", since === "from" ? t("Messages since") : t("Failed since"))}
         {field("to", t("Until"))}
       </Group>
       {from < to ? (
@@ -60,7 +62,7 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
           // The chosen minute counts whole, unless the filter's own beginning stands.
           input={{
             ...filter,
-            from: filter.from !== undefined && minuteOf(filter.from) === period.from ? filter.from : new Date(from).toISOString(),
+            [since]: begin !== undefined && minuteOf(begin) === period.from ? begin : new Date(from).toISOString(),
             to: new Date(to + 59_999).toISOString(),
           }}
           {...dialog}

@@ -33,8 +33,9 @@ const Conversation = lazy(async () => ({ default: (await import("../../ui/conver
 const isAwaited = (site: Site | undefined): boolean =>
   site !== undefined && (site.connectedAt === null || site.reconcile?.lastRunAt === null);
 
-/** How often a page that waits for the shop looks again. */
+/** How often a page that waits for the shop looks again, and one that does not. */
 const pollMs = 3_000;
+const restMs = 15_000;
 
 const listsOfSite = [
   { to: paths.log, label: t("All messages") },
@@ -57,7 +58,10 @@ const tabLabels: Record<SiteTab, string> = {
 
 export function SitePage() {
   const { siteId } = useParams({ from: `/signed-in${paths.site}` });
-  const query = trpc.sites.get.useQuery({ id: siteId }, { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : false) });
+  const query = trpc.sites.get.useQuery(
+    { id: siteId },
+    { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : restMs) },
+  );
   const site = query.data?.site;
   return (
     <Page

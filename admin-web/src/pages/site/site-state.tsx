@@ -9,12 +9,13 @@ import type { Site } from "./use-site.ts";
 
 const mostCounted = 100;
 const lookEveryMs = 3_000;
+const restMs = 15_000;
 
 /** Whether orders come, in one line; while none has, what came instead. */
 export function SiteState({ site }: { site: Site }) {
   const { id, enabled, holdMessages, connectedAt, pingedAt, lastEventAt } = site;
   const isNew = connectedAt === null && lastEventAt === null;
-  const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew && lookEveryMs });
+  const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew ? lookEveryMs : restMs });
   // Once a person has resolved them, they count anew.
   const [problem] = trpc.problems.list.useQuery({ siteId: id, kind: "requests_refused", limit: 1 }).data?.items ?? [];
   const since = problem?.resolvedAt ?? problem?.firstAt ?? "";

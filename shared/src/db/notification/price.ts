@@ -20,11 +20,11 @@ export interface PriceRow {
   free: number;
 }
 
-/** The account's messages by what they cost, of all days that the span touches, tests included, as the platform charges for them too. */
+/** The account's messages by what they cost, of all days that the span touches, its end excluded, tests included, as the platform charges for them too. */
 export const readPrices = (sql: Sql, { accountId, from, to, ...sites }: CountedSites & { accountId: string; from: Date; to: Date }) =>
   sql<PriceRow[]>`
     select to_char(p.day, 'YYYY-MM') as month, p.country, p.category, sum(p.billable)::integer as billable, sum(p.free)::integer as free
     from site s join account a on a.id = s.account_id join notification_price p on p.site_id = s.id
     where s.account_id = ${accountId} ${countedSites(sql, "s", sites)}
-      and p.day >= (${from}::timestamptz at time zone a.timezone)::date and p.day <= (${to}::timestamptz at time zone a.timezone)::date
+      and p.day >= (${from}::timestamptz at time zone a.timezone)::date and p.day <= ((${to}::timestamptz - interval '1 microsecond') at time zone a.timezone)::date
     group by 1, 2, 3 order by 1, 2, 3`;
