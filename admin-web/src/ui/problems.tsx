@@ -31,6 +31,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
   const open = trpc.problems.list.useQuery({ state: "open", siteId, limit: mostProblems }, { refetchInterval: lookEveryMs });
   const problems = rankProblems(open.data?.items ?? []);
   const { shown, button } = useFirst(problems, fewProblems, {
+    list: "problems",
     more: t("Show all {count} problems", { count: formatCount(problems.length) }),
     fewer: t("Show fewer"),
   });

@@ -74,9 +74,9 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]):
   { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
-  { name: t("To"), kind: "whole", cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), kind: "whole", cell: whenOf },
-  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "whole" as const, cell: problemsOf }] : []),
+  { name: t("To"), kind: "two", cell: ({ recipient }) => describeRecipient(recipient) },
+  { name: t("When"), kind: "two", cell: whenOf },
+  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "two" as const, cell: problemsOf }] : []),
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
