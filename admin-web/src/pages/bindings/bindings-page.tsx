@@ -12,7 +12,6 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Status } from "../../ui/facts.tsx";
-import { useSwitch } from "../../ui/fields.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
@@ -22,6 +21,7 @@ import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/site-names.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
+import { useSwitch } from "../../ui/use-switch.ts";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
 
 const TemplateSelect = lazy(async () => ({ default: (await import("../../ui/pickers.tsx")).TemplateSelect }));
