@@ -1,7 +1,7 @@
 import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden, Loader } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import { Link, type LinkProps } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef, useState } from "react";
+import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
+import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
 import { t } from "../language.ts";
 import { paths } from "../paths.ts";
 import { ButtonLink, TextLink } from "./buttons.tsx";
@@ -14,10 +14,10 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   /**
-   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `whole`: nothing of it is cut off, so that a row of a list may have several lines. `number`: the same as `short`, one below the other. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
+   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `two`: on two lines at most, which a row has room for. `number`: the same as `short`, one below the other. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
    * while the row is pointed at or has the focus.
    */
-  kind?: "title" | "short" | "long" | "whole" | "number" | "status" | "buttons";
+  kind?: "title" | "short" | "long" | "two" | "number" | "status" | "buttons";
   /** True for a title, or a short cell, that leaves its room to the other columns. */
   isNarrow?: true;
   /** True for one that is not shown until a reader chooses it. */
@@ -145,6 +145,10 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
             <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>
               {shown}
             </Link>
+          ) : kind === "two" ? (
+            <Text span inherit lineClamp={2}>
+              {shown}
+            </Text>
           ) : (
             shown
           )}
@@ -255,9 +259,28 @@ export const GetStarted = () => (
   </Group>
 );
 
-/** The first items of a list, and the button below it that shows the others too. */
-export function useFirst<Item>(items: readonly Item[], first: number, labels: { more: string; fewer: string }) {
-  const [isWhole, setWhole] = useState(false);
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** The lists of the page that are shown whole. */
+    whole?: string[] | undefined;
+  }
+}
+
+/** The first items of a list, and the button below it that shows the others too: its place in the history keeps that, so that the way back leads to the same list. */
+export function useFirst<Item>(items: readonly Item[], first: number, { list, ...labels }: { list: string; more: string; fewer: string }) {
+  const navigate = useNavigate();
+  const whole = useLocation({ select: ({ state }) => state.whole }) ?? [];
+  const isWhole = whole.includes(list);
+  const others = whole.filter((each) => each !== list);
+  const setWhole = (isOpen: boolean) =>
+    void navigate({
+      to: ".",
+      search: true,
+      hash: true,
+      replace: true,
+      resetScroll: false,
+      state: (now) => ({ ...now, whole: isOpen ? [...others, list] : others }),
+    });
   return {
     shown: isWhole ? items : items.slice(0, first),
     button: items.length > first && (

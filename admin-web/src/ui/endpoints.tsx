@@ -52,10 +52,14 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
 export const endpointName = ({ url, numberAtHost }: Pick<Endpoint, "url"> & Partial<Pick<Endpoint, "numberAtHost">>): string =>
   numberAtHost == null ? url : `${url} (${numberAtHost})`;
 
-/** An address in a list, where its end is seen in any case; whole for screen readers, and while it is pointed at or has the focus. */
+/** The signs of an address's end that are never cut off. */
+const endSigns = 12;
+
+/** An address in a list, cut before its end: many begin alike. Whole for screen readers, and while it is pointed at or has the focus. */
 export const EndpointUrl = ({ url }: { url: string }) => (
-  <span className={classes["url"]} title={url}>
-    <bdi dir="ltr">{url}</bdi>
+  <span className={classes["url"]} title={url} dir="ltr">
+    <span>{url.slice(0, -endSigns)}</span>
+    <span>{url.slice(-endSigns)}</span>
   </span>
 );
 

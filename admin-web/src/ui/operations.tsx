@@ -1,14 +1,26 @@
 import { useSessionStorage } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
 import type { OperationKind } from "shared/core/operation";
+import { formatParts, formatSeconds } from "../format.ts";
 import { translated } from "../language.ts";
 import { paths } from "../paths.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";
 import labels from "./operation-labels.json";
+import { useSiteName } from "./site-names.tsx";
 
 export type ListedOperation = Outputs["operations"]["list"]["items"][number];
 
 export const operationLabel = (kind: OperationKind): string => translated(labels.kinds[kind]);
+
+/** Tells operations of one kind apart: by their site or endpoint, where they have one, and by their time. */
+export function useOperationTitle({ kind, siteId, subjectId, startedAt }: ListedOperation): string {
+  const siteName = useSiteName();
+  const isOfEndpoint = kind === "replay_deliveries" && subjectId !== null;
+  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { enabled: isOfEndpoint, staleTime: 60_000 }).data?.items;
+  const endpoint = isOfEndpoint && endpoints?.find(({ id }) => id === subjectId);
+  const place = endpoint ? endpoint.url : siteId !== null && siteName(siteId);
+  return formatParts([operationLabel(kind), place, formatSeconds(startedAt)].filter((part) => part !== false));
+}
 
 /** Where exactly the operation's messages or deliveries are shown, or else what it was about. */
 export function operationPage({ id, kind, hasMessages }: ListedOperation): { to: string; search?: object } {

@@ -34,6 +34,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
   const items = open.data?.items ?? [];
   const problems = rankProblems(items.filter(({ kind }) => !inBanner.has(kind)));
   const { shown, button } = useFirst(problems, fewProblems, {
+    list: "problems",
     more: t("Show all {count} problems", { count: formatCount(problems.length) }),
     fewer: t("Show fewer"),
   });

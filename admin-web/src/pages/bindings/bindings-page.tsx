@@ -12,7 +12,6 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Status } from "../../ui/facts.tsx";
-import { useSwitch } from "../../ui/fields.ts";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list-filters.tsx";
@@ -22,6 +21,7 @@ import { useChooseLoaded, useSelection } from "../../ui/selection.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/site-names.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
+import { useSwitch } from "../../ui/use-switch.ts";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
 
 const TemplateSelect = lazy(async () => ({ default: (await import("../../ui/pickers.tsx")).TemplateSelect }));
@@ -74,9 +74,9 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]):
   { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
-  { name: t("To"), kind: "whole", cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), kind: "whole", cell: whenOf },
-  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "whole" as const, cell: problemsOf }] : []),
+  { name: t("To"), kind: "two", cell: ({ recipient }) => describeRecipient(recipient) },
+  { name: t("When"), kind: "two", cell: whenOf },
+  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "two" as const, cell: problemsOf }] : []),
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];

@@ -95,6 +95,7 @@ const fewOrders = 10;
 function Orders({ entries, truncated }: Pick<Timeline, "entries" | "truncated">) {
   const orders = byOrder(entries);
   const { shown, button } = useFirst(orders, fewOrders, {
+    list: "orders",
     more: t("Show all {count}", { count: formatCount(orders.length) }),
     fewer: t("Show fewer"),
   });

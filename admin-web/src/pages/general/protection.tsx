@@ -3,8 +3,8 @@ import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { useSwitch } from "../../ui/fields.ts";
 import { Section } from "../../ui/page.tsx";
+import { useSwitch } from "../../ui/use-switch.ts";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** Whether customers' data is encrypted at rest, and the progress for earlier events. */

@@ -10,9 +10,9 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/facts.tsx";
-import { useSwitch } from "../../ui/fields.ts";
 import { FailureNotice, rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
+import { useSwitch } from "../../ui/use-switch.ts";
 import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 interface ConnectionProps {

@@ -8,10 +8,10 @@ import { TextLink } from "../../ui/buttons.tsx";
 import {
   type ListedOperation,
   mostOpen,
-  operationLabel,
   operationPage,
   useFollowedOperations,
   useOpenOperations,
+  useOperationTitle,
   useOperationsAdvance,
 } from "../../ui/operations.tsx";
 import { FailureNotice } from "../../ui/page.tsx";
@@ -71,13 +71,14 @@ function OperationCard({ operation, onDismiss }: { operation: ListedOperation; o
   const { operations } = cache;
   const stop = trpc.operations.stop.useMutation({ onSuccess: () => operations.invalidate() });
   const { id, kind, canStop, hasMessages } = operation;
+  const title = useOperationTitle(operation);
   const isListed = hasMessages || kind === "replay_deliveries";
   return (
     <>
       {stop.error !== null && <FailureNotice title={t("The operation was not stopped")} error={stop.error} />}
       <OperationProgress
         operation={operation}
-        title={operationLabel(kind)}
+        title={title}
         items={isListed ? operationPage(operation) : undefined}
         onStop={isOperator && canStop ? () => stop.mutate({ id }) : undefined}
         onDismiss={onDismiss}

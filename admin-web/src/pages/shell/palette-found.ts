@@ -15,6 +15,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { readLogSearch } from "shared/core/log-search";
 import { isE164 } from "shared/core/phone";
+import { digitsOf } from "shared/core/phone-in-text";
 import { formatLanguage, formatParts, formatTime } from "../../format.ts";
 import { language as shownIn, t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -115,10 +116,13 @@ export function useFound(query: string, resend: (order: FoundOrder) => void): Fo
       ),
     },
   ];
+  // Whoever has the phone that is sought comes before everything.
+  const foremost = found.groups.slice(0, Number(found.groups[0]?.label === t("Customers")));
   return {
     groups: [
+      ...foremost,
       ...(isPasted ? [{ label: t("Messages"), entries: [search] }] : []),
-      ...found.groups,
+      ...found.groups.slice(foremost.length),
       ...(found.groups.length > 0 && !isPasted ? [{ label: t("Messages"), entries: [search] }] : []),
       ...(text.length >= fewest ? lists : []),
     ].filter(({ entries }) => entries.length > 0),
@@ -244,12 +248,21 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     { label: t("Customers"), entries: customers },
     { label: t("Events"), entries },
   ];
-  if (customers[0]?.label.toLowerCase() === text.toLowerCase()) groups.unshift(...groups.splice(1, 1));
+  const isName = customers[0]?.label.toLowerCase() === text.toLowerCase();
+  if (isName || isPhoneOf(text, found)) groups.unshift(...groups.splice(1, 1));
   return {
     groups: groups.filter((group) => group.entries.length > 0),
     isLooking: query.isFetching,
     error: isAsked ? query.error : null,
   };
+}
+
+/** Whether the text is the phone of a customer, or a part that is too long for anything else, and no order's number. */
+function isPhoneOf(text: string, found: readonly { recipient: string | null; orderNumber: string | null }[]): boolean {
+  const digits = digitsOf(text).replace(/^0+/u, "");
+  if (digits.length < 6 || !/^[\d\s+()./-]+$/u.test(text) || found.some(({ orderNumber }) => digitsOf(orderNumber ?? "") === digits))
+    return false;
+  return found.some(({ recipient }) => recipient?.includes(digits));
 }
 
 /** The first recipients of found events, each once. */

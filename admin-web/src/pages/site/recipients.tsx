@@ -8,11 +8,11 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, byPage, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
-import { useSwitch } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { useSwitch } from "../../ui/use-switch.ts";
 import classes from "./site.module.css";
 
 type Recipient = Outputs["recipients"]["list"]["items"][number];
