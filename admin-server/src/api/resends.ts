@@ -68,8 +68,14 @@ export async function countResends(context: ResendContext, accountId: string, fi
       refusal: messages[0] === undefined ? null : await foreseeRefusal(make, messages[0]),
     });
   }
-  const people = counts[0]?.people ?? 0;
-  return { total: Math.min(total, mostResends), people, /** More match than one call resends. */ tooMany: total > mostResends, errors };
+  const { people, sites: siteIds } = counts[0] ?? { people: 0, sites: [] };
+  return {
+    total: Math.min(total, mostResends),
+    people,
+    siteIds,
+    /** More match than one call resends. */ tooMany: total > mostResends,
+    errors,
+  };
 }
 
 /** Messages are looked at for this many of the most frequent reasons. */

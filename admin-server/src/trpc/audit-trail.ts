@@ -56,12 +56,14 @@ export async function inAuditedTransaction<T extends { data: unknown }>(
   return inTurn(() =>
     inTransaction(sql, async (transaction) => {
       await lockForAudit(transaction, accountId, caller.email);
-      const before = await readAudited(transaction, action, accountId, subjectOf(input, null));
+      const given = subjectOf(input, null);
+      const before = await readAudited(transaction, action, accountId, given);
       const result = await run(transaction);
       if (isRecorded()) return result;
       const subject = subjectOf(input, result.data);
       const after = await readAudited(transaction, action, accountId, subject);
-      const changes = [...changesBetween(before, after), ...secretsOf(action)];
+      // What it makes of one object, such as an operation, is another.
+      const changes = [...changesBetween(subject === given ? before : new Map(), after), ...secretsOf(action)];
       await recordMutation({ sql: transaction, address }, callerAsActor(caller), { action, subject, changes });
       return result;
     }),

@@ -138,14 +138,15 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
           ))}
         </Stack>
         <FirstRecipients chosen={chosen} count={part.data?.people} />
-        <Paused {...input} />
+        <Paused siteIds={part.data?.siteIds} />
       </Stack>
     </ConfirmForm>
   );
 }
 
-function Paused({ siteId }: Pick<ResendInput, "siteId">) {
-  const sites = usePausedSites().filter(({ id }) => id === (siteId ?? id));
+/** `siteIds`: those of the chosen messages; all, where a server of an earlier version tells none. */
+function Paused({ siteIds }: { siteIds: readonly string[] | undefined }) {
+  const sites = usePausedSites().filter(({ id }) => siteIds?.includes(id) !== false);
   if (sites.length === 0) return null;
   const names = formatParts(sites.map(siteTitle));
   return <Text>{t("Sending is paused for {names}: what is resent there waits for the end of the pause.", { names })}</Text>;

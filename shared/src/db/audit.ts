@@ -150,7 +150,8 @@ export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]
     union all select p.id, p.kind, nullif(concat_ws(', ', coalesce(p.detail->>'name', p.detail->>'event', p.detail->>'host'), case p.kind when 'messages_failed' then p.subject end,
         nullif(own.name, p.detail->>'name')), '')
       from problem p left join own on own.id = p.site_id where p.account_id = ${accountId} and p.id = any(${[...ids]}::uuid[])
-    union all select id, total::text, null from operation where account_id = ${accountId} and kind <> 'erasure' and id = any(${[...ids]}::uuid[])
+    union all select o.id, o.total::text, own.name from operation o left join own on own.id = o.site_id
+      where o.account_id = ${accountId} and o.kind <> 'erasure' and o.id = any(${[...ids]}::uuid[])
     union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name
       from site_recipient r join own on own.id = r.site_id where r.id = any(${[...ids]}::uuid[])
     union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name

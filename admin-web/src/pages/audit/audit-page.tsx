@@ -157,6 +157,7 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
           {labelOf(action)} {what}
         </>
       )}
+      {isCount && siteName !== null && <bdi>{` (${siteName})`}</bdi>}
     </span>
   );
 }

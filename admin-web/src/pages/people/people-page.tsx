@@ -156,19 +156,14 @@ const LinkOnce = ({ url, mailed, expiresAt, onSaved }: { url: string; mailed: bo
   </SecretOnce>
 );
 
-/** Changes a person's role; if the server refuses, it goes back and says why. */
+/** Changes a person's role once it was confirmed; if the server refuses, it goes back and says why. */
 function MemberRole({ member: { id, name, role } }: { member: Member }) {
   const isMe = useMe().user.id === id;
-  const [lesser, setLesser] = useState<Role | null>(null);
+  const [chosen, choose] = useState<Role | null>(null);
   const setRole = trpc.users.setRole.useMutation({
     onSettled: () => Promise.all([cache.users.list.invalidate(), cache.auth.me.invalidate()]),
   });
   const changedBy = changedByIn(setRole.error);
-  const choose = (chosen: Role | undefined) => {
-    if (chosen === undefined || chosen === role) return;
-    if (isMe) setLesser(chosen);
-    else setRole.mutate({ id, role: chosen, ifRole: role });
-  };
   return (
     <>
       <NativeSelect
@@ -178,7 +173,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         data={roles.map((each) => ({ value: each, label: sentenceCase(translated(each)) }))}
         value={setRole.isPending ? setRole.variables.role : role}
         disabled={setRole.isPending}
-        onChange={(event) => choose(roles.find((each) => each === event.currentTarget.value))}
+        onChange={(event) => choose(roles.find((each) => each === event.currentTarget.value) ?? null)}
         error={
           changedBy === null
             ? setRole.error && readableMessage(setRole.error.message)
@@ -186,15 +181,18 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         }
       />
       <ConfirmDialog
-        title={t("Give up the owner role?")}
-        action={t("Give up role")}
-        opened={lesser !== null}
-        onClose={() => setLesser(null)}
-        onConfirm={async () => lesser !== null && setRole.mutateAsync({ id, role: lesser, ifRole: role })}
+        isMild={!isMe}
+        title={isMe ? t("Give up the owner role?") : t("Change the role of {name}?", { name })}
+        action={isMe ? t("Give up role") : t("Change role")}
+        opened={chosen !== null}
+        onClose={() => choose(null)}
+        onConfirm={async () => chosen !== null && setRole.mutateAsync({ id, role: chosen, ifRole: role })}
       >
-        {t("Your new role is {lesser}. Only another owner can make you an owner again.", {
-          lesser: lesser !== null && describeRole(lesser),
-        })}
+        {isMe
+          ? t("Your new role is {lesser}. Only another owner can make you an owner again.", {
+              lesser: chosen !== null && describeRole(chosen),
+            })
+          : chosen !== null && describeRole(chosen)}
       </ConfirmDialog>
     </>
   );

@@ -197,6 +197,8 @@ export interface FailedCount {
   count: number;
   /** The recipients of the messages of all codes that can be sent again. */
   people: number;
+  /** The ids of their sites. */
+  sites: string[];
   /** Those of them that cannot be sent again, by the reason. */
   lost: { why: ResendLoss; count: number }[];
   /** The newest of these messages, first those that can be sent again. */
@@ -211,10 +213,10 @@ export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, p
   sql<FailedCount[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)},
     newest as materialized (
-      select m.id, m.to_phone, m.error_code, m.error_detail, ${lossOf(sql, copied)} as loss from page m join site s on s.id = m.site_id
+      select m.id, m.site_id, m.to_phone, m.error_code, m.error_detail, ${lossOf(sql, copied)} as loss from page m join site s on s.id = m.site_id
       order by m.id desc limit ${page.limit}
     )
-    select error_code, (select count(distinct to_phone) from newest where loss is null)::integer as people,
+    select error_code, (select count(distinct to_phone) from newest where loss is null)::integer as people, (select coalesce(json_agg(distinct site_id), '[]') from newest where loss is null) as sites,
       (select coalesce(json_agg(l order by l.count desc, l.why), '[]') from (
         select loss as why, count(*)::integer as count from newest m where m.error_code = newest.error_code and loss is not null group by loss
       ) l) as lost, to_json((array_agg(id order by loss is not null, id desc))[1:5]) as ids,
