@@ -354,6 +354,7 @@ export const sharedPhone: SandboxClient = {
     Promise.resolve([
       {
         id: `wamid.${owner}`,
+        seq: "1",
         to: "+491700000003",
         template: "t",
         language: "en",
@@ -370,6 +371,6 @@ export const sharedPhone: SandboxClient = {
   markRead: async () => Promise.resolve(),
   answer: async () => Promise.resolve(),
   control: async () => Promise.resolve(),
-  forget: async () => Promise.resolve(0),
+  forget: async () => Promise.resolve({ deleted: 0, next: null }),
   markDemo: async () => Promise.resolve(),
 };

@@ -24,19 +24,17 @@ export const sandboxRouter = router({
       async ({ before, limit }) => {
         requirePhoneSearch(role, input.to);
         const sandbox = await openSandbox(ctx, owner);
-        // The sandbox has no pages: a later one is cut out of all its messages.
-        const messages = await sandbox.messages({ owner, to: input.to, limit: before === null ? limit : undefined });
-        return before === null ? messages : messages.slice(messages.findIndex((message) => messageHandle(message) === before) + 1);
+        return await sandbox.messages({ owner, to: input.to, before: before ?? undefined, limit });
       },
-      (message) => presentMessage(message, role),
-      { keyOf: messageHandle, isKey: () => true },
+      ({ seq: _, ...message }) => presentMessage(message, role),
+      { keyOf: ({ seq }) => seq, isKey: (key) => /^\d{1,16}$/u.test(key) },
     );
   }),
 
   markRead: operatorCallProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {
     const { accountId: owner } = ctx.caller;
     const sandbox = await openSandbox(ctx, owner);
-    const own = await sandbox.messages({ owner });
+    const own = await sandbox.messages({ owner, id: input.id, limit: 1 });
     if (!own.some((message) => message.id === input.id)) throw notFound("message");
     await ctx.record(ctx.sql, { subject: input.id });
     await sandbox.markRead(input.id);
@@ -102,7 +100,7 @@ async function openSandbox(context: AdminContext, accountId: string): Promise<Sa
 /** Stands for the message's id, which contains the recipient's phone, lightly encoded. */
 const messageHandle = ({ id }: Pick<SandboxMessage, "id">): string => createHash("sha256").update(id).digest("hex");
 
-function presentMessage(message: SandboxMessage, role: Role): SandboxMessage {
+function presentMessage(message: Omit<SandboxMessage, "seq">, role: Role): Omit<SandboxMessage, "seq"> {
   if (may(role, "seePhones")) return message;
   const { at, status, readAt, ...told } = message;
   const values = knownValues([...textsOf(message.components as JsonValue), message.to]);

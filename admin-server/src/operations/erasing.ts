@@ -62,7 +62,8 @@ async function eraseStep(context: ErasingContext, sql: Sql, erasure: WorkingEras
   const person = toPerson(context, erasure, await readRowCodec(sql, context.vault, accountId));
   if (step.table === "account") return await eraseOfAccount(sql, person, accountId, erasure.phone_hash);
   const kind = (ofSite as Record<string, { erase: Page; limit: number }>)[step.table];
-  if (kind === undefined || step.siteId === null) return await eraseInSandbox(context, sql, accountId, person);
+  if (kind === undefined || step.siteId === null)
+    return await eraseInSandbox(context, sql, person, { accountId, after: position ?? firstId });
   const isByTime = step.table !== "customer_order";
   const start = pass > 0 && isByTime ? recent : firstId;
   return await kind.erase(sql, person, { siteId: step.siteId, after: position ?? start, limit: kind.limit });
@@ -181,8 +182,18 @@ export const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
 };
 
 /** Erases messages in the sandbox; the real platform deletes its own. */
-async function eraseInSandbox(context: Pick<AdminContext, "sandbox" | "testSandbox">, sql: Sql, accountId: string, { phones }: Person) {
-  const sandbox = await sandboxOf({ ...context, sql }, accountId);
-  const messages = (await sandbox?.forget({ owner: accountId, to: phones[0] })) ?? 0;
-  return { next: null, scanned: 0, counts: { "sandbox.message": messages }, postponed: 0 };
+async function eraseInSandbox(
+  context: Pick<AdminContext, "sandbox" | "testSandbox">,
+  sql: Sql,
+  { phones }: Person,
+  { accountId: owner, after }: { accountId: string; after: string },
+): Promise<PageResult> {
+  const sandbox = await sandboxOf({ ...context, sql }, owner);
+  const none = { deleted: 0, next: null };
+  const { deleted, next } = (await sandbox?.forget({ owner, to: phones[0], after: seqIn(after) })) ?? none;
+  return { next: next === null ? null : asPosition(next), scanned: 0, counts: { "sandbox.message": deleted }, postponed: 0 };
 }
+
+/** A position is a uuid, in whose end the sandbox's seq stands. */
+const asPosition = (seq: string): string => firstId.slice(0, -17) + seq.padStart(16, "0").replace(/^\d{4}/u, "$&-");
+const seqIn = (position: string): string => position.slice(-17).replace("-", "");

@@ -136,8 +136,11 @@ export async function forgetSandboxMessages(
   if (context.sandbox === null && context.testSandbox === undefined) return;
   try {
     for (const { account_id: owner, kept_since: before } of await listSandboxed(context.sql)) {
-      await step();
-      await (await sandboxOf(context, owner))?.forget({ owner, before });
+      const sandbox = await sandboxOf(context, owner);
+      for (let after: string | null = "0"; sandbox !== null && after !== null;) {
+        await step();
+        ({ next: after } = await sandbox.forget({ owner, before, after }));
+      }
     }
   } catch (error) {
     if (!(error instanceof SandboxRefusal)) throw error;

@@ -15,7 +15,7 @@ const credentialsSchema = z.object({
   appSecret: z.string(),
 });
 
-const deletedSchema = z.object({ deleted: z.number() });
+const deletedSchema = z.object({ deleted: z.number(), next: z.string().nullable() });
 const refusalSchema = z.object({ error: z.string() });
 const timeoutMs = 5_000;
 
@@ -34,13 +34,10 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
     /** The owner's business account: theirs from an earlier time, or a new one. */
     openAccount: async (wanted: { owner: string; name: string; callbackUrl: string; verifyToken: string }) =>
       credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
-    /** The owner's messages, newest first; with `to` only those to one phone. */
-    async messages({ owner, to, limit }: { owner: string; to?: string | undefined; limit?: number | undefined }) {
-      const query = new URLSearchParams({
-        owner,
-        ...(to !== undefined && { to }),
-        ...(limit !== undefined && { limit: String(limit) }),
-      });
+    /** The owner's messages, newest first: those to one phone, those accepted before the one with a seq, or the one with an id. */
+    async messages(wanted: { owner: string; to?: string | undefined; before?: string | undefined; id?: string; limit: number }) {
+      const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+      const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
       return z.array(sandboxMessageSchema).parse(await call("GET", `/_sandbox/messages?${query.toString()}`));
     },
     /** Plays the recipient opening the message. */
@@ -51,9 +48,9 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
     /** Plays people and the platform: one of the sandbox's own calls, below `/_sandbox`. */
     control: async (method: "POST" | "PATCH", path: string, body: object): Promise<void> =>
       void (await call(method, `/_sandbox${path}`, body)),
-    /** Deletes messages of the owner: those that are sent to a phone or mention it, or those before a time. Answers how many. */
-    forget: async ({ owner, to, before }: { owner: string; to?: string | undefined; before?: Date | undefined }) =>
-      deletedSchema.parse(await call("POST", "/_sandbox/forget", { owner, phone: to, before })).deleted,
+    /** Deletes messages of the owner among the next ones behind the seq `after`: those that are sent to a phone or mention it, or those before a time. `next`: where to go on. */
+    forget: async ({ to: phone, ...what }: { owner: string; to?: string | undefined; before?: Date | undefined; after: string }) =>
+      deletedSchema.parse(await call("POST", "/_sandbox/forget", { ...what, phone })),
     /** Opens the messages of the try-out to people at this machine, while there is no other account. */
     markDemo: async (wabaId: string): Promise<void> => void (await call("PATCH", `/_sandbox/accounts/${wabaId}`, { demo: true })),
   };
@@ -91,6 +88,8 @@ const other = z.object({ format: z.string() });
 /** A message on the sandbox's phone. `text` is the whole message as plain text. */
 const sandboxMessageSchema = z.object({
   id: z.string(),
+  /** Its place among all messages. */
+  seq: z.string(),
   to: z.string(),
   template: z.string(),
   language: z.string(),

@@ -28,7 +28,7 @@ export const inboxRoutes: Route[] = [
 async function listMessages(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
   const filter = { ...filterOf(context, query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
   const rows = await listSandboxMessages(context.sql, filter);
-  return { json: rows.map((row) => presentMessage(row, context.options.now())) };
+  return { json: rows.map((row) => ({ ...presentMessage(row, context.options.now()), seq: row.seq })) };
 }
 
 async function showMessage(context: SandboxContext, { params }: SandboxRequest): Promise<Answer> {
@@ -47,7 +47,14 @@ function filterOf({ accounts }: SandboxContext, query: URLSearchParams): Message
     // A plus sign in a query is decoded as a space.
     recipient: to === "" ? null : to.replaceAll(/\D/g, ""),
     phoneNumberId: numberOf(accounts, { phoneNumberId: query.get("phoneNumberId"), owner: query.get("owner") }),
+    id: query.get("id"),
+    before: seqOf(query.get("before")),
   };
+}
+
+function seqOf(text: string | null): string | null {
+  if (text !== null && !/^\d{1,16}$/u.test(text)) throw new ControlError(400, "before must be the seq of a message");
+  return text;
 }
 
 const maxListed = 10_000;

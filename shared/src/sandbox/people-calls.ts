@@ -200,7 +200,16 @@ function accountOf({ accounts }: SandboxContext, { phoneNumberId, owner }: Named
 /** The callback subject of a person's preference at one business, and of their texts. */
 const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
 
-const forgetInput = z.strictObject({ ...business, phone: phone.optional(), before: z.iso.datetime().optional() });
+/** `after`: the answer's `next`, to look at a bounded number of messages only. */
+const forgetInput = z.strictObject({
+  ...business,
+  phone: phone.optional(),
+  before: z.iso.datetime().optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,16}$/u)
+    .optional(),
+});
 
 /** The number of a business; an empty one, which no message has, for an owner without an account. */
 export const numberOf = <Id>(accounts: Accounts, { phoneNumberId, owner }: { phoneNumberId: Id; owner?: string | null | undefined }) =>
@@ -208,14 +217,21 @@ export const numberOf = <Id>(accounts: Accounts, { phoneNumberId, owner }: { pho
 
 /** `POST /_sandbox/forget`: removes a business's messages to a person or naming them, or before a time. With a person, also what is kept of them. */
 async function forgetMessages(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const { phone: theirs, before, ...named } = await readControl(request, forgetInput);
+  const { phone: theirs, before, after = null, ...named } = await readControl(request, forgetInput);
   const phoneNumberId = numberOf(context.accounts, { phoneNumberId: named.phoneNumberId, owner: named.owner });
   if (phoneNumberId === undefined) throw new ControlError(400, "phoneNumberId or owner: must be given");
   const numbers = theirs === undefined ? [] : phoneForms(theirs);
   if (numbers.length > 0) await forgetPerson(context, phoneNumberId, numbers);
   const person = theirs === undefined ? null : { numbers, pattern: phonePattern(theirs) };
   const filter = { phoneNumberId, person, before: before === undefined ? null : new Date(before) };
-  return { json: { deleted: await forgetSandboxMessages(context.sql, filter) } };
+  if (after !== null) return { json: await forgetSandboxMessages(context.sql, { ...filter, after }) };
+  let deleted = 0;
+  for (let next: string | null = "0"; next !== null;) {
+    const piece = await forgetSandboxMessages(context.sql, { ...filter, after: next });
+    deleted += piece.deleted;
+    ({ next } = piece);
+  }
+  return { json: { deleted } };
 }
 
 async function forgetPerson({ sql, accounts, people }: SandboxContext, phoneNumberId: string, numbers: readonly string[]): Promise<void> {

@@ -81,7 +81,14 @@ export interface MessageFilter {
   /** Digits. */
   recipient: string | null;
   phoneNumberId: string | null;
+  /** The message's. */
+  id?: string | null;
+  /** Only messages that were accepted before the one with this `seq`. */
+  before?: string | null;
 }
+
+/** A message and its place in the order in which all were accepted, a bigint as text. */
+export type ListedMessage = SandboxMessageRow & { seq: string };
 
 /** Stores messages and their callbacks in one statement. Safe to repeat: existing messages are skipped. */
 export const insertSandboxMessages = (sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]) => sql`
@@ -92,8 +99,8 @@ export const insertSandboxMessages = (sql: Sql, messages: SandboxMessageRow[], c
 
 /** The messages of a filter, newest first. `unreached` includes messages that never reach the phone. */
 export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
-  sql<SandboxMessageRow[]>`
-    select ${messageColumns.read(sql)} from sandbox.message
+  sql<ListedMessage[]>`
+    select seq::text, ${messageColumns.read(sql)} from sandbox.message
     where ${matches(sql, filter)} ${filter.unreached ? sql`` : sql`and (failed_at is null or delivered_at is not null)`}
     order by seq desc limit ${filter.limit}`;
 
@@ -106,21 +113,33 @@ export interface SandboxPerson {
   pattern: PhonePattern;
 }
 
-/** Deletes a business's messages and their pending callbacks: those of `person`, those sent before `before`, or those that are both. */
-export const forgetSandboxMessages = async (
-  sql: Sql,
-  { phoneNumberId, person, before }: { phoneNumberId: string; person: SandboxPerson | null; before: Date | null },
-): Promise<number> =>
-  await scalar(sql<[{ count: number }]>`
-    with gone as (
-      delete from sandbox.message where phone_number_id = ${phoneNumberId}
+/** What to forget of a business: what `person` had, what was sent before `before`, or what is both, among the messages behind the one with the seq `after`. */
+interface Forgotten {
+  phoneNumberId: string;
+  person: SandboxPerson | null;
+  before: Date | null;
+  after: string;
+}
+
+/** The messages that one statement looks at, each of which patterns may be tried on. */
+const mostLooked = 10_000;
+
+/** Deletes messages and their pending callbacks. `next`: the seq to go on behind; null at the end. */
+export const forgetSandboxMessages = async (sql: Sql, { phoneNumberId, person, before, after }: Forgotten) => {
+  const [piece] = await sql<[{ deleted: number; next: string | null }]>`
+    with looked as materialized (
+      select id, seq from sandbox.message where phone_number_id = ${phoneNumberId} and seq > ${after}::bigint order by seq limit ${mostLooked}
+    ), gone as (
+      delete from sandbox.message where id = any(array(select id from looked))
         ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or ${names(sql, sql`content`, person.pattern)})`}
         ${before === null ? sql`` : sql`and at < ${before}`}
       returning id
     ), withdrawn as (
       delete from sandbox.callback where subject in (select id from gone)
     )
-    select count(*)::integer as count from gone`);
+    select (select count(*)::integer from gone) as deleted, (select case when count(*) = ${mostLooked} then max(seq)::text end from looked) as next`;
+  return piece;
+};
 
 /** The message with that id; `lock` locks its row until the end of the transaction. */
 export const findSandboxMessage = (sql: Sql, id: string, lock = false) =>
@@ -147,9 +166,9 @@ export async function listAcceptedAt(
   return rows.map(({ at }) => at.getTime()).toReversed();
 }
 
-const matches = (sql: Sql, { recipient, phoneNumberId }: MessageFilter) => sql`
-  ${recipient === null ? sql`true` : sql`recipient = ${recipient}`} and
-  ${phoneNumberId === null ? sql`true` : sql`phone_number_id = ${phoneNumberId}`}`;
+const matches = (sql: Sql, { recipient, phoneNumberId, id = null, before = null }: MessageFilter) => sql`
+  ${recipient === null ? sql`true` : sql`recipient = ${recipient}`} and ${id === null ? sql`true` : sql`id = ${id}`} and
+  ${phoneNumberId === null ? sql`true` : sql`phone_number_id = ${phoneNumberId}`} ${before === null ? sql`` : sql`and seq < ${before}::bigint`}`;
 
 const callbackColumns = columns({
   waba_id: of<string>(),
