@@ -32,6 +32,7 @@ describe("an endpoint", () => {
       failingSince: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
+      numberAtHost: null,
     });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await versionOf(siteId)).not.toBe(before);

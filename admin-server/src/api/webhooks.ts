@@ -193,20 +193,12 @@ export const webhookDeliveriesRouter = router({
     const replayed = await replayFailed(ctx.sql, accountId, filter);
     const count = replayed.length;
     const about = { site_id: siteId ?? (webhooks.length === 1 ? webhooks[0]?.site_id : null) ?? null, subject_id: webhookId ?? null };
-    const { id } = await beginOperation(ctx.sql, ctx.caller, {
-      kind: "replay_deliveries",
-      total: count + gone,
-      asked_at: new Date(),
-      ...about,
-    });
+    const asked = { kind: "replay_deliveries" as const, total: count + gone, asked_at: new Date(), ...about };
+    const { id } = await beginOperation(ctx.sql, ctx.caller, asked);
     await insertItems(ctx.sql, id, replayed);
     await advanceNewOperation(ctx.sql, id, { made: count, without: gone, changes: { waiting: count, skipped: gone } });
-    return {
-      ...(webhookId !== undefined && { webhook: { id: webhookId } }),
-      operation: { id },
-      count,
-      /** Those whose text is no longer kept. */ gone,
-    };
+    /** `gone`: those whose text is no longer kept. */
+    return { ...(webhookId !== undefined && { webhook: { id: webhookId } }), operation: { id }, count, gone };
   }),
 });
 

@@ -6,15 +6,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
-import {
-  DeliveryBadge,
-  DeliveryOutcome,
-  describeAnswer,
-  type Endpoint,
-  endpointName,
-  formatMs,
-  webhookTypeLabels,
-} from "../../ui/endpoints.tsx";
+import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { movingPollMs } from "../../ui/live-list.tsx";
@@ -89,7 +81,7 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
   const { id, siteId, eventId, notificationId, occurredAt, createdAt } = delivery;
   return (
     <Facts>
-      <Fact name={t("Endpoint")}>{endpoint && endpointName(endpoint)}</Fact>
+      <Fact name={t("Endpoint")}>{endpoint?.url}</Fact>
       <SiteFact siteId={siteId} />
       {notificationId !== null && (
         <LinkFact name={t("Message")} to={paths.log} search={{ open: notificationId }}>

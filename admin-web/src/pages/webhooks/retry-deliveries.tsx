@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmForm } from "../../ui/dialogs.tsx";
-import { type Endpoint, endpointName } from "../../ui/endpoints.tsx";
+import type { Endpoint } from "../../ui/endpoints.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { counting } from "../../ui/list-head.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
@@ -81,19 +81,19 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
 }
 
 /** `more`: the total is a lower bound. `gone`: what the rest would say is no longer kept. */
-const EndpointChoice = ({ total, more, gone, ...endpoint }: Endpoint & { total: number; more: boolean; gone: number }) => (
+const EndpointChoice = ({ id, url, enabled, total, more, gone }: Endpoint & { total: number; more: boolean; gone: number }) => (
   <Checkbox
-    value={endpoint.id}
-    label={endpointName(endpoint)}
+    value={id}
+    label={url}
     styles={{ label: { overflowWrap: "anywhere" } }}
-    disabled={!endpoint.enabled || total === 0}
+    disabled={!enabled || total === 0}
     description={
       <>
         {more
           ? t("{count}+ deliveries", { count: formatCount(total) })
           : t("{count, plural, one {# delivery} other {# deliveries}}", { count: total })}
         {gone > 0 && `. ${t("{count} cannot be retried: their text is no longer kept", { count: formatCount(gone) })}`}
-        {!endpoint.enabled &&
+        {!enabled &&
           rich(
             t(". The endpoint is off and gets none: <0>switch it on</0> first."),
             <TextLink to={paths.webhooks} search={{ tab: "endpoints" }} />,

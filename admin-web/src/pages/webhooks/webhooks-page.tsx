@@ -35,7 +35,7 @@ export function WebhooksPage() {
   const { open, tab = "deliveries", ...filters } = search;
   const { search: sought, status } = filters;
   // All of the account, of which there are at most 100; undefined while they load.
-  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000 }).data?.items;
+  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
   const all = useFilters(endpoints ?? [], search);
   const narrowed = toldFilters(
     all.filter(({ name }) => !["siteId", "webhookId", "status"].includes(name)),
@@ -88,11 +88,14 @@ export function WebhooksPage() {
   );
 }
 
+/** Their addresses with their numbers. */
+const named = ({ items }: Outputs["webhooks"]["list"]): Endpoint[] => items.map((one) => ({ ...one, url: endpointName(one) }));
+
 function useFilters(endpoints: readonly Endpoint[], search: WebhooksSearch): Filter<WebhooksSearch>[] {
   const operation = useOperationFilter(search);
   return [
     useSiteFilter(),
-    { name: "webhookId", label: t("Endpoint"), options: endpoints.map((one) => ({ value: one.id, label: endpointName(one) })) },
+    { name: "webhookId", label: t("Endpoint"), options: endpoints.map(({ id, url }) => ({ value: id, label: url })) },
     { name: "status", label: t("Status"), options: deliveryStatuses.map((value) => ({ value, label: translated(value) })) },
     { name: "type", label: t("Type"), options: webhookTypes.map((value) => ({ value, label: value })) },
     periodFilter(),
@@ -117,10 +120,7 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const input = { ...filters, ...daySpan(filters) };
   const list = useLiveList("webhookDeliveries.list", { ...input, limit: 50 }, { every: lookEveryMs, keepsShown: true });
   const counted = trpc.webhookDeliveries.count.useQuery(input, counting).data;
-  const addressOf = (id: string) => {
-    const endpoint = endpoints?.find((one) => one.id === id);
-    return endpoint === undefined ? "…" : endpointName(endpoint);
-  };
+  const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
       <PagedTable

@@ -1,5 +1,6 @@
 import type { Reason } from "../reason.ts";
 import { textLength } from "../text.ts";
+import adviceWords from "./advice-words.json" with { type: "json" };
 import { blankedVariables, checkTemplate, type Fault, faults, hostOf, templateWarnings, variableMark } from "./check.ts";
 import { textAt, toDefinition, type UncheckedTemplate } from "./draft.ts";
 
@@ -120,45 +121,15 @@ const wordsOf = (text: string): string[] =>
 const list = (words: string): string[] => words.split("|");
 
 /** Words that make reviewers call a message advertising, by language. */
-const promotions: Readonly<Record<string, string[]>> = {
-  en: list(
-    "discount|discounts|sale|% off|special offer|exclusive offer|limited offer|limited time|promo|promo code|promotion|coupon|voucher code|buy now|shop now|order now|best price|best prices|deal|deals|bestseller|new collection|new arrivals|don't miss|free gift|clearance|black friday|cyber monday|upgrade now",
-  ),
-  de: list(
-    "rabatt|rabatte|sale|sonderangebot|angebote|aktion|gutscheincode|rabattcode|jetzt kaufen|jetzt bestellen|jetzt sichern|nur für kurze zeit|nur kurze zeit|schnäppchen|neue kollektion|black friday|gratis dazu|sparen sie",
-  ),
-  es: list(
-    "descuento|descuentos|oferta|ofertas|rebajas|promoción|promociones|cupón|compra ahora|compre ahora|aprovecha|aprovecha ya|tiempo limitado|nueva colección|black friday",
-  ),
-  fr: list(
-    "réduction|réductions|promo|promotion|promotions|soldes|offre spéciale|offre exclusive|code promo|achetez maintenant|profitez-en|durée limitée|nouvelle collection|black friday",
-  ),
-  it: list(
-    "sconto|sconti|offerta|offerte|promozione|promozioni|saldi|codice sconto|acquista ora|approfitta|tempo limitato|nuova collezione|black friday",
-  ),
-  pt: list(
-    "desconto|descontos|oferta|ofertas|promoção|promoções|cupom|cupão|compre agora|aproveite|tempo limitado|nova coleção|black friday|liquidação",
-  ),
-  tr: list("indirim|indirimler|kampanya|kampanyalar|fırsat|fırsatlar|kupon|kupon kodu|hemen al|sınırlı süre|yeni koleksiyon|hediye çeki"),
-  nl: list("korting|kortingscode|aanbieding|aanbiedingen|actie|sale|koop nu|bestel nu|tijdelijk|nieuwe collectie|black friday"),
-};
-
-const oneTimeCodes = list(
-  "verification code|one-time code|one time code|one-time password|one-time pin|otp|login code|security code|authentication code|bestätigungscode|einmalcode|einmalpasswort|verifizierungscode|sicherheitscode|código de verificación|código de seguridad|code de vérification|code de sécurité|codice di verifica|codice di sicurezza|código de verificação|código de segurança|doğrulama kodu|güvenlik kodu|tek kullanımlık|verificatiecode|beveiligingscode|eenmalige code",
+const promotions: Readonly<Record<string, string[]>> = Object.fromEntries(
+  Object.entries(adviceWords.promotions).map(([language, words]) => [language, list(words)]),
 );
+
+const oneTimeCodes = list(adviceWords.oneTimeCodes);
 
 /** Words that nearly every message of a language has, and that no other of these languages has. */
 const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
-  Object.entries({
-    en: "the your you and is has been for with our this will are from have we on at be please",
-    de: "ihre ihr sie und ist wurde für mit unser wir der das ein eine bei vom zur auf nicht haben bitte wird ihnen",
-    es: "su el los las y es ha sido para con nuestro está del por favor tu usted gracias hemos una",
-    fr: "votre vous et est été pour avec notre le les des nous dans sur vos merci au cette bonjour",
-    it: "il tuo suo gli è stato per con nostro della del abbiamo grazie sono alle ciao questo nella",
-    pt: "seu sua você o foi para com nosso não do da em obrigado está os olá uma já pedido",
-    tr: "ve için siparişiniz bir ile merhaba sayın olarak bu teşekkür size sizin tarihinde saat edildi ederiz numaralı",
-    nl: "uw je jouw het een is voor met onze wij bij van de en wordt graag niet bent dank",
-  }).map(([language, words]) => [language, new Set(words.split(" "))]),
+  Object.entries(adviceWords.functionWords).map(([language, words]) => [language, new Set(words.split(" "))]),
 );
 
 /** The language of a text if that is plain: many of its small words, and next to none of any other language. */

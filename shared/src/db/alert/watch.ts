@@ -1,12 +1,11 @@
 import { type AlertSwitches, type SetSwitches, switchesOf } from "../../core/alert/alert.ts";
 import type { DayOutcomes, RecentOutcomes } from "../../core/problem/failure-rate.ts";
 import type { Schedule } from "../../core/schedule/schedule.ts";
-import type { DisabledBecause } from "../../core/webhook.ts";
 import { isDecided } from "../notification/statuses.ts";
 import { dueWork } from "../owned.ts";
 import { type RowOf, type Sql, asJson, columns, hasRows, of, one } from "../statement.ts";
 import type { TemplateRow } from "../template.ts";
-import { numberAtHost } from "../webhook/webhook.ts";
+import { numberAtHost, type WebhookRow } from "../webhook/webhook.ts";
 
 type QuietHours = NonNullable<Schedule["window"]>;
 
@@ -99,19 +98,15 @@ export const listTemplateStates = (sql: Sql, accountId: string, ids: readonly st
     where account_id = ${accountId} and source is distinct from 'AUTO_GENERATED' and (id = any(${[...ids]}::uuid[]) or status in ('rejected', 'paused', 'disabled'))
     order by id = any(${[...ids]}::uuid[]) desc, id limit ${mostOfKind * 4}`;
 
+interface TroubledEndpoint extends Pick<WebhookRow, "id" | "url" | "site_id" | "failing_since"> {
+  site: string;
+  because: WebhookRow["disabled_because"];
+  number: WebhookRow["number_at_host"];
+}
+
 /** The account's endpoints that the service switched off because they took no delivery, and those that have failed for a while. */
 export const listTroubledEndpoints = (sql: Sql, accountId: string, failingSeconds: number) =>
-  sql<
-    {
-      id: string;
-      url: string;
-      site_id: string;
-      site: string;
-      because: DisabledBecause | null;
-      failing_since: Date | null;
-      number: number | null;
-    }[]
-  >`
+  sql<TroubledEndpoint[]>`
     select w.id, w.url, ${sql.unsafe(numberAtHost("w"))} as number, w.site_id, s.name as site, w.disabled_because as because, w.failing_since from webhook w join site s on s.id = w.site_id
     where w.account_id = ${accountId} and s.mode = 'live' and s.deleted_at is null
       and (w.disabled_because is not null or w.failing_since < now() - make_interval(secs => ${failingSeconds}))
