@@ -17,7 +17,7 @@ const binding = { id: "binding", event: "order.created", recipient: { strategy: 
 const toAll = { ...binding, recipient: { strategy: "site_recipients" } };
 const paused = { ...toAll, template: { ...template, status: "paused" } };
 const phones = (n: number) => Array.from({ length: n }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
-const identity = { id: siteId, accountId: "account", siteVersion: "1", accountVersion: "1", timezone: "UTC" };
+const identity = { id: siteId, accountId: "account", config: "1", timezone: "UTC" };
 const settings = {
   mode: "live",
   enabled: true,
