@@ -17,7 +17,7 @@ const binding = { id: "binding", event: "order.created", recipient: { strategy: 
 const toAll = { ...binding, recipient: { strategy: "site_recipients" } };
 const paused = { ...toAll, template: { ...template, status: "paused" } };
 const phones = (n: number) => Array.from({ length: n }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
-const identity = { id: siteId, accountId: "account", siteVersion: "1", accountVersion: "1", timezone: "UTC" };
+const identity = { id: siteId, accountId: "account", config: "1", timezone: "UTC" };
 const settings = {
   mode: "live",
   enabled: true,
@@ -101,15 +101,10 @@ const sql = async (strings: TemplateStringsArray) => {
   const text = strings.join("?");
   return text.includes(marks.site) ? (asked.push("site"), [site]) : ask(text, []);
 };
-/** A claim's rows begin with the event's id, a settlement's with its site's and then its own. */
-const unsafe = async (text: string, [rows]: string[]) => {
-  const cells = String(rows)
-    .split("\u001e")
-    .map((row) => row.split("\u001f"));
-  return ask(
-    text,
-    cells.map(([first = "", second = ""]) => (first === "0199a1b2-1234-7abc-8def-0123456789ab" ? second : first)),
-  );
+/** A claim's rows begin with the event's id; a settlement lists the ids. */
+const unsafe = async (text: string, [rows, ids]: [unknown, string[]]) => {
+  const firstCells = String(rows).split("\u001e");
+  return ask(text, text.includes(marks.settle) ? ids : firstCells.map((row) => row.split("\u001f", 1)[0] ?? ""));
 };
 
 const log = Object.fromEntries(["debug", "info", "warn", "error"].map((level) => [level, () => undefined]));

@@ -3,6 +3,7 @@ import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { claimEvents, type EventClaim } from "shared/db/event/claim";
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
+import { configName } from "shared/db/site-for-ingest";
 import type { Pool } from "shared/db/statement";
 import { expect, it } from "vitest";
 import { report } from "../faults/harness/scale.ts";
@@ -28,12 +29,11 @@ async function insertKeys({ sql, owner }: TestDatabase, { siteId }: Shop, count:
   await owner`vacuum analyze event`;
 }
 
-function claimOf(shop: Shop, versions: { site_version: string; account_version: string }, key: string): EventClaim {
+function claimOf(shop: Shop, config: string, key: string): EventClaim {
   const event = {
-    ...versions,
     id: newId(),
     site_id: shop.siteId,
-    account_id: shop.accountId,
+    config,
     source: "generic",
     name: "order.created",
     test: false,
@@ -96,8 +96,8 @@ it("claiming with a key and forgetting keys cost the same with a thousand and wi
   const shop = await openShop(sql);
   const owner = newId();
   await renewGatewayLease(sql, { id: owner, seconds: 7200, since: newId() });
-  const [versions] = await sql<[{ site_version: string; account_version: string }]>`
-    select s.config_version as site_version, a.config_version as account_version from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
+  const [{ config }] = await sql<[{ config: string }]>`
+    select ${sql.unsafe(configName)} as config from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
   // The two connections are like the gateway's: for events, and for everything else.
   const byKey = connect(database.url, { max: 1, byKey: true });
   const plain = connect(database.url, { max: 1 });
@@ -109,7 +109,7 @@ it("claiming with a key and forgetting keys cost the same with a thousand and wi
         select pg_table_size('idempotency') / 1048576.0::float8 as table, pg_indexes_size('idempotency') / 1048576.0::float8 as indexes`;
       const claimBlocks = async (key: string, outcome: string) =>
         await blocksOf(byKey as never, async (connection) =>
-          expect(await claimEvents(connection, [claimOf(shop, versions, key)], owner)).toEqual([outcome]),
+          expect(await claimEvents(connection, [claimOf(shop, config, key)], owner)).toEqual([outcome]),
         );
       await claimBlocks(`a new key ${count}`, "claimed");
       const known = `order-${String(expired + count / 2).padStart(9, "0")}-created`;

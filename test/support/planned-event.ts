@@ -8,8 +8,7 @@ import { plainRows } from "shared/secrets/row-codec";
 export const site = {
   id: "site",
   accountId: "account",
-  siteVersion: "7",
-  accountVersion: "8",
+  config: "site 7 account 8",
   hasOptOuts: false,
   marketing: new Set(),
   rows: plainRows,

@@ -77,7 +77,7 @@ describe("authenticate", () => {
     });
 
     it("is judged once more when it is the site's first, which changes the site; not when that could not be noted", async () => {
-      current = { ...site, siteVersion: "2" };
+      current = { ...site, config: "2" };
       proven.mockReturnValueOnce(Promise.resolve(true));
       expect((await authenticate(request())).site).toBe(current);
       proven.mockReturnValueOnce(Promise.resolve(false));

@@ -75,7 +75,7 @@ const run = async (event: PlannedEvent, ms?: number) => {
 const claimed = (id: string) =>
   expect.objectContaining({ kind: "claimed", event: expect.objectContaining({ delivery: expect.objectContaining({ id }) }) });
 const givenBack = () => giveBack.mock.calls.map(([{ site_id, id }]) => `${site_id} ${id}`);
-const statuses = () => statements.map(({ params }) => String(params[7]).match(/\b(sending|queued|failed)\b/g) ?? []);
+const statuses = () => statements.map(({ params }) => String(params[6]).match(/\b(sending|queued|failed)\b/g) ?? []);
 const batches = () => statements.map(({ ids }) => ids.toSorted());
 
 describe("a claim", () => {

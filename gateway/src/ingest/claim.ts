@@ -179,9 +179,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     event: {
       id,
       site_id: site.id,
-      account_id: site.accountId,
-      site_version: site.siteVersion,
-      account_version: site.accountVersion,
+      config: site.config,
       source: event.source,
       name: event.name,
       test: event.test,

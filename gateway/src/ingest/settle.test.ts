@@ -30,8 +30,8 @@ const now = (): number => 1_000_000 + performance.now();
 
 async function unsafe(text: string, params: readonly unknown[]): Promise<{ id: string }[]> {
   const idsAt = (index: number) => params.at(index) as string[];
-  const events = idsAt(2);
-  const results = text.includes("applied as") ? idsAt(10) : [];
+  const events = idsAt(1);
+  const results = text.includes("applied as") ? idsAt(9) : [];
   const next = text.includes("marked as") ? idsAt(-3) : [];
   statements.push({ at: performance.now(), events, results, next });
   await script.shift()?.();

@@ -174,11 +174,10 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
   const { sql, log } = context;
   const scale = context.config.timeLimits.firstRetryMs / defaultTimeLimits.firstRetryMs;
 
-  /** The site as it is now: the messages tell its current versions. */
-  const siteOf = async ({ site_id, site_version, account_version }: TakenMessage): Promise<SiteConfig | null> => {
+  /** The site as it is now: the messages tell its present configuration. */
+  const siteOf = async ({ site_id, config }: TakenMessage): Promise<SiteConfig | null> => {
     const known = sites.peek(site_id);
-    const isCurrent = known?.siteVersion === site_version && known.accountVersion === account_version;
-    return isCurrent ? known : await sites.refresh(site_id);
+    return known?.config === config ? known : await sites.refresh(site_id);
   };
 
   const ofSite = async (messages: readonly TakenMessage[], limits: SendLimits, outcomes: Outcomes): Promise<void> => {

@@ -87,6 +87,9 @@ const bindings = `(select coalesce(json_agg(json_build_object('id', b.id, 'updat
 const cancelRules = `(select coalesce(json_agg(json_build_object('id', b.id, 'events', b.schedule #> '{cancelOn,events}', 'by', b.schedule #> '{cancelOn,by}') order by b.id), '[]')
   from binding b where b.site_id = s.id and b.schedule ? 'cancelOn')`;
 
+/** SQL: names the present configuration of `site s` and of its `account a`. */
+export const configName = "concat_ws(' ', s.id, s.config_version, a.id, a.config_version)";
+
 /** The columns of `site s` joined with `account a`. */
 const siteForIngestColumns = columns(
   {
@@ -94,8 +97,9 @@ const siteForIngestColumns = columns(
     accountId: of<string>(),
     /** What a test site sends goes to the sandbox, which `platform` then stands for. */
     mode: of<SiteMode>(),
-    siteVersion: of<string>({ read: "s.config_version::text" }),
     accountVersion: of<string>({ read: "a.config_version::text" }),
+    /** Changes with every version of the site's configuration and of its account's. */
+    config: of<string>({ read: configName }),
     enabled: of<boolean>(),
     requireTimestamp: of<boolean>(),
     requireSignedTimestamp: of<boolean>(),

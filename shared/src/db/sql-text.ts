@@ -24,8 +24,8 @@ export function memoizeText<Parts extends unknown[]>(write: (shape: string, ...p
 
 /** The parameters of a statement. `add` answers the place of a value in the statement's text, such as `$1`. */
 export function createParameters() {
-  const values: (string | readonly string[] | null)[] = [];
-  return { values, add: (value: string | readonly string[] | null): string => `$${values.push(value)}` };
+  const values: (string | readonly (string | null)[] | null)[] = [];
+  return { values, add: (value: string | readonly (string | null)[] | null): string => `$${values.push(value)}` };
 }
 
 /** Makes an array of texts a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Arrays in results stay text. */
@@ -92,9 +92,9 @@ interface TextColumns {
 export function rowsOf({ all, names }: TextColumns, alias: string, text: string, separators: Separators): string {
   const [cell, row, none] = separators;
   const cells = names.map((name, i) => `c[${i + 1}]::${all[name]?.sqlType ?? "text"} as ${name}`);
-  // Without `offset`, each use of a cell would read it anew.
-  return `(select ${cells.join(", ")} from unnest(string_to_array(${text}::text, ${row}::text)) r
-    cross join lateral (select string_to_array(r, ${cell}::text, ${none}::text) as c offset 0) cells offset 0) as ${alias}`;
+  // Without `offset`, each use of a cell would read it anew. A function among the columns answers row by row; among the tables, it is stored and joined first.
+  return `(select ${cells.join(", ")} from (
+    select string_to_array(unnest(string_to_array(${text}::text, ${row}::text)), ${cell}::text, ${none}::text) as c offset 0) rows offset 0) as ${alias}`;
 }
 
 /** The value's JSON, in which PostgreSQL can read every text: `->>` fails on NUL and on lone surrogates. */

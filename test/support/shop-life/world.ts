@@ -11,6 +11,7 @@ import type { Source } from "shared/core/sources/source";
 import { headerReader } from "shared/core/sources/sources";
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
+import { configName } from "shared/db/site-for-ingest";
 import type { Pool } from "shared/db/statement";
 import { vault } from "../gateway.ts";
 import { site } from "../planned-event.ts";
@@ -41,12 +42,11 @@ export type TakePost = (post: Post, gateway: number) => Promise<Taken>;
 /** A site whose shop's posts are read and stored as the gateways do it, without HTTP, signatures and messages. */
 export async function openLife(sql: Pool, source: Source, sourceType: "woocommerce" | "shopify"): Promise<TakePost> {
   const shop = await openPostingShop(sql, sourceType);
-  const [versions] = await sql<[{ siteVersion: string; accountVersion: string }]>`
-    select s.config_version as "siteVersion", a.config_version as "accountVersion" from site s join account a on a.id = s.account_id
-    where s.id = ${shop.siteId}`;
+  const [config] = await sql<[Pick<SiteConfig, "config">]>`
+    select ${sql.unsafe(configName)} as config from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
   const inbound = { source, sourceType, topicMap: {}, url: "https://shop.example" };
   const rest = { bindings: new Map(), activePhones: [], country: "DE", normalizePhones: "shop", timezone: "UTC", platform: null };
-  const at = { ...site, ...rest, id: shop.siteId, accountId: shop.accountId, ...versions, inbound } as unknown as SiteConfig;
+  const at = { ...site, ...rest, id: shop.siteId, accountId: shop.accountId, ...config, inbound } as unknown as SiteConfig;
   const gateways = await Promise.all([openPlace(sql), openPlace(sql)]);
   return async (post, gateway) => await takePost(at, post, gateways[gateway % 2] ?? gateways[0]);
 }

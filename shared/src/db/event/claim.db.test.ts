@@ -5,6 +5,7 @@ import { data } from "../../../../test/support/data.ts";
 import { testDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import { newId } from "../ids.ts";
+import { configName } from "../site-for-ingest.ts";
 import type { Pool } from "../statement.ts";
 import { claimEvents, type EventClaim } from "./claim.ts";
 import { listLeft, renewGatewayLease } from "./gateway-lease.ts";
@@ -35,13 +36,13 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   messages: fc.nat(2),
 });
 
-type PlannedShop = Shop & { versions: { site: string; account: string } };
+type PlannedShop = Shop & { config: string };
 
 async function openPlanned(sql: Pool): Promise<PlannedShop> {
   const shop = await openShop(sql);
-  const [versions] = await sql<[PlannedShop["versions"]]>`
-    select s.config_version as site, a.config_version as account from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
-  return { ...shop, versions };
+  const [config] = await sql<[Pick<PlannedShop, "config">]>`
+    select ${sql.unsafe(configName)} as config from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
+  return { ...shop, ...config };
 }
 
 /** The rows of an arrival at a shop; those of the nth arrival at two shops differ only in ids. */
@@ -56,10 +57,9 @@ function toClaim(
   const ordered = order !== null && !dryRun;
   const row = { binding_id: shop.bindingId, template_id: shop.templateId, template: "order_created", language: "en", components: "[]" };
   const event = {
-    ...of,
     id,
-    site_version: outdated ? "-1" : shop.versions.site,
-    account_version: shop.versions.account,
+    site_id: shop.siteId,
+    config: outdated ? shop.config.replace(/ \d+ /, " -1 ") : shop.config,
     source: "shop",
     name: "order.created",
     test: n % 2 === 0,

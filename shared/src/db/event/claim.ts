@@ -2,6 +2,7 @@ import type { DroppedStatus } from "../../core/message.ts";
 import type { Stopped } from "../../core/reason.ts";
 import { claimedColumns } from "../notification/log.ts";
 import { noteLateOf } from "../notification/statuses.ts";
+import { configName } from "../site-for-ingest.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
 import { type RowOf, type Sql, columns, of } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
@@ -16,10 +17,8 @@ import { cancelledValues, foreseenOutcome, lookBack, rememberCancels } from "./l
 const eventColumns = columns({
   id: of<string>({ sqlType: "uuid" }),
   site_id: of<string>({ sqlType: "uuid" }),
-  account_id: of<string>({ sqlType: "uuid", stored: false }),
-  /** The versions of the configuration that the request was authenticated and planned with. */
-  site_version: of<string>({ sqlType: "bigint", stored: false }),
-  account_version: of<string>({ sqlType: "bigint", stored: false }),
+  /** The name of the configuration that the request was authenticated and planned with. */
+  config: of<string>({ stored: false }),
   source: of<string>(),
   name: of<string>(),
   test: of<boolean>({ sqlType: "boolean" }),
@@ -169,11 +168,11 @@ async function claim(sql: Sql, claims: EventClaim[], owner: string): Promise<Cla
   const at = {
     events: add(eventText),
     sites: add([...new Set(events.map(({ site_id }) => site_id))]),
-    accounts: add([...new Set(events.map(({ account_id }) => account_id))]),
     owner: add(owner),
     separators: [add(separators[0]), add(separators[1]), add(separators[2])] as const,
     notifications: notifications.length === 0 ? null : add(notificationText),
     addressees: addressees.length === 0 ? null : add(JSON.stringify(addressees)),
+    accounts: addressees.length === 0 ? null : add([...new Set(addressees.map(({ account_id }) => account_id))]),
     phones: addressees.length === 0 ? null : add([...new Set(addressees.map(({ phone_hash }) => phone_hash))]),
     waiting: waiting.length === 0 ? null : add(waitingText),
     stops: stops.length === 0 ? null : add(JSON.stringify(stops)),
@@ -221,18 +220,17 @@ function shapeOf(claims: readonly EventClaim[]) {
   };
 }
 
-type Optional = "notifications" | "addressees" | "phones" | "waiting" | "stops" | "asks" | "histories" | "alsoKeys" | "needs";
+type Optional = "notifications" | "addressees" | "accounts" | "phones" | "waiting" | "stops" | "asks" | "histories" | "alsoKeys" | "needs";
 /** The places of the statement's parameters; null for those that it has not. */
 type ClaimPlaces = Readonly<
-  Record<"events" | "sites" | "accounts" | "owner", string> &
-    Record<Optional, string | null> & { separators: Separators } & ReturnType<typeof shapeOf>
+  Record<"events" | "sites" | "owner", string> & Record<Optional, string | null> & { separators: Separators } & ReturnType<typeof shapeOf>
 >;
 
 const claimStatement = memoizeText((_, at: ClaimPlaces) => {
-  const { notifications, addressees, phones, waiting, stops, asks, histories, alsoKeys, needs } = at;
+  const { notifications, addressees, accounts, phones, waiting, stops, asks, histories, alsoKeys, needs } = at;
   return `
     with ${lockedLease(String.raw, `${at.owner}::uuid`)},
-    ${addressees ? `opted_out as materialized (${optedOut(at.accounts, addressees, phones ?? "")}),` : ""}
+    ${addressees ? `opted_out as materialized (${optedOut(accounts ?? "", addressees, phones ?? "")}),` : ""}
     ${histories ? `history as materialized (${historyRows(histories)}),` : ""}
     ${at.hasKeys ? "current" : "claimed"} as materialized (${currentEvents(at)} ${histories ? unchangedHistories : ""}
       ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
@@ -266,16 +264,22 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
   where o.account_id = any(${accounts}::uuid[]) and o.phone_hash = any(${phones}::text[]) and o.active and (i.marketing or o.scope = 'all')`;
 
 /** SQL: the end of a key's window. A key counts no longer than its event is kept, since its answer is the event's. */
-const keyEnd = `least(now() + a.log_days * interval '1 day',
-    greatest(now() + coalesce(s.idempotency_hours * interval '1 hour', interval '5 minutes'), to_timestamp(i.id_until)))`;
+const keyEnd = `least(now() + t.log_days * interval '1 day',
+    greatest(now() + coalesce(t.idempotency_hours * interval '1 hour', interval '5 minutes'), to_timestamp(i.id_until)))`;
 
-/** The events of the batch that were planned with the current configuration. */
-const currentEvents = ({ events, sites, accounts, separators }: ClaimPlaces): string => `
-  select ${eventColumns.names.map((name) => `i.${name}`).join(", ")}, ${keyEnd} as key_end
-  from ${rowsOf(eventColumns, "i", events, separators)}
-  join site s on s.id = i.site_id and s.config_version = i.site_version
-  join account a on a.id = i.account_id and a.config_version = i.account_version
-  where s.id = any(${sites}::uuid[]) and a.id = any(${accounts}::uuid[]) and exists (select from lease)`;
+/**
+ * SQL: the events of the batch that were planned with the current configuration. They are compared with a list where nothing else is read of it: a join
+ * copies their payloads, and is made anew for each batch.
+ */
+const currentEvents = ({ events, sites, separators, hasKeys }: ClaimPlaces): string => {
+  const terms = `select ${configName} as config, s.idempotency_hours, a.log_days
+    from site s cross join lateral (select id, config_version, log_days from account where id = s.account_id offset 0) a
+    where s.id = any(${sites}::uuid[]) and exists (select from lease)`;
+  return `
+    select ${eventColumns.names.map((name) => `i.${name}`).join(", ")} ${hasKeys ? `, ${keyEnd} as key_end` : ""}
+    from ${rowsOf(eventColumns, "i", events, separators)}
+    ${hasKeys ? `join (${terms}) t on t.config = i.config where true` : `where i.config = any(array(select config from (${terms}) t))`}`;
+};
 
 const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)
@@ -303,7 +307,7 @@ const logNotifications = (text: string, { separators, waiting, asks }: ClaimPlac
     n.status = 'failed', case when n.status = 'failed' then now() end
     ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
   from ${rowsOf(claimedMessage, "n", text, separators)} ${asks ? "left join foreseen f on f.id = n.id" : ""}
-  where n.event_id in (select id from claimed)`;
+  where n.event_id = any(array(select id from claimed))`;
 
 /** Tells of failed messages; the event is read from `claimed`, as its row does not show yet. */
 const tellFailed = tellStatuses(`

@@ -1,5 +1,5 @@
 import { isOpen } from "../notification/statuses.ts";
-import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
+import { createParameters, memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { type RowOf, type Sql, columns, of } from "../statement.ts";
 import { insertTurns, waitingColumns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
@@ -73,21 +73,15 @@ export async function settle(sql: Sql, settlements: readonly Settlement[]): Prom
   const results = settlements.flatMap((one) => one.results);
   const next = settlements.flatMap((one) => one.next);
   const held = settlements.flatMap((one) => one.held ?? []);
-  const { texts, separators } = rowTexts([
-    { rows: events, names: progressColumns.names },
-    { rows: results, names: resultColumns.names },
-  ]);
-  const [eventText = "", resultText = ""] = texts;
   const { values, add } = createParameters();
   const at = {
-    events: { text: add(eventText), keys: addKeys(add, events) },
-    separators: [add(separators[0]), add(separators[1]), add(separators[2])] as const,
-    results: results.length === 0 ? null : { text: add(resultText), keys: addKeys(add, results) },
+    events: addRows(add, events, progressColumns, sameProgress),
+    results: results.length === 0 ? null : addRows(add, results, resultColumns, sameSuccess),
     next: next.length === 0 ? null : addKeys(add, next),
     held: held.length === 0 ? null : add(JSON.stringify(held)),
     isTold: settlements.some(({ hasWebhooks }) => hasWebhooks),
   };
-  const shape = [at.results && "results", at.next && "next", at.held && "held", at.isTold].join();
+  const shape = [at.events.isSame, at.results?.isSame, at.next !== null, at.held !== null, at.isTold].join();
   const rows = await sql.unsafe<{ id: string }[]>(settleStatement(shape, at), values as string[], { prepare: true });
   const ours = new Set(rows.map(({ id }) => id));
   return events.map(({ id }) => ours.has(id));
@@ -95,19 +89,18 @@ export async function settle(sql: Sql, settlements: readonly Settlement[]): Prom
 
 /** Records results of messages that the caller owns, without their events. */
 export async function recordResults(sql: Sql, results: readonly NotificationResult[]): Promise<void> {
-  const { texts, separators } = rowTexts([{ rows: results, names: resultColumns.names }]);
   const { values, add } = createParameters();
-  const at = {
-    separators: [add(separators[0]), add(separators[1]), add(separators[2])] as const,
-    results: { text: add(texts[0] ?? ""), keys: addKeys(add, results) },
-  };
-  await sql.unsafe(resultStatement("", at), values as string[], { prepare: true });
+  const at = addRows(add, results, resultColumns, sameSuccess);
+  await sql.unsafe(resultStatement(String(at.isSame), at), values as string[], { prepare: true });
 }
 
 /** The places of a list of rows. */
 interface RowsPlace {
-  text: string;
   keys: KeysPlace;
+  /** Whether all rows have the same values: one row then stands for all, which spares the join. */
+  isSame: boolean;
+  /** SQL: the values of the rows, named `alias`. */
+  valuesAs: (alias: string) => string;
 }
 
 /** The places of the keys of rows, and of the least and the greatest of their ids. */
@@ -115,7 +108,6 @@ type KeysPlace = Readonly<Record<"sites" | "ids" | "from" | "to", string>>;
 
 interface SettlePlaces {
   events: RowsPlace;
-  separators: Separators;
   results: RowsPlace | null;
   next: KeysPlace | null;
   held: string | null;
@@ -123,28 +115,26 @@ interface SettlePlaces {
 }
 
 const resultStatement = memoizeText(
-  (_, { results, separators }: { results: RowsPlace; separators: Separators }) =>
-    `with applied as (${applyResults(results, separators, "")} ${toldResults}) ${tellResults}`,
+  (_, results: RowsPlace) => `with applied as (${applyResults(results, "")} ${toldResults}) ${tellResults}`,
 );
 
 const settleStatement = memoizeText(
-  (_, { events, separators, results, next, held, isTold }: SettlePlaces) => `
+  (_, { events, results, next, held, isTold }: SettlePlaces) => `
     with still_ours as (
       update event e set chat = coalesce(p.chat, e.chat),
         recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
         recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end
-      from ${rowsOf(progressColumns, "p", events.text, separators)}
-      where ${among("e", events.keys)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
+      ${fromRows("e", "p", events)} and e.owner = p.owner
       returning e.id
     )
-    ${results ? `, applied as (${applyResults(results, separators, "and (not r.local or r.event_id in (select id from still_ours))")} ${isTold || held ? toldResults : ""})` : ""}
+    ${results ? `, applied as (${applyResults(results, "and (not r.local or r.event_id in (select id from still_ours))")} ${isTold || held ? toldResults : ""})` : ""}
     ${held ? `, waits as (${queueHeld(held)}), turned as (${insertTurns("waits")})` : ""}
     ${results && isTold ? `, told as (${tellResults})` : ""}
     ${next ? `, marked as (${markNext(next)})` : ""}
     select id from still_ours`,
 );
 
-function applyResults({ text, keys }: RowsPlace, separators: Separators, condition: string): string {
+function applyResults(rows: RowsPlace, condition: string): string {
   const status = "merge_status(n.status, n.local_failure, r.status, r.local)";
   /** SQL: the new failure's member, unless our own failure comes after a result of the platform; null if the message did not fail. */
   const errorOf = (member: string): string => `
@@ -154,17 +144,20 @@ function applyResults({ text, keys }: RowsPlace, separators: Separators, conditi
     update notification n set
       status = ${status},
       local_failure = r.local and r.status = 'failed' and (n.local_failure or ${isOpen("n")}),
-      wa_message_id = coalesce(n.wa_message_id, r.wa_message_id),
+      wa_message_id = coalesce(n.wa_message_id, ${rows.isSame ? "r.wa_message_ids[array_position(r.ids, n.id)]" : "r.wa_message_id"}),
       error_code = ${errorOf("error_code")}, error_reason = ${errorOf("error_reason")}, error_detail = ${errorOf("error_detail")},
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
       failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
       held_at = case when r.is_held and ${isOpen("n")} then now() else n.held_at end,
       tries = case when r.status = 'queued' and r.error_code is not null then coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', r.error_code) else n.tries end,
       in_doubt_since = null
-    from ${rowsOf(resultColumns, "r", text, separators)}
-    where ${among("n", keys)} and n.id::text = r.id::text and n.site_id = r.site_id
-      and (r.status = 'sent' or r.attempt >= n.attempt) and r.attempt > coalesce(n.refused_attempt, 0) ${condition}`;
+    ${fromRows("n", "r", rows)} and (r.status = 'sent' or r.attempt >= n.attempt) and r.attempt > coalesce(n.refused_attempt, 0) ${condition}`;
 }
+
+/** SQL: picks the listed rows of a table, and joins their values. */
+const fromRows = (table: string, alias: string, { keys, isSame, valuesAs }: RowsPlace): string => `
+  from ${valuesAs(alias)} where ${among(table, keys)}
+    ${isSame ? "" : `and ${table}.id::text = ${alias}.id::text and ${table}.site_id = ${alias}.site_id`}`;
 
 const toldResults = "returning n.site_id, n.event_id, n.id, n.status, r.status as told, n.sent_at, n.failed_at";
 
@@ -190,7 +183,46 @@ const markNext = (keys: KeysPlace): string => `
 const among = (table: string, { sites, ids, from, to }: KeysPlace): string => `
   ${table}.site_id = any(${sites}::uuid[]) and ${table}.id = any(${ids}::uuid[]) and ${table}.id >= ${from}::uuid and ${table}.id <= ${to}::uuid`;
 
-function addKeys(add: ReturnType<typeof createParameters>["add"], keys: readonly { site_id: string; id: string }[]): KeysPlace {
+type Add = ReturnType<typeof createParameters>["add"];
+
+function addRows<Row extends EventProgress | NotificationResult>(
+  add: Add,
+  rows: readonly Row[],
+  columns: Parameters<typeof rowsOf>[0],
+  findSame: (add: Add, rows: readonly Row[], keys: KeysPlace) => string | null,
+): RowsPlace {
+  const keys = addKeys(add, rows);
+  const same = findSame(add, rows, keys);
+  if (same !== null) return { keys, isSame: true, valuesAs: (alias) => `(select ${same}) as ${alias}` };
+  const { texts, separators } = rowTexts([{ rows, names: columns.names }]);
+  const [text, ...signs] = [...texts, ...separators].map(add) as [string, string, string, string];
+  return { keys, isSame: false, valuesAs: (alias) => rowsOf(columns, alias, text, signs) };
+}
+
+/** SQL: the outcome that all events have, as is usual; null if they have several. */
+function sameProgress(add: Add, events: readonly EventProgress[]): string | null {
+  const { owner = null, chat = null, recipients_sent: sent, recipients_failed: failed } = events[0] ?? {};
+  for (const one of events)
+    if (one.owner !== owner || one.chat !== chat || one.recipients_sent !== sent || one.recipients_failed !== failed) return null;
+  return `${add(owner)}::uuid as owner, ${add(chat)}::text as chat,
+    ${add(String(sent))}::integer as recipients_sent, ${add(String(failed))}::integer as recipients_failed`;
+}
+
+/** The most messages of which finding one in a list costs less than a join. */
+const mostListed = 250;
+
+/** SQL: what all messages have that the platform has accepted at the same attempt, with its ids in the order of theirs. */
+function sameSuccess(add: Add, results: readonly NotificationResult[], { ids }: KeysPlace): string | null {
+  const attempt = results[0]?.attempt;
+  const isOther = (one: NotificationResult): boolean =>
+    one.status !== "sent" || one.attempt !== attempt || one.local || one.is_held === true || one.error_code !== null;
+  if (results.length > mostListed || results.some(isOther)) return null;
+  const waMessageIds = results.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((one) => one.wa_message_id);
+  return `'sent'::notification_status as status, ${add(String(attempt))}::integer as attempt, false as local, false as is_held, null::uuid as event_id,
+    null::text as error_code, null::text as error_reason, null::text as error_detail, ${ids}::uuid[] as ids, ${add(waMessageIds)}::text[] as wa_message_ids`;
+}
+
+function addKeys(add: Add, keys: readonly { site_id: string; id: string }[]): KeysPlace {
   const ids = keys.map(({ id }) => id).toSorted();
   return {
     sites: add([...new Set(keys.map(({ site_id }) => site_id))]),

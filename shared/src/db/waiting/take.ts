@@ -2,6 +2,7 @@ import type { TemplateStatus } from "../../core/template/definition.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
 import { isMarketing, isUnsent } from "../notification/statuses.ts";
 import { isStopped, nextTry } from "../platform-account.ts";
+import { configName } from "../site-for-ingest.ts";
 import { type Fragment, type RowOf, type Sql, columns, of } from "../statement.ts";
 import { inTransaction } from "../transaction.ts";
 import { type DueSite, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
@@ -57,9 +58,8 @@ const takenColumns = columns(
     marketing: of<boolean>({ read: isMarketing("n") }),
     /** How many messages of its binding may leave for one phone in a span of time, where that is limited. */
     throttle: of<{ max: number; seconds: number } | null>({ read: "b.schedule->'throttle'" }),
-    /** The versions of the present configuration. */
-    site_version: of<string>({ read: "s.config_version::text" }),
-    account_version: of<string>({ read: "a.config_version::text" }),
+    /** The present configuration. */
+    config: of<string>({ read: configName }),
     /** True if its binding is gone, and it is neither a resend nor a test. */
     unbound: of<boolean>({ read: "b.id is null and n.resend_of is null and not n.test" }),
     site_deleted: of<boolean>({ read: "s.deleted_at is not null" }),
