@@ -209,9 +209,10 @@ describe("what is cut short", () => {
     await insertPayloads(1, `{"to":"${phone}"}`);
     const { id } = await request();
     const asked: (string | undefined)[] = [];
-    const forget = async ({ to }: { to?: string | undefined }): Promise<number> => {
+    const forget = async ({ to, after }: { to?: string | undefined; after: string }) => {
       asked.push(to);
-      return asked.length < 3 ? Promise.reject(new SandboxRefusal(say("away"))) : Promise.resolve(4);
+      if (asked.length < 3) throw new SandboxRefusal(say("away"));
+      return Number(after) === 0 ? { deleted: 3, next: "123456" } : { deleted: Number(after) === 123_456 ? 1 : 0, next: null };
     };
     const sandbox = { forget } as unknown as SandboxClient;
     const once = new AbortController();

@@ -13,6 +13,7 @@ import {
   withdrawCallbacks,
   insertCallbacks,
   type SandboxCallback,
+  type ListedMessage,
   type SandboxMessageRow,
   updateSandboxMessage,
 } from "./store.ts";
@@ -28,14 +29,17 @@ export const inboxRoutes: Route[] = [
 async function listMessages(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
   const filter = { ...filterOf(context, query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
   const rows = await listSandboxMessages(context.sql, filter);
-  return { json: rows.map((row) => ({ ...presentMessage(row, context.options.now()), seq: row.seq })) };
+  return { json: rows.map((row) => presentListed(row, context.options.now())) };
 }
 
 async function showMessage(context: SandboxContext, { params }: SandboxRequest): Promise<Answer> {
-  const row = await findSandboxMessage(context.sql, params["id"] ?? "");
+  const filter = { recipient: null, phoneNumberId: null, id: params["id"] ?? "", unreached: true, limit: 1 };
+  const [row] = await listSandboxMessages(context.sql, filter);
   if (row === undefined) throw new ControlError(404, `No message ${params["id"] ?? ""}`);
-  return { json: presentMessage(row, context.options.now()) };
+  return { json: presentListed(row, context.options.now()) };
 }
+
+const presentListed = ({ seq, ...row }: ListedMessage, now: number) => ({ ...presentMessage(row, now), seq });
 
 async function emptyInbox(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
   return { json: { deleted: await deleteSandboxMessages(context.sql, filterOf(context, query)) } };

@@ -102,7 +102,7 @@ export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreache
   sql<ListedMessage[]>`
     select seq::text, ${messageColumns.read(sql)} from sandbox.message
     where ${matches(sql, filter)} ${filter.unreached ? sql`` : sql`and (failed_at is null or delivered_at is not null)`}
-    order by seq desc limit ${filter.limit}`;
+    order by message.seq desc limit ${filter.limit}`;
 
 export const deleteSandboxMessages = (sql: Sql, filter: MessageFilter) =>
   changedRows(sql`delete from sandbox.message where ${matches(sql, filter)}`);
