@@ -267,10 +267,7 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
 const keyEnd = `least(now() + t.log_days * interval '1 day',
     greatest(now() + coalesce(t.idempotency_hours * interval '1 hour', interval '5 minutes'), to_timestamp(i.id_until)))`;
 
-/**
- * SQL: the events of the batch that were planned with the current configuration. They are compared with a list where nothing else is read of it: a join
- * copies their payloads, and is made anew for each batch.
- */
+/** SQL: the events of the batch that were planned with the current configuration. Without keys they need no more of it: a join would copy their payloads. */
 const currentEvents = ({ events, sites, separators, hasKeys }: ClaimPlaces): string => {
   const terms = `select ${configName} as config, s.idempotency_hours, a.log_days
     from site s cross join lateral (select id, config_version, log_days from account where id = s.account_id offset 0) a
