@@ -49,8 +49,10 @@ export const auditRouter = router({
 
 /** The entries with what their subjects are called now; nothing of one that is gone. */
 async function withNames(sql: Sql, accountId: string, rows: readonly AuditRow[]) {
-  const subjects = rows.flatMap(({ subject }) => (subject !== null && isUuid(subject) ? subject : []));
-  const named = await nameSubjects(sql, accountId, subjects);
+  const subjects = rows.flatMap(({ subject, action }) => (subject !== null && isUuid(subject) ? { id: subject, action } : []));
+  const messages = subjects.filter(({ action }) => action.startsWith("notifications."));
+  const idsOf = (of: typeof subjects) => of.map(({ id }) => id);
+  const named = await nameSubjects(sql, accountId, { ids: idsOf(subjects), messages: idsOf(messages) });
   const byId = new Map(named.map((each) => [each.id, each]));
   return rows.map((row) => ({ ...row, names: byId.get(row.subject ?? "") }));
 }

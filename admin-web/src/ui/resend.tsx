@@ -26,6 +26,8 @@ interface ResendFormProps {
 }
 
 const dayMs = 86_400_000;
+/** What failed may have waited for its time before. */
+const longestWaitMs = 100 * dayMs;
 const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));
 
 /**
@@ -62,6 +64,7 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
           // The chosen minute counts whole, unless the filter's own beginning stands.
           input={{
             ...filter,
+            ...(since === "failedFrom" && { from: new Date(from - longestWaitMs).toISOString() }),
             [since]: begin !== undefined && minuteOf(begin) === period.from ? begin : new Date(from).toISOString(),
             to: new Date(to + 59_999).toISOString(),
           }}

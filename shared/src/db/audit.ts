@@ -139,7 +139,7 @@ export async function findChanger(
  * What subjects of entries are called now, and the name of their site, by their ids: a message by its template and the end of its phone, an operation by how
  * many things it is about, a problem by its kind, with what it is about in place of the site.
  */
-export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]) =>
+export const nameSubjects = (sql: Sql, accountId: string, { ids, messages }: Record<"ids" | "messages", readonly string[]>) =>
   sql<{ id: string; name: string; site_name: string | null }[]>`
     with own as (select id, name, deleted_at from site where account_id = ${accountId})
     select id, name, null as site_name from own where deleted_at is null and id = any(${[...ids]}::uuid[])
@@ -155,7 +155,8 @@ export const nameSubjects = (sql: Sql, accountId: string, ids: readonly string[]
     union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name
       from site_recipient r join own on own.id = r.site_id where r.id = any(${[...ids]}::uuid[])
     union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name
-      from notification n join own on own.id = n.site_id where n.site_id = any(array(select id from own)) and n.id = any(${[...ids]}::uuid[])
+      from own cross join unnest(${[...messages]}::uuid[]) message
+      cross join lateral (select id, template, to_phone from notification where site_id = own.id and id = message offset 0) n
     union all select u.id, u.email, null
       from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
     union all select b.id, b.event || ' → ' || t.name, own.name

@@ -11,6 +11,7 @@ describeInBrowser("people", (opened) => {
     const { page, problems } = watched;
     await page.goto("/settings/people");
     await page.getByRole("row").filter({ hasText: "rob@example.com" }).getByRole("combobox").selectOption("operator");
+    await page.getByRole("button", { name: "Change role" }).click();
     const roleOf = async () => (await sql<{ role: string }[]>`select role from membership where user_id = ${user.id}`)[0]?.role;
     await waitFor("the new role", async () => (await roleOf()) === "operator");
 
