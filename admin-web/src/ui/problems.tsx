@@ -16,7 +16,7 @@ const ProblemCards = lazy(async () => {
 });
 
 const lookEveryMs = 10_000;
-/** What a banner on every page says, with its button, and the head of the site's own page. */
+/** What a banner on every page says, with its button, and the head of the site's own page: it comes last. */
 const inBanner: ReadonlySet<string> = new Set(["site_held", "site_disabled"]);
 const fewProblems = 3;
 const mostProblems = 100;
@@ -31,14 +31,15 @@ interface ProblemsSectionProps {
 /** What is wrong with the account, or with one site, the most harmful first; in one line when nothing is. */
 export function ProblemsSection({ siteId, mayChange, children }: ProblemsSectionProps) {
   const open = trpc.problems.list.useQuery({ state: "open", siteId, limit: mostProblems }, { refetchInterval: lookEveryMs });
-  const items = open.data?.items ?? [];
-  const problems = rankProblems(items.filter(({ kind }) => !inBanner.has(kind)));
+  const problems = rankProblems(open.data?.items ?? []).toSorted(
+    (one, other) => Number(inBanner.has(one.kind)) - Number(inBanner.has(other.kind)),
+  );
   const { shown, button } = useFirst(problems, fewProblems, {
     list: "problems",
     more: t("Show all {count} problems", { count: formatCount(problems.length) }),
     fewer: t("Show fewer"),
   });
-  const isNothing = open.data !== undefined && items.length === 0;
+  const isNothing = open.data !== undefined && problems.length === 0;
   return (
     <Section
       title={t("Problems")}
