@@ -5,8 +5,8 @@ import { type ReactNode, createContext, use } from "react";
 import { isAtLeast, may, type Right, type Role } from "shared/core/role";
 import { t, translated } from "./language.ts";
 import { paths } from "./paths.ts";
-import { trpc, type Outputs } from "./trpc.ts";
-import { Page } from "./ui/page.tsx";
+import { trpc, type Outputs, cache } from "./trpc.ts";
+import { Page, Loaded } from "./ui/page.tsx";
 
 /** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
@@ -92,3 +92,23 @@ export function readSignInSearch({ next }: Record<string, unknown>): SignInSearc
 
 /** Whether a path is on this host: `//host` and, to browsers, `/\host` name another. */
 const isOwnPath = (path: string): boolean => /^\/(?![/\\])/u.test(path);
+
+export type Settings = Outputs["settings"]["get"];
+
+/** Loads the account's settings first. */
+export const WithSettings = ({ children }: { children: (settings: Settings) => ReactNode }) => (
+  <Loaded query={trpc.settings.get.useQuery()} what={t("the settings")}>
+    {children}
+  </Loaded>
+);
+
+/** Changes settings. */
+export function useUpdateSettings(): ReturnType<typeof trpc.settings.update.useMutation> {
+  return trpc.settings.update.useMutation({
+    onSuccess: (settings) => {
+      cache.settings.get.setData(undefined, settings);
+      // It tells the name, the time zone and what is demanded of the person.
+      return cache.auth.me.invalidate();
+    },
+  });
+}
