@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type ReactNode, createContext, use } from "react";
+import { type ComponentProps, type ReactNode, createContext, use } from "react";
 import { isAtLeast, may, type Right, type Role } from "shared/core/role";
 import { t, translated } from "./language.ts";
 import { paths } from "./paths.ts";
@@ -43,6 +43,13 @@ export function RoleOnly({ needed, children }: { needed: Role; children: ReactNo
     </Page>
   );
 }
+
+/** A page for those who have a role. */
+export const RolePage = ({ needed, ...page }: { needed: Role } & ComponentProps<typeof Page>) => (
+  <RoleOnly needed={needed}>
+    <Page {...page} />
+  </RoleOnly>
+);
 
 interface Session {
   /** Undefined while loading, or if nobody is signed in. */

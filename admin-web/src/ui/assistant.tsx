@@ -108,17 +108,15 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
   const { proposal } = asked;
   return (
     <Stack>
-      <form onSubmit={doing(() => consent.before(ask))}>
-        <Stack>
-          {children}
-          <AskButtons
-            action={proposal === null ? action : t("Ask again")}
-            variant={proposal === null ? "filled" : "default"}
-            {...{ question, asked, consent }}
-            onStop={asked.stop}
-          />
-        </Stack>
-      </form>
+      <Stack component="form" onSubmit={doing(() => consent.before(ask))}>
+        {children}
+        <AskButtons
+          action={proposal === null ? action : t("Ask again")}
+          variant={proposal === null ? "filled" : "default"}
+          {...{ question, asked, consent }}
+          onStop={asked.stop}
+        />
+      </Stack>
       <Consent question={question} consent={consent} onAgreed={ask} />
       <Progress asked={asked} />
       {(asked.partial !== undefined || proposal !== null) && show({ partial: asked.partial, proposal })}

@@ -3,7 +3,7 @@ import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveA
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { RoleOnly, useMay } from "../../session.tsx";
+import { RolePage, useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
@@ -13,15 +13,13 @@ import { bound } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { Page, Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (
-  <RoleOnly needed="operator">
-    <Page title={t("Assistant")}>
-      <Content />
-    </Page>
-  </RoleOnly>
+  <RolePage needed="operator" title={t("Assistant")}>
+    <Content />
+  </RolePage>
 );
 
 type Assistant = Outputs["assistant"]["get"];

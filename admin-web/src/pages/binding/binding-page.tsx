@@ -4,7 +4,7 @@ import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay, RoleOnly } from "../../session.tsx";
+import { useMay, RolePage } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
@@ -190,11 +190,9 @@ function ChangeBinding({ binding }: { binding: Binding }) {
 export function NewBindingPage() {
   const search = useSearch({ from: `/signed-in${paths.newBinding}` });
   return (
-    <RoleOnly needed="operator">
-      <Page title={t("New binding")} back={{ to: paths.bindings, label: t("Bindings") }}>
-        {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
-      </Page>
-    </RoleOnly>
+    <RolePage needed="operator" title={t("New binding")} back={{ to: paths.bindings, label: t("Bindings") }}>
+      {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
+    </RolePage>
   );
 }
 

@@ -4,7 +4,7 @@ import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay, RoleOnly } from "../../session.tsx";
+import { useMay, RolePage } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
@@ -121,25 +121,22 @@ export function NewTemplatePage() {
   const { from, translate, addLanguage } = useSearch({ from: `/signed-in${paths.newTemplate}` });
   const isLanguage = from !== undefined && addLanguage === true;
   return (
-    <RoleOnly needed="operator">
-      <Page
-        title={isLanguage ? t("New language") : t("New template")}
-        back={{ to: paths.templates, label: t("Templates") }}
-        lead={
-          isLanguage
-            ? t(
-                "Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.",
-              )
-            : undefined
-        }
-      >
-        {from === undefined ? (
-          <TemplateEditor initial={emptyValues(likelyLanguage(locale))} />
-        ) : (
-          <Copy key={from} id={from} isTranslated={translate === true} isLanguage={isLanguage} />
-        )}
-      </Page>
-    </RoleOnly>
+    <RolePage
+      needed="operator"
+      title={isLanguage ? t("New language") : t("New template")}
+      back={{ to: paths.templates, label: t("Templates") }}
+      lead={
+        isLanguage
+          ? t("Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.")
+          : undefined
+      }
+    >
+      {from === undefined ? (
+        <TemplateEditor initial={emptyValues(likelyLanguage(locale))} />
+      ) : (
+        <Copy key={from} id={from} isTranslated={translate === true} isLanguage={isLanguage} />
+      )}
+    </RolePage>
   );
 }
 
