@@ -2,7 +2,7 @@ import { Alert, Button, Card, Code, Group, List, NativeSelect, PasswordInput, St
 import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveAssistantInput } from "shared/core/input/assistant";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { RolePage, useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -237,7 +237,7 @@ const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) 
         t(
           "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
         ),
-        <TextLink to={paths.topic} params={{ topic: "assistant" }} />,
+        <TextLink {...pages.topic("assistant")} />,
       )}
     </Text>
     {!isOn && (

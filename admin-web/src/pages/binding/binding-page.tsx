@@ -3,7 +3,7 @@ import { useParams, useNavigate, useSearch } from "@tanstack/react-router";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay, RolePage } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
@@ -215,7 +215,7 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
     onSaved: (binding) => {
       cache.bindings.get.setData({ id: binding.id }, { binding });
       void cache.bindings.list.invalidate();
-      void navigate({ to: paths.binding, params: { bindingId: binding.id } });
+      void navigate(pages.binding(binding.id));
     },
   });
   return (

@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { isE164 } from "shared/core/phone";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, CopyButton, TextLink } from "../../ui/buttons.tsx";
@@ -134,9 +134,7 @@ function Order({ entries }: { entries: Entries }) {
     <Card>
       {orderId !== null && value !== null && (
         <Title order={3} size="sm" mb="sm">
-          <TextLink to={paths.order} params={{ orderId }}>
-            {t("Order {value}", { value })}
-          </TextLink>
+          <TextLink {...pages.order(orderId)}>{t("Order {value}", { value })}</TextLink>
         </Title>
       )}
       <MessageTimeline entries={entries} isOfPerson />

@@ -2,7 +2,7 @@ import { Button, Group, PasswordInput, Stack, Text, NativeSelect } from "@mantin
 import { useState } from "react";
 import { removeTotpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -212,17 +212,8 @@ function RemoveMade({ kind, id, name }: Made) {
     recipient: trpc.recipients.remove.useMutation({ onSuccess }),
   };
   if (kind === "key" || kind === "address")
-    return (
-      <TextLink to={paths.site} params={{ siteId: id }}>
-        {kind === "key" ? t("Rotate it") : t("Change it")}
-      </TextLink>
-    );
-  if (kind === "binding")
-    return (
-      <TextLink to={paths.binding} params={{ bindingId: id }}>
-        {t("Change it")}
-      </TextLink>
-    );
+    return <TextLink {...pages.site(id)}>{kind === "key" ? t("Rotate it") : t("Change it")}</TextLink>;
+  if (kind === "binding") return <TextLink {...pages.binding(id)}>{t("Change it")}</TextLink>;
   if (kind === "credentials")
     return <TextLink to={name === "settings.update" ? paths.platform : paths.assistant}>{t("Change it")}</TextLink>;
   if (kind === "app") return <Text>{t("Remove it on this page, with your password")}</Text>;
