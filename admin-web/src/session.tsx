@@ -1,12 +1,9 @@
-import { Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type ComponentProps, type ReactNode, createContext, use } from "react";
-import { isAtLeast, may, type Right, type Role } from "shared/core/role";
-import { t, translated } from "./language.ts";
+import { createContext, use } from "react";
+import { isAtLeast, may, type Right } from "shared/core/role";
 import { paths } from "./paths.ts";
-import { trpc, type Outputs, cache } from "./trpc.ts";
-import { Page, Loaded } from "./ui/page.tsx";
+import { trpc, type Outputs } from "./trpc.ts";
 
 /** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
@@ -27,29 +24,6 @@ export function useMe(): Me {
 
 /** Whether the person has the right. */
 export const useMay = (right: Right): boolean => may(useMe().user.role, right);
-
-/** A notice instead of the page for people without the role. */
-export function RoleOnly({ needed, children }: { needed: Role; children: ReactNode }) {
-  const { role } = useMe().user;
-  if (useMay(needed)) return children;
-  return (
-    <Page title={t("No access")}>
-      <Text size="md">
-        {t("This page needs the role {needed}; yours is {role}. An owner can change your role.", {
-          needed: translated(needed),
-          role: translated(role),
-        })}
-      </Text>
-    </Page>
-  );
-}
-
-/** A page for those who have a role. */
-export const RolePage = ({ needed, ...page }: { needed: Role } & ComponentProps<typeof Page>) => (
-  <RoleOnly needed={needed}>
-    <Page {...page} />
-  </RoleOnly>
-);
 
 interface Session {
   /** Undefined while loading, or if nobody is signed in. */
@@ -99,23 +73,3 @@ export function readSignInSearch({ next }: Record<string, unknown>): SignInSearc
 
 /** Whether a path is on this host: `//host` and, to browsers, `/\host` name another. */
 const isOwnPath = (path: string): boolean => /^\/(?![/\\])/u.test(path);
-
-export type Settings = Outputs["settings"]["get"];
-
-/** Loads the account's settings first. */
-export const WithSettings = ({ children }: { children: (settings: Settings) => ReactNode }) => (
-  <Loaded query={trpc.settings.get.useQuery()} what={t("the settings")}>
-    {children}
-  </Loaded>
-);
-
-/** Changes settings. */
-export function useUpdateSettings(): ReturnType<typeof trpc.settings.update.useMutation> {
-  return trpc.settings.update.useMutation({
-    onSuccess: (settings) => {
-      cache.settings.get.setData(undefined, settings);
-      // It tells the name, the time zone and what is demanded of the person.
-      return cache.auth.me.invalidate();
-    },
-  });
-}

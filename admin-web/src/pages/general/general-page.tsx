@@ -3,7 +3,7 @@ import { useMemo, useState, useSyncExternalStore } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
-import { useMay, useMe, type Settings, WithSettings, useUpdateSettings } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
@@ -12,6 +12,7 @@ import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
 import { Dimmed, Page, rich, Section } from "../../ui/page.tsx";
+import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 export function GeneralPage() {
   const mayChange = useMay("operator");

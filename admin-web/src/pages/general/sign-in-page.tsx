@@ -2,12 +2,13 @@ import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/cor
 import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { useMay, useMe, WithSettings, type Settings, useUpdateSettings } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Status } from "../../ui/facts.tsx";
 import { useSwitch } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { Page, Section, rich } from "../../ui/page.tsx";
+import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
 export function SignInSettingsPage() {

@@ -4,7 +4,7 @@ import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
-import { RolePage, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
@@ -15,6 +15,7 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { RowMenu } from "../../ui/more-actions.tsx";
 import { FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];

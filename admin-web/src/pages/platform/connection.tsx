@@ -6,13 +6,14 @@ import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import { checkName, type CheckResult, type CheckState } from "shared/core/connection-check";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
-import { useMay, type Settings, useUpdateSettings } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/facts.tsx";
 import { useSwitch } from "../../ui/fields.ts";
 import { FailureNotice, rich } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
+import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 
 interface ConnectionProps {
   platform: Settings["platform"];

@@ -3,12 +3,13 @@ import { useState } from "react";
 import { webhookFields } from "shared/core/connection-check";
 import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
-import { useMay, WithSettings, type Settings } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { cache, type OrEarlier, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
+import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
 import { Connection } from "./connection.tsx";
 
 export function PlatformPage() {

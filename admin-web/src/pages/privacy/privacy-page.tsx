@@ -5,7 +5,7 @@ import { updateSettingsInput } from "shared/core/input/settings";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay, RolePage, WithSettings, type Settings, useUpdateSettings } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
@@ -20,6 +20,8 @@ import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/label
 import { phoneFilter } from "../../ui/list-filters.tsx";
 import { Dimmed, Section, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
+import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing, ShopRequests } from "./erasing.tsx";
 import { readPrivacySearch } from "./route.ts";
 
