@@ -1,24 +1,56 @@
+import { createTheme, DirectionContext, MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { lazy, Suspense, useSyncExternalStore, type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { Providers } from "./providers.tsx";
+import { direction, language } from "./language.ts";
 import { router } from "./router.ts";
-import { proof } from "./trpc.ts";
+import { proof, queryClient, trpc, trpcClient } from "./trpc.ts";
 import "@mantine/core/styles.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "./theme.css";
 
-const root = document.getElementById("root");
-if (root === null) throw new Error("index.html has no element with the id root");
+document.documentElement.lang = language;
+document.documentElement.dir = direction;
+
+/** The scroll lock would write a <style> element. A dialog's <header> is not the page's banner. */
+const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
+const theme = createTheme({
+  primaryColor: "teal",
+  defaultRadius: "md",
+  respectReducedMotion: true,
+  components: {
+    Anchor: { defaultProps: { underline: "always" } },
+    Card: { defaultProps: { withBorder: true } },
+    List: { defaultProps: { size: "sm" } },
+    Text: { defaultProps: { size: "sm" } },
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
+    Modal: { defaultProps: windowProps },
+    Drawer: { defaultProps: windowProps },
+    // A menu must not contain the placeholder, and a portal is outside of all landmarks.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
+  },
+});
+/** The language's direction, which stays until the page is loaded anew. */
+const fixedDirection = { dir: direction, toggleDirection: () => undefined, setDirection: () => undefined };
+
+/**
+ * The content security policy allows styles from files only, so the theme's variables are in theme.css and nothing may write a <style> element. Avoid responsive
+ * style props, <Grid>, <SimpleGrid>, <AppShell>, and changing the colour scheme without `keepTransitions`.
+ */
+const Providers = ({ children }: { children: ReactNode }) => (
+  <StrictMode>
+    <DirectionContext.Provider value={fixedDirection}>
+      <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+        <trpc.Provider client={trpcClient} queryClient={queryClient} abortOnUnmount>
+          <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+        </trpc.Provider>
+      </MantineProvider>
+    </DirectionContext.Provider>
+  </StrictMode>
+);
 
 const ProofDialog = lazy(async () => ({ default: (await import("./ui/proof-dialog.tsx")).ProofDialog }));
-
-createRoot(root).render(
-  <Providers>
-    <RouterProvider router={router} />
-    <ProofQuestion />
-  </Providers>,
-);
 
 function ProofQuestion() {
   const isWanted = useSyncExternalStore(proof.subscribe, proof.isWanted);
@@ -30,3 +62,13 @@ function ProofQuestion() {
     )
   );
 }
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no element with the id root");
+
+createRoot(root).render(
+  <Providers>
+    <RouterProvider router={router} />
+    <ProofQuestion />
+  </Providers>,
+);

@@ -43,6 +43,15 @@ export const paths = {
   myAccount: "/settings/account",
 } as const;
 
+/** Where the page of one thing is, as a link to it takes it. */
+export const pages = {
+  site: (siteId: string) => ({ to: paths.site, params: { siteId } }),
+  binding: (bindingId: string) => ({ to: paths.binding, params: { bindingId } }),
+  template: (templateId: string) => ({ to: paths.template, params: { templateId } }),
+  order: (orderId: string) => ({ to: paths.order, params: { orderId } }),
+  topic: (topic: string) => ({ to: paths.topic, params: { topic } }),
+};
+
 /** Served by the admin server. */
 export const auditCsv = "/export/audit.csv";
 export const statisticsCsv = "/export/statistics.csv";

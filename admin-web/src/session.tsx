@@ -1,12 +1,9 @@
-import { Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type ReactNode, createContext, use } from "react";
-import { isAtLeast, may, type Right, type Role } from "shared/core/role";
-import { t, translated } from "./language.ts";
+import { createContext, use } from "react";
+import { isAtLeast, may, type Right } from "shared/core/role";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
-import { Page } from "./ui/page.tsx";
 
 /** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
@@ -27,22 +24,6 @@ export function useMe(): Me {
 
 /** Whether the person has the right. */
 export const useMay = (right: Right): boolean => may(useMe().user.role, right);
-
-/** A notice instead of the page for people without the role. */
-export function RoleOnly({ needed, children }: { needed: Role; children: ReactNode }) {
-  const { role } = useMe().user;
-  if (useMay(needed)) return children;
-  return (
-    <Page title={t("No access")}>
-      <Text size="md">
-        {t("This page needs the role {needed}; yours is {role}. An owner can change your role.", {
-          needed: translated(needed),
-          role: translated(role),
-        })}
-      </Text>
-    </Page>
-  );
-}
 
 interface Session {
   /** Undefined while loading, or if nobody is signed in. */

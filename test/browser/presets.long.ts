@@ -11,13 +11,12 @@ const cartOf = (phone: string, id: string) => ({ customer: { first_name: "Ada", 
 
 describeInBrowser("from a preset to the phone", (opened) => {
   test("an abandoned cart is scheduled, sent by hand and seen on the phone; the order for another cart cancels its message", async () => {
-    const { open, operator, gateway } = opened();
+    const { gateway, visit } = opened();
     const { siteId, sender } = await openSite(opened(), "Cart shop");
     await approvedTemplate(opened(), "cart_left", "Hello {{1}}, your cart is still here.");
     const post = (event: string, phone: string, cartId: string) => postEvent(gateway, sender, cartOf(phone, cartId), { event });
     expect((await post("cart.updated", ada, "c-0")).json["chat"]).toBe("no_bindings");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
+    const { page } = await visit("operator");
     await bindFromPreset(page, { site: "Cart shop", event: "cart.updated", template: "cart_left", preset: "Abandoned cart" });
 
     await waitFor("a message to wait", async () => (await post("cart.updated", ada, "c-1")).json["chat"] === "scheduled");
@@ -45,7 +44,6 @@ describeInBrowser("from a preset to the phone", (opened) => {
     await lead(page, "/phone");
     await page.getByRole("list", { name: "Chats" }).getByText(ada).waitFor();
     expect(await page.getByRole("list", { name: "Chats" }).getByText(bob).count()).toBe(0);
-    expect(problems).toEqual([]);
   });
 });
 

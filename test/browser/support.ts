@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Browser, Locator, Page } from "playwright-core";
 import { isFreePort } from "shared/postgres/cluster";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { isLong } from "../faults/harness/scale.ts";
 import { type AdminClient, addMember } from "../support/admin.ts";
 import { openBrowser } from "../support/browser.ts";
@@ -69,13 +69,23 @@ async function openCase(browser: Browser | undefined) {
     ...member,
     client: admin.client(member.token),
   });
+  const people = { owner: signedIn(owner), operator: signedIn(operator), viewer: signedIn(viewer) };
+  /** A page of a browser session of its own. */
+  const open = (options?: PageOptions) => openPage(browser, admin.url, options);
   return {
     ...endingTogether(stack, database),
-    owner: signedIn(owner),
-    operator: signedIn(operator),
-    viewer: signedIn(viewer),
-    /** A page of a browser session of its own. */
-    open: (options?: PageOptions) => openPage(browser, admin.url, options),
+    ...people,
+    open,
+    /** The same for one of the three, or for nobody yet, at a page of the dashboard. It ends with the test, which fails if anything went wrong on it but `expected`. */
+    visit: async (as: keyof typeof people | null, path?: string, { expected, ...options }: PageOptions & { expected?: RegExp } = {}) => {
+      const watched = await open({ ...(as !== null && { token: people[as].token }), ...options });
+      onTestFinished(async () => {
+        await watched[Symbol.asyncDispose]();
+        expect(watched.problems.filter((problem) => expected?.test(problem) !== true)).toEqual([]);
+      });
+      if (path !== undefined) await watched.page.goto(path);
+      return watched;
+    },
   };
 }
 

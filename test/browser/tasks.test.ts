@@ -6,9 +6,8 @@ import { untilFocused, untilThereAre } from "./stack.ts";
 import { addFilter, countClicks, describeInBrowser, detail, type Opened, ownShop, untilFound } from "./support.ts";
 
 /** Home as an operator sees it, with the number of clicks from there on. */
-async function openHome({ open, operator }: Opened, query = "") {
-  const watched = await open({ token: operator.token });
-  await watched.page.goto(`/${query}`);
+async function openHome({ visit }: Opened, query = "") {
+  const watched = await visit("operator", `/${query}`);
   await watched.page.getByRole("heading", { name: "Home" }).waitFor();
   return { ...watched, clicks: countClicks(watched.page) };
 }
@@ -26,8 +25,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await sql`
       update notification set status = 'failed', read_at = null, delivered_at = null, failed_at = now(), error_code = '131026'
       where site_id = ${site.id} and to_phone = '+491703330001'`;
-    await using watched = await openHome(opened());
-    const { page, problems, clicks } = watched;
+    const { page, clicks } = await openHome(opened());
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("combobox", { name: "Search or go to" }).fill("0049 170 3330001");
     await page.getByRole("option", { name: /Search messages for/u }).click();
@@ -37,14 +35,12 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await rows.click();
     await page.getByRole("dialog").getByText("131026").first().waitFor();
     expect(await clicks()).toBe(3);
-    expect(problems).toEqual([]);
   });
 
   detail("a site pauses on Black Friday, orders wait, and the end of the pause sends them", async () => {
     const { sql } = opened();
     const { site, order } = await ownShop(opened(), "Friday");
-    await using watched = await openHome(opened());
-    const { page, problems, clicks } = watched;
+    const { page, clicks } = await openHome(opened());
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("combobox", { name: "Search or go to" }).fill("pause friday");
     await page.getByRole("option", { name: /Pause Friday/u }).click();
@@ -60,7 +56,6 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await banner.waitFor({ state: "detached" });
     expect(await clicks()).toBe(4);
     await waitFor("the message to be read", async () => (await statuses())[0] === "read");
-    expect(problems).toEqual([]);
   });
 
   test("a template was rejected: why, mended, and submitted again", async () => {
@@ -81,8 +76,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
       body: JSON.stringify({ status: "REJECTED", reason: "SCAM" }),
     });
     await hasStatus("rejected");
-    await using watched = await openHome(opened());
-    const { page, problems, clicks } = watched;
+    const { page, clicks } = await openHome(opened());
     await page
       .getByRole("article", { name: /hurry_rejected/u })
       .getByRole("link", { name: "Open template" })
@@ -92,7 +86,6 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await page.getByRole("button", { name: "Save and submit" }).click();
     await hasStatus("approved");
     expect(await clicks()).toBe(2);
-    expect(problems).toEqual([]);
   });
 
   detail("what failed yesterday for one reason is sent again, and nothing else", async () => {
@@ -110,8 +103,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     // One of today fails for the same reason.
     await sql`update notification set error_code = ${code} where id = ${(await failures())[2]?.id ?? ""}`;
     await untilFound(opened(), site.id, 1);
-    await using watched = await openHome(opened(), `?siteId=${site.id}`);
-    const { page, problems, clicks } = watched;
+    const { page, clicks } = await openHome(opened(), `?siteId=${site.id}`);
     await page
       .getByRole("article", { name: new RegExp(`· ${code}$`, "u") })
       .getByRole("button", { name: "Resend 2 messages…" })
@@ -124,7 +116,6 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await page.getByRole("article", { name: "Resend of failed messages" }).getByText("of 1").waitFor({ timeout: 30_000 });
     expect(await clicks()).toBe(2);
     await expect.poll(async () => (await failures()).map(({ resent }) => resent), { timeout: 30_000 }).toEqual([true, false, false]);
-    expect(problems).toEqual([]);
   });
 
   detail("a field will no longer come: which bindings use it", async () => {
@@ -133,8 +124,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     const [binding] = (await owner.client.bindings.list.query({ siteId: site.id })).items;
     const body = { ...binding?.variableMap.body, "1": { source: "field" as const, path: "order.tracking_number" } };
     await owner.client.bindings.update.mutate({ id: binding?.id ?? "", variableMap: { ...binding?.variableMap, body } });
-    await using watched = await openHome(opened());
-    const { page, problems, clicks } = watched;
+    const { page, clicks } = await openHome(opened());
     await page.getByRole("link", { name: "Bindings" }).click();
     await addFilter(page, "Uses field");
     await untilFocused(page.getByRole("combobox", { name: "Uses field" }));
@@ -143,7 +133,6 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await untilThereAre(2, rows);
     await rows.nth(1).getByText("Tracked").waitFor();
     expect(await clicks()).toBe(3);
-    expect(problems).toEqual([]);
   });
 
   detail("one of 60 messages to one phone is found by its order", async () => {
@@ -154,8 +143,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
       const [row] = await sql`select count(*)::integer as count from notification where site_id = ${site.id} and status = 'read'`;
       return row?.["count"] === 60;
     });
-    await using watched = await openHome(opened());
-    const { page, problems, clicks } = watched;
+    const { page, clicks } = await openHome(opened());
     await page.getByRole("link", { name: "Messages", exact: true }).click();
     await page.getByRole("searchbox").fill("S-9027");
     const rows = page.getByRole("table", { name: "Messages" }).locator("[data-index]");
@@ -164,7 +152,6 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await rows.click();
     await page.getByRole("dialog").getByText("S-9027").first().waitFor();
     expect(await clicks()).toBe(2);
-    expect(problems).toEqual([]);
   });
 
   detail("an incident is seen and closed", async () => {
@@ -176,13 +163,11 @@ describeInBrowser("tasks in a hurry", (opened) => {
       async () => (await sql`select from notification where site_id = ${site.id} and status = 'failed'`).length === 1,
     );
     await untilFound(opened(), site.id, 1);
-    await using watched = await openHome(opened(), `?siteId=${site.id}`);
-    const { page, problems, clicks } = watched;
+    const { page, clicks } = await openHome(opened(), `?siteId=${site.id}`);
     const card = page.getByRole("article", { name: /^Messages of Incident fail/u });
     await card.getByRole("button", { name: /^More for/u }).click();
     await page.getByRole("menuitem", { name: "Resolve" }).click();
     await card.waitFor({ state: "detached" });
     expect(await clicks()).toBe(2);
-    expect(problems).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { Said } from "shared/core/wording";
 import { t } from "../language.ts";
-import { paths } from "../paths.ts";
+import { pages } from "../paths.ts";
 import { cache, codeOf, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { doing } from "./fields.ts";
@@ -108,17 +108,15 @@ export function AskPanel({ question, action, children, show, accept, onAccept }:
   const { proposal } = asked;
   return (
     <Stack>
-      <form onSubmit={doing(() => consent.before(ask))}>
-        <Stack>
-          {children}
-          <AskButtons
-            action={proposal === null ? action : t("Ask again")}
-            variant={proposal === null ? "filled" : "default"}
-            {...{ question, asked, consent }}
-            onStop={asked.stop}
-          />
-        </Stack>
-      </form>
+      <Stack component="form" onSubmit={doing(() => consent.before(ask))}>
+        {children}
+        <AskButtons
+          action={proposal === null ? action : t("Ask again")}
+          variant={proposal === null ? "filled" : "default"}
+          {...{ question, asked, consent }}
+          onStop={asked.stop}
+        />
+      </Stack>
       <Consent question={question} consent={consent} onAgreed={ask} />
       <Progress asked={asked} />
       {(asked.partial !== undefined || proposal !== null) && show({ partial: asked.partial, proposal })}
@@ -281,9 +279,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
         <Button variant="default" onClick={onClose}>
           {isFirst ? t("Cancel") : t("Hide")}
         </Button>
-        <TextLink to={paths.topic} params={{ topic: "assistant" }}>
-          {t("More about this")}
-        </TextLink>
+        <TextLink {...pages.topic("assistant")}>{t("More about this")}</TextLink>
       </Group>
     </Stack>
   );

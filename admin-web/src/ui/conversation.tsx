@@ -82,34 +82,32 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
-    <form onSubmit={doing(() => question !== null && consent.before(ask))}>
-      <Stack gap="xs">
-        <Textarea
-          label={t("Your question")}
-          description={t("Leave out customers' names. Phone numbers and e-mail addresses are masked.")}
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={2000}
-          ref={field}
-          {...bound(text, setText)}
-          onKeyDown={sendOnEnter}
-        />
-        <AskButtons
-          action={t("Ask")}
-          {...{ question, asked, consent }}
-          onStop={() => {
-            asked.stop();
-            takeBack();
-          }}
-        >
-          <Button variant="default" onClick={onClose}>
-            {t("Hide")}
-          </Button>
-        </AskButtons>
-        {isFull && <Text>{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
-      </Stack>
-    </form>
+    <Stack component="form" gap="xs" onSubmit={doing(() => question !== null && consent.before(ask))}>
+      <Textarea
+        label={t("Your question")}
+        description={t("Leave out customers' names. Phone numbers and e-mail addresses are masked.")}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={2000}
+        ref={field}
+        {...bound(text, setText)}
+        onKeyDown={sendOnEnter}
+      />
+      <AskButtons
+        action={t("Ask")}
+        {...{ question, asked, consent }}
+        onStop={() => {
+          asked.stop();
+          takeBack();
+        }}
+      >
+        <Button variant="default" onClick={onClose}>
+          {t("Hide")}
+        </Button>
+      </AskButtons>
+      {isFull && <Text>{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
+    </Stack>
   );
 }
 

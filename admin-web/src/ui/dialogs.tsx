@@ -73,21 +73,19 @@ export function ConfirmForm({
   const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
   const isReady = isAllowed && (typed === undefined || text.trim() === typed);
   return (
-    <form onSubmit={doing(() => isReady && confirm.mutate())}>
-      <Stack>
-        <Text component="div">{children}</Text>
-        {typed !== undefined && (
-          <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
-        )}
-        <FailureNotice title={t("That did not work")} of={confirm} />
-        <DialogButtons
-          {...{ action, dismiss, onClose }}
-          {...(!isMild && { color: "red.9" })}
-          disabled={!isReady}
-          loading={confirm.isPending}
-        />
-      </Stack>
-    </form>
+    <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
+      <Text component="div">{children}</Text>
+      {typed !== undefined && (
+        <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
+      )}
+      <FailureNotice title={t("That did not work")} of={confirm} />
+      <DialogButtons
+        {...{ action, dismiss, onClose }}
+        {...(!isMild && { color: "red.9" })}
+        disabled={!isReady}
+        loading={confirm.isPending}
+      />
+    </Stack>
   );
 }
 

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
 import type { ComponentPropsWithRef } from "react";
 import { t } from "../language.ts";
-import { paths } from "../paths.ts";
+import { pages } from "../paths.ts";
 import { Fact } from "./facts.tsx";
 import { useSiteName } from "./site-names.tsx";
 
@@ -18,7 +18,7 @@ const Linked = ({ name, children, ...link }: ComponentPropsWithRef<"a"> & { name
 export const LinkFact: LinkComponent<typeof Linked> = createLink(Linked);
 
 export const SiteFact = ({ siteId }: { siteId: string }) => (
-  <LinkFact name={t("Site")} to={paths.site} params={{ siteId }}>
+  <LinkFact name={t("Site")} {...pages.site(siteId)}>
     {useSiteName()(siteId)}
   </LinkFact>
 );

@@ -37,38 +37,36 @@ export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () =
     else send.mutate({ ...whole, siteId, event });
   };
   return (
-    <form onSubmit={doing(submit)}>
-      <Stack>
-        <Text>
-          {t("{tested} It is marked as a test: no endpoint is told of it, and no statistic counts it.", { tested: explanationOf(tested) })}
-        </Text>
-        {"templateId" in tested && (sites.data?.items.length ?? 0) > 1 && (
-          <SiteSelect value={siteId} onChange={(value) => setPicked(value ?? undefined)} allowDeselect={false} />
-        )}
-        {isEvent && <EventNameInput siteId={siteId} required value={event} onChange={setEvent} />}
-        <PhoneInput
-          label={t("Test phone")}
-          description={
-            site?.testPhone == null
-              ? t("The site has no test phone: this test alone goes here")
-              : t("The site's own, or another for this test")
-          }
-          required
-          value={phone}
-          onChange={setTyped}
-        />
-        {site?.holdMessages === true && <Text>{t("Sending is paused at this site: the message waits until it sends again.")}</Text>}
-        <FailureNotice title={t("The test message was not sent")} of={send} />
-        {send.data !== undefined && <Outcome key={send.data.test.id} id={send.data.test.id} />}
-        <DialogButtons
-          action={send.data === undefined ? t("Send test message") : t("Send again")}
-          dismiss={t("Close")}
-          onClose={onClose}
-          loading={send.isPending}
-          disabled={sites.isPending || siteId === ""}
-        />
-      </Stack>
-    </form>
+    <Stack component="form" onSubmit={doing(submit)}>
+      <Text>
+        {t("{tested} It is marked as a test: no endpoint is told of it, and no statistic counts it.", { tested: explanationOf(tested) })}
+      </Text>
+      {"templateId" in tested && (sites.data?.items.length ?? 0) > 1 && (
+        <SiteSelect value={siteId} onChange={(value) => setPicked(value ?? undefined)} allowDeselect={false} />
+      )}
+      {isEvent && <EventNameInput siteId={siteId} required value={event} onChange={setEvent} />}
+      <PhoneInput
+        label={t("Test phone")}
+        description={
+          site?.testPhone == null
+            ? t("The site has no test phone: this test alone goes here")
+            : t("The site's own, or another for this test")
+        }
+        required
+        value={phone}
+        onChange={setTyped}
+      />
+      {site?.holdMessages === true && <Text>{t("Sending is paused at this site: the message waits until it sends again.")}</Text>}
+      <FailureNotice title={t("The test message was not sent")} of={send} />
+      {send.data !== undefined && <Outcome key={send.data.test.id} id={send.data.test.id} />}
+      <DialogButtons
+        action={send.data === undefined ? t("Send test message") : t("Send again")}
+        dismiss={t("Close")}
+        onClose={onClose}
+        loading={send.isPending}
+        disabled={sites.isPending || siteId === ""}
+      />
+    </Stack>
   );
 }
 

@@ -21,10 +21,8 @@ describeInBrowser("the assistant", (opened) => {
 
   test("shows what leaves and asks for a yes before the first question; its draft fills the editor, and a person saves it", async () => {
     await enter();
-    const { open, operator } = opened();
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates/new");
+    const { operator, visit } = opened();
+    const { page } = await visit("operator", "/templates/new");
     await page.getByRole("button", { name: "Draft with the assistant" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("What should the message say?").fill("Say that the order has left.");
@@ -59,6 +57,5 @@ describeInBrowser("the assistant", (opened) => {
     expect(items).toEqual([]);
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
-    expect(problems).toEqual([]);
   });
 });

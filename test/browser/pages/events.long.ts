@@ -7,11 +7,9 @@ import { describeInBrowser, type Opened } from "../support.ts";
 
 describeInBrowser("the events", (opened) => {
   test("an event shows as it comes, and opens with its way, its message, its payload and a replay", async () => {
-    const { open, owner, gateway, sql } = opened();
+    const { owner, gateway, sql, visit } = opened();
     const shop = await openShop(opened(), "Live tail");
-    await using watched = await open({ token: owner.token, colorScheme: "dark" });
-    const { page, problems } = watched;
-    await page.goto("/events?search=49.90");
+    const { page } = await visit("owner", "/events?search=49.90", { colorScheme: "dark" });
     await page.getByText("A text without three letters or digits in a row").waitFor();
     await page.goto(`/events?siteId=${shop.siteId}`);
     await page.getByText("Nothing matches these filters").waitFor();
@@ -51,7 +49,6 @@ describeInBrowser("the events", (opened) => {
     await drawer.getByRole("link", { name: "Order timeline" }).waitFor();
     await drawer.getByRole("link", { name: demoPayload.customer.phone_e164 }).click();
     await page.waitForURL(/\/log\?open=/u);
-    expect(problems).toEqual([]);
   });
 });
 

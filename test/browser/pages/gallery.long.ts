@@ -5,10 +5,7 @@ import { describeInBrowser, type Opened } from "../support.ts";
 
 describeInBrowser("the gallery of templates", (opened) => {
   test("templates are found, read as messages, chosen and submitted with one click; what exists is shown as such", async () => {
-    const { open, operator } = opened();
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto("/templates");
+    const { page } = await opened().visit("operator", "/templates");
     await page.getByRole("link", { name: "Gallery" }).click();
     const offers = offersOf(page);
     await untilThereAre(24, offers);
@@ -35,7 +32,6 @@ describeInBrowser("the gallery of templates", (opened) => {
     expect(await ownedOf(opened(), "de")).toEqual(["appointment_booked approved", "order_shipped approved"]);
     await page.goto("/templates/gallery?language=ar");
     await page.getByRole("checkbox", { name: "Order shipped", exact: true }).waitFor();
-    expect(problems).toEqual([]);
   });
 });
 

@@ -43,15 +43,13 @@ describeInBrowser("an invitation", (opened) => {
   });
 
   detail("somebody who has an account joins another with their own password, and switches between them", async () => {
-    const { open, owner, sql, viewer } = opened();
+    const { owner, sql, viewer, visit } = opened();
     const [accountId, userId] = [newId(), newId()];
     await insertAccount(sql, { id: accountId, name: "Olga's shop", verify_token: "v" });
     await sql`insert into app_user (id, email, name, password_hash) select ${userId}, 'olga@example.com', 'Olga', password_hash from app_user where id = ${viewer.user.id}`;
     await insertMembership(sql, { userId, accountId, role: "owner" });
     const { url } = await owner.client.users.invite.mutate({ email: "olga@example.com", role: "viewer" });
-    await using joining = await open();
-    const { page, problems } = joining;
-    await page.goto(new URL(url).pathname + new URL(url).hash);
+    const { page } = await visit(null, new URL(url).pathname + new URL(url).hash);
     await page.getByLabel("Your name").fill("Olga");
     await passwordOf(page).fill("nine lives of a cat");
     await accept(page);
@@ -72,7 +70,6 @@ describeInBrowser("an invitation", (opened) => {
     await page.getByRole("menuitemradio", { name: "Olga's shop, owner" }).click();
     for (const shown of [page, second]) await shown.getByRole("banner").getByTitle("Olga's shop", { exact: true }).waitFor();
     await second.close();
-    expect(problems).toEqual([]);
   });
 });
 

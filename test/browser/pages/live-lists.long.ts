@@ -38,10 +38,8 @@ function cursorsOf(page: Page, procedure: string): (string | null)[] {
 
 describeInBrowser("lists that show what is new by themselves", (opened) => {
   test("the deliveries ask for their newest page alone, however many are loaded, and keep the others", async () => {
-    const { open, operator } = opened();
     const { site, deliver } = await toldShop(opened());
-    await using watched = await open({ token: operator.token, isLast: true });
-    const { page, problems } = watched;
+    const { page } = await opened().visit("operator", undefined, { isLast: true });
     await page.clock.install();
     const cursors = cursorsOf(page, "webhookDeliveries.list");
     await page.goto(`/webhooks?siteId=${site.id}`);
@@ -51,7 +49,6 @@ describeInBrowser("lists that show what is new by themselves", (opened) => {
     await untilListed(page, rows + 1);
     // Each older page was asked for once, when it was loaded.
     expect(cursors.filter((cursor) => cursor !== null)).toHaveLength(2);
-    expect(problems).toEqual([]);
   });
 
   test("an open list says that its server does not answer, and goes on when asked", async () => {

@@ -7,12 +7,10 @@ import { describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("the own account", (opened) => {
   test("a changed password ends the other sessions; unsaved words are not lost by a click", async () => {
-    const { open, owner, admin } = opened();
+    const { owner, admin, visit } = opened();
     const { email, token } = await addMember(admin, owner.client, "viewer", "paul@example.com");
     const other = await signedIn(admin.client().auth.login.mutate({ email, password }));
-    await using watched = await open({ token });
-    const { page, problems } = watched;
-    await page.goto("/settings/account");
+    const { page } = await visit(null, "/settings/account", { token });
     const [current, next] = ["Current password", "New password"].map((name) => page.getByRole("textbox", { name }));
     const change = page.getByRole("button", { name: "Change password" });
     await current?.fill("not the one");
@@ -31,7 +29,6 @@ describeInBrowser("the own account", (opened) => {
     await page.getByRole("link", { name: "Home" }).click();
     await page.getByRole("button", { name: "Leave" }).click();
     await page.getByRole("heading", { name: "Home" }).waitFor();
-    expect(problems).toEqual([]);
   });
 
   detail("an authenticator app is demanded, set up, and asked for; then a passkey signs in, and both are removed", async () => {

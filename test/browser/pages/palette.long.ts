@@ -19,9 +19,7 @@ async function activeOption(page: Page): Promise<string> {
 
 describeInBrowser("the command palette", (opened) => {
   test("from the keyboard alone it goes to pages, is there before it is asked for, and gives the focus back", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
+    const { page } = await opened().visit("owner");
     const loaded = page.waitForResponse("**/assets/palette-*.js");
     await page.goto("/settings/general");
     await page.getByRole("button", { name: "Search", exact: true }).waitFor();
@@ -47,6 +45,5 @@ describeInBrowser("the command palette", (opened) => {
     await untilFocused(page.getByRole("main"));
     await search(page, "no such thing anywhere");
     await page.getByText("No results.").waitFor();
-    expect(problems).toEqual([]);
   });
 });

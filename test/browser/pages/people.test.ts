@@ -5,11 +5,9 @@ import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("people", (opened) => {
   test("roles change in place, but not the last owner's, which stays with the reason; somebody is removed only after their address was typed", async () => {
-    const { open, owner, admin, sql } = opened();
+    const { owner, admin, sql, visit } = opened();
     const { user, email, client } = await addMember(admin, owner.client, "viewer", "rob@example.com");
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/settings/people");
+    const { page } = await visit("owner", "/settings/people");
     await page.getByRole("row").filter({ hasText: "rob@example.com" }).getByRole("combobox").selectOption("operator");
     await page.getByRole("button", { name: "Change role" }).click();
     const roleOf = async () => (await sql<{ role: string }[]>`select role from membership where user_id = ${user.id}`)[0]?.role;
@@ -41,6 +39,5 @@ describeInBrowser("people", (opened) => {
     await page.keyboard.press("Enter");
     await page.getByRole("table", { name: "People" }).getByText(email).waitFor({ state: "detached" });
     expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
-    expect(problems).toEqual([]);
   });
 });

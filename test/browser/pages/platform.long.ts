@@ -3,9 +3,8 @@ import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("the platform's settings", (opened) => {
   test("credentials are checked at their fields, secrets are kept, and a wrong id fails at its own check, with what to do", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
+    const { owner, visit } = opened();
+    const { page } = await visit("owner");
     const before = await owner.client.settings.get.query();
     try {
       await page.goto("/settings/platform");
@@ -44,6 +43,5 @@ describeInBrowser("the platform's settings", (opened) => {
     } finally {
       await owner.client.settings.connectSandbox.mutate();
     }
-    expect(problems).toEqual([]);
   });
 });

@@ -24,11 +24,9 @@ async function waitingShop(opened: Opened, name: string) {
 
 describeInBrowser("the page of what is scheduled", (opened) => {
   test("what waits is sent now or cancelled, each after a question, by keyboard", async () => {
-    const { open, operator } = opened();
     const { site, statuses } = await waitingShop(opened(), "Patient shop");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/scheduled?siteId=${site.id}`);
+    const watched = await opened().visit("operator", `/scheduled?siteId=${site.id}`);
+    const { page } = watched;
     await page
       .getByRole("cell", { name: /^in 60 min|:\d\d/u })
       .first()
@@ -53,6 +51,5 @@ describeInBrowser("the page of what is scheduled", (opened) => {
     await page.getByRole("link", { name: ada }).click();
     await page.getByRole("dialog").getByText("Someone in your team cancelled the message").first().waitFor();
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
-    expect(problems).toEqual([]);
   });
 });

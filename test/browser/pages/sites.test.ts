@@ -8,10 +8,7 @@ import { describeInBrowser, detail, type Opened, openSite } from "../support.ts"
 
 describeInBrowser("the pages of sites", (opened) => {
   test("a site is made; its two secrets are shown once, saved as a file, and open the gateway", async () => {
-    const { open, owner } = opened();
-    await using watched = await open({ token: owner.token });
-    const { page, problems } = watched;
-    await page.goto("/sites");
+    const { page } = await opened().visit("owner", "/sites");
     await page.getByRole("button", { name: "Add site" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Add site" }).click();
@@ -45,17 +42,14 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(await page.getByLabel("Test phone").inputValue()).toBe("+491701234567");
     expect(await page.getByLabel("Keep idempotency keys for (hours)").inputValue()).toBe("24");
     expect(await page.content()).not.toContain(secret);
-    expect(problems).toEqual([]);
   });
 
   detail(
     "a site that shall refuse events asks first and says so on every page; a switch that was refused is back, with the reason",
     async () => {
-      const { open, operator, gateway } = opened();
+      const { gateway, visit } = opened();
       const { site, sender } = await makeSite(opened(), "Switched shop");
-      await using watched = await open({ token: operator.token });
-      const { page, problems } = watched;
-      await page.goto(`/sites/${site.id}?tab=settings`);
+      const { page } = await visit("operator", `/sites/${site.id}?tab=settings`, { expected: /ERR_FAILED/u });
       const enabled = page.getByRole("switch", { name: "Accept events" });
       await enabled.click();
       const question = page.getByRole("dialog", { name: "Refuse the events of Switched shop?" });
@@ -75,12 +69,11 @@ describeInBrowser("the pages of sites", (opened) => {
       await page.unroute("**/trpc/sites.update*");
       await enabled.click();
       await waitFor("events to be taken", async () => (await postEvent(gateway, sender)).status === 200);
-      expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
     },
   );
 
   detail("a site's set-up is copied to another one, here and at another installation, once its changes were seen", async () => {
-    const { open, owner, operator, admin } = opened();
+    const { owner, admin, visit } = opened();
     const { client } = owner;
     const [from, here, there] = await Promise.all(
       ["Staging", "Shop", "Branch"].map(async (name) => (await openSite(opened(), name)).siteId),
@@ -101,9 +94,8 @@ describeInBrowser("the pages of sites", (opened) => {
       (await client.bindings.list.query({ siteId })).items.map(({ event }) => event),
       (await client.recipients.list.query({ siteId })).items.map(({ label }) => label),
     ];
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${from}?tab=overview`);
+    const watched = await visit("operator", `/sites/${from}?tab=overview`);
+    const { page } = watched;
     const begin = async () => page.getByRole("button", { name: "Copy this set-up to…" }).click();
     await page.getByRole("button", { name: "More", exact: true }).click();
     await begin();
@@ -143,7 +135,6 @@ describeInBrowser("the pages of sites", (opened) => {
     const entries = (await client.audit.list.query({ limit: 20 })).items;
     expect(entries.filter(({ action, subject }) => action === "setup.copy" && subject === from)).toHaveLength(3);
     expect(JSON.stringify(entries)).not.toContain(token);
-    expect(problems).toEqual([]);
   });
 
   detail("refused requests are listed with what helps and what came; a viewer sees neither headers nor bodies", async () => {
@@ -176,11 +167,9 @@ describeInBrowser("the pages of sites", (opened) => {
   });
 
   detail("a key is rotated with an overlap, a secret at once", async () => {
-    const { open, operator, gateway } = opened();
+    const { gateway, visit } = opened();
     const { site, sender } = await makeSite(opened(), "Rotated shop");
-    await using watched = await open({ token: operator.token });
-    const { page, problems } = watched;
-    await page.goto(`/sites/${site.id}?tab=keys`);
+    const { page } = await visit("operator", `/sites/${site.id}?tab=keys`);
     const table = page.getByRole("table", { name: "Key and secret" });
     const dialog = page.getByRole("dialog");
     await table.getByRole("button", { name: "Rotate the API key" }).click();
@@ -206,7 +195,6 @@ describeInBrowser("the pages of sites", (opened) => {
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     expect((await postEvent(gateway, sender)).status).toBe(401);
     expect((await postEvent(gateway, { key, secret })).status).toBe(200);
-    expect(problems).toEqual([]);
   });
 });
 

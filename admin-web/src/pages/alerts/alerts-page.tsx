@@ -1,15 +1,26 @@
-import { t } from "../../language.ts";
+import { Card, Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
+import { updateAlertsInput } from "shared/core/input/alerts";
+import { weekdays } from "shared/core/schedule/describe";
+import { formatWeekday } from "../../format.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
+import { type OrEarlier, type Outputs, trpc, cache } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-table.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, Facts, ToldFacts } from "../../ui/facts.tsx";
+import { ticked } from "../../ui/fields.ts";
+import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { zoneLabel } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, Section, Loaded } from "../../ui/page.tsx";
 import { InWords } from "../../ui/problem-cards.tsx";
-import { Channels } from "./channels.tsx";
-import { AlertRules } from "./rules.tsx";
+import { kindLabel } from "../../ui/problem-kinds.ts";
+import { Channels, type AlertSettings } from "./channels.tsx";
+import labels from "./labels.json";
 
 export function AlertsPage() {
   const maySee = useMay("operator");
@@ -64,5 +75,189 @@ function Telling() {
         </>
       )}
     </Loaded>
+  );
+}
+
+const hasBound = (kind: AlertKind): kind is "failure_rate" | "backlog" => boundOf(kind) !== null;
+
+interface Props {
+  settings: AlertSettings;
+  timezone: string;
+}
+
+/** The conditions that channels are told of, and the hours in which people are told. */
+function AlertRules(props: Props) {
+  const isOwner = useMay("owner");
+  return (
+    <Section title={t("Which alerts are sent, and when")}>
+      <Card maw="40rem">{isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}</Card>
+    </Section>
+  );
+}
+
+const RulesFacts = ({ settings, timezone }: Props) => (
+  <Facts>
+    <ToldFacts fields={tellRules(draftOf(settings), timezone)} />
+  </Facts>
+);
+
+function tellRules({ conditions, quietHours, urgentAlways, weekly }: Draft, timezone: string): ToldField[] {
+  const yesNo = (is: boolean): string => (is ? t("Yes") : t("No"));
+  const on = (kind: AlertKind) =>
+    hasBound(kind) ? t("On, {bound} {value}", { bound: conditions[kind].bound ?? "", value: boundOf(kind)?.unit ?? "" }) : t("On");
+  return [
+    ...alertKinds.map((kind) => ({
+      name: kindLabel(kind),
+      text: conditions[kind].enabled ? on(kind) : t("Off"),
+      at: [`conditions/${kind}`],
+    })),
+    { name: t("Quiet hours"), text: quietHours === null ? t("None") : tellHours(quietHours, timezone), at: ["quietHours"] },
+    ...(quietHours === null
+      ? []
+      : [{ name: t("Alerts for a stopped account during quiet hours too"), text: yesNo(urgentAlways), at: ["urgentAlways"] }]),
+    { name: t("Mail the week's figures"), text: yesNo(weekly), at: ["weekly"] },
+  ];
+}
+
+function tellHours({ days, from, to, timezone }: Hours, usual: string): string {
+  const nights = days.length === 7 ? "" : `, ${days.map((day) => formatWeekday(day - 1, "short")).join(" ")}`;
+  return t("{from} to {to}, {zoneLabel}", { from, to, zoneLabel: zoneLabel(timezone ?? usual) }) + nights;
+}
+
+type Hours = NonNullable<AlertSettings["quietHours"]>;
+
+/** An empty field holds no number. */
+interface Draft extends Pick<AlertSettings, "quietHours" | "urgentAlways" | "weekly"> {
+  conditions: Record<AlertKind, { enabled: boolean; bound: number | "" | null }>;
+}
+
+const everyNight: Hours = { days: [1, 2, 3, 4, 5, 6, 7], from: "22:00", to: "07:00" };
+
+const draftOf = ({ conditions, quietHours, urgentAlways, weekly }: AlertSettings): Draft => ({
+  conditions,
+  quietHours,
+  urgentAlways,
+  weekly,
+});
+
+const inputOf = ({ conditions, ...others }: Draft) => ({
+  conditions: Object.fromEntries(
+    alertKinds.map((kind) => {
+      const { enabled, bound } = conditions[kind];
+      return [kind, { enabled, ...(hasBound(kind) && { bound: bound === "" || bound === null ? Number.NaN : bound }) }];
+    }),
+  ) as Record<AlertKind, { enabled: boolean; bound?: number }>,
+  ...others,
+});
+
+function useRules(settings: AlertSettings, timezone: string) {
+  const update = trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) });
+  return useInputForm({
+    initialValues: draftOf(settings),
+    toInput: inputOf,
+    check: by(updateAlertsInput),
+    submit: update.mutateAsync,
+    versioned: { updatedAt: settings.updatedAt, fill: draftOf, tell: (draft) => tellRules(draft, timezone) },
+  });
+}
+
+type Form = ReturnType<typeof useRules>;
+
+function RulesForm({ settings, timezone }: Props) {
+  const form = useRules(settings, timezone);
+  const { values, change } = form;
+  const hours = values.quietHours;
+  return (
+    <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")}>
+      <Stack gap="sm">
+        {alertKinds.map((kind) => (
+          <Condition key={kind} kind={kind} form={form} />
+        ))}
+      </Stack>
+      <Switch
+        label={t("Quiet hours")}
+        description={t(
+          "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. {zoneLabel}",
+          {
+            zoneLabel: zoneLabel(hours?.timezone ?? timezone),
+          },
+        )}
+        {...ticked(hours !== null, (isOn) => change({ quietHours: isOn ? (settings.quietHours ?? everyNight) : null }))}
+      />
+      <Switch
+        label={t("Mail the week's figures")}
+        description={t("To the e-mail channels, on Mondays at 8:00. {zoneLabel}", { zoneLabel: zoneLabel(timezone) })}
+        {...ticked(values.weekly, (isOn) => change({ weekly: isOn }))}
+      />
+      {hours !== null && <QuietHours hours={hours} form={form} />}
+      <FormButtons form={form} saved={t("Saved")} />
+    </InputForm>
+  );
+}
+
+function QuietHours({ hours, form: { values, change, mark } }: { hours: Hours; form: Form }) {
+  const quiet = (changes: Partial<Hours>) => change({ quietHours: { ...hours, ...changes } });
+  return (
+    <Stack gap="sm" ms="xl" ps="md">
+      <Group gap="sm" align="flex-start">
+        {(["from", "to"] as const).map((name) => (
+          <TextInput
+            key={name}
+            type="time"
+            label={name === "from" ? t("Start time") : t("End time")}
+            value={hours[name]}
+            {...mark(`quietHours.${name}`)}
+            onChange={({ currentTarget }) => quiet({ [name]: currentTarget.value })}
+          />
+        ))}
+      </Group>
+      <Checkbox.Group
+        label={t("Nights that begin on")}
+        value={hours.days.map(String)}
+        {...mark("quietHours.days")}
+        onChange={(days) => quiet({ days: days.map(Number) })}
+      >
+        <Group gap="sm" mt={4}>
+          {weekdays.map((name, index) => (
+            <Checkbox
+              key={name}
+              value={String(index + 1)}
+              label={formatWeekday(index, "short")}
+              aria-label={formatWeekday(index, "long")}
+            />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Switch
+        label={t("Also alert during quiet hours when the platform account is stopped")}
+        {...ticked(values.urgentAlways, (isOn) => change({ urgentAlways: isOn }))}
+      />
+    </Stack>
+  );
+}
+
+function Condition({ kind, form: { values, change, faults } }: { kind: AlertKind; form: Form }) {
+  const { enabled, bound } = values.conditions[kind];
+  const changeTo = (changes: Partial<Draft["conditions"][AlertKind]>) =>
+    change({ conditions: { ...values.conditions, [kind]: { ...values.conditions[kind], ...changes } } });
+  const label = kindLabel(kind);
+  const boundLabel = hasBound(kind) ? translated(labels.bounds[kind]) : null;
+  return (
+    <Stack gap="xs">
+      <Switch label={label} description={translated(labels.conditions[kind])} {...ticked(enabled, (isOn) => changeTo({ enabled: isOn }))} />
+      {boundLabel !== null && enabled && (
+        <WholeNumberInput
+          label={boundLabel}
+          aria-label={`${label}: ${boundLabel}`}
+          ms="xl"
+          ps="md"
+          maw="16rem"
+          value={bound ?? ""}
+          data-path={`conditions.${kind}.bound`}
+          error={faults[`conditions.${kind}.bound`]}
+          onChange={(value) => changeTo({ bound: typeof value === "number" ? value : "" })}
+        />
+      )}
+    </Stack>
   );
 }

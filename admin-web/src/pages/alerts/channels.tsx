@@ -2,7 +2,7 @@ import { Alert, Code, Group, Menu, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -70,7 +70,7 @@ const NoChannel = ({ isOwner }: { isOwner: boolean }) => (
           ? t("Add an e-mail address, a Slack channel or a webhook, then send it a test.")
           : t("An owner can add the first channel."),
       }),
-      <TextLink to={paths.topic} params={{ topic: "alerts" }} />,
+      <TextLink {...pages.topic("alerts")} />,
     )}
   </EmptyState>
 );

@@ -2,8 +2,8 @@ import { Alert, Button, Card, Code, Group, List, NativeSelect, PasswordInput, St
 import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveAssistantInput } from "shared/core/input/assistant";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
-import { RoleOnly, useMay } from "../../session.tsx";
+import { pages } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
@@ -13,15 +13,14 @@ import { bound } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
-import { Page, Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
+import { Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (
-  <RoleOnly needed="operator">
-    <Page title={t("Assistant")}>
-      <Content />
-    </Page>
-  </RoleOnly>
+  <RolePage needed="operator" title={t("Assistant")}>
+    <Content />
+  </RolePage>
 );
 
 type Assistant = Outputs["assistant"]["get"];
@@ -239,7 +238,7 @@ const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) 
         t(
           "It changes nothing by itself: you check each proposal, change it and save it. The model gets field names, template texts and error codes, but no event values, phone numbers or customer names. Each person sees the whole text before the first question and can view it each time. <0>What is shared, and the limits</0>",
         ),
-        <TextLink to={paths.topic} params={{ topic: "assistant" }} />,
+        <TextLink {...pages.topic("assistant")} />,
       )}
     </Text>
     {!isOn && (

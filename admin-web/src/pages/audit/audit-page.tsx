@@ -6,7 +6,7 @@ import { isUuid } from "shared/core/uuid";
 import { formatCount, formatDay, formatLanguage, formatMoment, formatParts } from "../../format.ts";
 import { isolated, t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
-import { RoleOnly, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CsvButton, TextLink } from "../../ui/buttons.tsx";
 import { type Column, byPage } from "../../ui/data-table.tsx";
@@ -17,9 +17,10 @@ import { useTypedFilter } from "../../ui/filters.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
-import { Page, rich } from "../../ui/page.tsx";
+import { rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import problemLabels from "../../ui/problem-labels.json";
+import { RolePage } from "../../ui/role-page.tsx";
 import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import labels from "./labels.json";
 import memberLabels from "./member-labels.json";
@@ -42,12 +43,10 @@ const labelOf = (action: string): string =>
 export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
   return (
-    <RoleOnly needed="owner">
-      <Page title={t("Audit")} actions={<CsvButton href={csvAddress(search)} />}>
-        <Filters search={search} />
-        <AuditList search={search} />
-      </Page>
-    </RoleOnly>
+    <RolePage needed="owner" title={t("Audit")} actions={<CsvButton href={csvAddress(search)} />}>
+      <Filters search={search} />
+      <AuditList search={search} />
+    </RolePage>
   );
 }
 

@@ -3,8 +3,8 @@ import { useParams, useNavigate, useSearch } from "@tanstack/react-router";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
-import { useMay, RoleOnly } from "../../session.tsx";
+import { pages, paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
@@ -15,6 +15,7 @@ import { describeIdle } from "../../ui/labels.ts";
 import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, FailureNotice, Loaded } from "../../ui/page.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
@@ -190,11 +191,9 @@ function ChangeBinding({ binding }: { binding: Binding }) {
 export function NewBindingPage() {
   const search = useSearch({ from: `/signed-in${paths.newBinding}` });
   return (
-    <RoleOnly needed="operator">
-      <Page title={t("New binding")} back={{ to: paths.bindings, label: t("Bindings") }}>
-        {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
-      </Page>
-    </RoleOnly>
+    <RolePage needed="operator" title={t("New binding")} back={{ to: paths.bindings, label: t("Bindings") }}>
+      {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
+    </RolePage>
   );
 }
 
@@ -217,7 +216,7 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
     onSaved: (binding) => {
       cache.bindings.get.setData({ id: binding.id }, { binding });
       void cache.bindings.list.invalidate();
-      void navigate({ to: paths.binding, params: { bindingId: binding.id } });
+      void navigate(pages.binding(binding.id));
     },
   });
   return (

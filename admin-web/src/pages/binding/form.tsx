@@ -2,7 +2,7 @@ import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { parseEventName } from "shared/core/event";
 import type { RecipientStrategy } from "shared/core/recipient";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
@@ -73,7 +73,7 @@ const TemplateField = ({ form: { values, template, at } }: { form: BindingForm }
         <TemplateStatusBadge status={template.status} />
         {rich(
           t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>"),
-          <TextLink to={paths.template} params={{ templateId: template.id }} />,
+          <TextLink {...pages.template(template.id)} />,
         )}
       </Text>
     )}

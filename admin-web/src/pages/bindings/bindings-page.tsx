@@ -6,7 +6,7 @@ import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -120,7 +120,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         empty={<NoBinding />}
         filtered={isFiltered(search) && <BindFiltered {...search} />}
         columns={columnsOf(siteLabel, loaded)}
-        rowLink={({ id }) => ({ to: paths.binding, params: { bindingId: id } })}
+        rowLink={({ id }) => pages.binding(id)}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />
       {mayWrite && wasChosen && (

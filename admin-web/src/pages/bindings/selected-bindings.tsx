@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Said } from "shared/core/wording";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
@@ -116,7 +116,7 @@ function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose:
                 <List>
                   {outcome.refused.map(({ binding, why, said, equalId }) => (
                     <List.Item key={binding.id}>
-                      <TextLink to={paths.binding} params={{ bindingId: binding.id }}>
+                      <TextLink {...pages.binding(binding.id)}>
                         {binding.event} → {binding.template}, {siteName(binding.siteId)}
                       </TextLink>
                       : <Why why={why} said={said} equalId={equalId} />
@@ -139,10 +139,7 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
         <Told text={why} said={said} />.
       </>
     );
-  return rich(
-    t("the site has <0>an equal binding</0>, so each message would be sent twice."),
-    <TextLink to={paths.binding} params={{ bindingId: equalId }} />,
-  );
+  return rich(t("the site has <0>an equal binding</0>, so each message would be sent twice."), <TextLink {...pages.binding(equalId)} />);
 }
 
 interface AskProps {

@@ -3,14 +3,14 @@ import { useParams } from "@tanstack/react-router";
 import { isE164 } from "shared/core/phone";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
-import { RoleOnly } from "../../session.tsx";
+import { pages, paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState, useFirst } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { Page, rich, Loaded, Section } from "../../ui/page.tsx";
+import { RoleOnly } from "../../ui/role-page.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
@@ -135,9 +135,7 @@ function Order({ entries }: { entries: Entries }) {
     <Card>
       {orderId !== null && value !== null && (
         <Title order={3} size="sm" mb="sm">
-          <TextLink to={paths.order} params={{ orderId }}>
-            {t("Order {value}", { value })}
-          </TextLink>
+          <TextLink {...pages.order(orderId)}>{t("Order {value}", { value })}</TextLink>
         </Title>
       )}
       <MessageTimeline entries={entries} isOfPerson />

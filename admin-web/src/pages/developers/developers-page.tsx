@@ -3,7 +3,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
 import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
@@ -67,7 +67,7 @@ function TopicOverview() {
             <Stack component="ul" gap="0.4rem">
               {topics.map((topic) => (
                 <li key={topic}>
-                  <TextLink to={paths.topic} params={{ topic }} underline="hover">
+                  <TextLink {...pages.topic(topic)} underline="hover">
                     {topicTitle(topic)}
                   </TextLink>
                 </li>
@@ -82,7 +82,7 @@ function TopicOverview() {
 
 function Tool({ topic, title, children }: { topic: string; title: string; children: string }) {
   return (
-    <TextLink to={paths.topic} params={{ topic }} className={classes["tool"] ?? ""}>
+    <TextLink {...pages.topic(topic)} className={classes["tool"] ?? ""}>
       <strong>{title}</strong>
       <Dimmed component="span">{children}</Dimmed>
     </TextLink>
@@ -105,7 +105,7 @@ function SearchHits({ query }: { query: string }) {
       <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Results")}>
         {hits.map(({ section: { topic, title, slug }, snippet, anchor }) => (
           <Box component="li" key={`${topic}#${slug}`} py="sm">
-            <TextLink to={paths.topic} params={{ topic }} hash={anchor} fw={600}>
+            <TextLink {...pages.topic(topic)} hash={anchor} fw={600}>
               <Highlight highlight={words} component="span" inherit>
                 {title}
               </Highlight>
@@ -202,7 +202,7 @@ function TopicContents() {
 function Entry({ topic, title }: { topic: string; title: string }) {
   return (
     <li>
-      <Link to={paths.topic} params={{ topic }} activeOptions={{ includeHash: false }} className={classes["entry"]}>
+      <Link {...pages.topic(topic)} activeOptions={{ includeHash: false }} className={classes["entry"]}>
         {title}
       </Link>
     </li>
@@ -227,7 +227,7 @@ function TopicText({ topic }: { topic: string }) {
 
 function Neighbour({ topic, label }: { topic: string; label: string }) {
   return (
-    <TextLink to={paths.topic} params={{ topic }}>
+    <TextLink {...pages.topic(topic)}>
       {label}
       {topicTitle(topic)}
     </TextLink>

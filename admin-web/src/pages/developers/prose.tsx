@@ -5,7 +5,7 @@ import Markdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { isTopic } from "shared/docs/topics";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
 import { slugOf } from "./documentation.ts";
@@ -113,7 +113,7 @@ function ProseLink({ href = "", children }: { href: string | undefined; children
   const [topic = "", slug = ""] = href.split("#");
   if (isTopic(topic))
     return (
-      <TextLink to={paths.topic} params={{ topic }} hash={slug}>
+      <TextLink {...pages.topic(topic)} hash={slug}>
         {children}
       </TextLink>
     );

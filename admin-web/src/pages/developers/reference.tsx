@@ -6,7 +6,7 @@ import { useState } from "react";
 import { isAtLeast, type Role } from "shared/core/role";
 import { type ApiDocument, entriesOf, type Entry, entryText } from "shared/docs/reference";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { queryClient, trpcClient } from "../../trpc.ts";
 import { monospace, TextLink } from "../../ui/buttons.tsx";
@@ -54,10 +54,7 @@ export function Reference() {
   return (
     <Stack gap="lg">
       <Text>
-        {rich(
-          t("How to call them, and what each error code means: <0>REST and OpenAPI</0>."),
-          <TextLink to={paths.topic} params={{ topic: "api" }} />,
-        )}
+        {rich(t("How to call them, and what each error code means: <0>REST and OpenAPI</0>."), <TextLink {...pages.topic("api")} />)}
       </Text>
       <TextFilter
         aria-label={t("Search the reference")}
@@ -206,7 +203,7 @@ export function ReferenceHits({ words }: { words: readonly string[] }) {
       <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Procedures")}>
         {hits.map(({ path, operation }) => (
           <Box component="li" key={path} py="sm">
-            <TextLink to={paths.topic} params={{ topic: referenceTopic }} hash={path} fw={600}>
+            <TextLink {...pages.topic(referenceTopic)} hash={path} fw={600}>
               {path}
             </TextLink>
             <Text>{operation.summary}</Text>

@@ -5,7 +5,7 @@ import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json"
 import { isDropped } from "shared/core/message";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
@@ -314,7 +314,7 @@ function ReplayedBinding({ binding, payload }: { binding: Outputs["bindings"]["l
     <Card role="listitem">
       <Stack gap="sm">
         <Text>
-          <TextLink to={paths.binding} params={{ bindingId: id }} fw={600}>
+          <TextLink {...pages.binding(id)} fw={600}>
             {template}
           </TextLink>{" "}
           ({language})

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { statusFacts, type Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -60,9 +60,7 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
 }
 
 export const OrderLink = ({ orderId, number = null }: { orderId: string; number?: string | null }) => (
-  <TextLink to={paths.order} params={{ orderId }}>
-    {number ?? t("Order timeline")}
-  </TextLink>
+  <TextLink {...pages.order(orderId)}>{number ?? t("Order timeline")}</TextLink>
 );
 
 /** The person of the event: the customer, and the first phone that gets a message. */

@@ -1,17 +1,18 @@
-import { Card, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Card, Group, Select, Stack, Text, TextInput, Progress, Switch } from "@mantine/core";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { updateSettingsInput } from "shared/core/input/settings";
-import { formatTimeIn, formatCount } from "../../format.ts";
+import { formatTimeIn, formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { Dimmed, Page, rich } from "../../ui/page.tsx";
+import { Dimmed, Page, rich, Section } from "../../ui/page.tsx";
+import { useSwitch } from "../../ui/use-switch.ts";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
-import { EncryptionSection } from "./protection.tsx";
 
 export function GeneralPage() {
   const mayChange = useMay("operator");
@@ -180,5 +181,50 @@ function TimeZoneOption({ value, label }: { value: string; label: string }) {
         {time}
       </Text>
     </Group>
+  );
+}
+
+/** Whether customers' data is encrypted at rest, and the progress for earlier events. */
+function EncryptionSection({ encryptPayloads, encryptionProgress: progress }: Settings) {
+  const mayChange = useMay("encryptPayloads");
+  return (
+    <Section
+      title={t("Encryption")}
+      lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}
+      isCard
+    >
+      <Stack gap="sm">
+        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
+        {progress !== null && <EarlierEvents progress={progress} />}
+      </Stack>
+    </Section>
+  );
+}
+
+const stateWords = (isOn: boolean): string => (isOn ? t("New events are encrypted.") : t("New events are stored unencrypted."));
+
+/** Switches encryption on or off with the next event. */
+function EncryptionSwitch({ isOn }: { isOn: boolean }) {
+  const update = useUpdateSettings();
+  return (
+    <Switch
+      label={t("Encrypt payloads and phones")}
+      description={t(
+        "Each event takes the gateway 10 to 30% more processor time, and the database needs more space. Messages are still found by whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
+      )}
+      {...useSwitch(isOn, (encryptPayloads) => update.mutateAsync({ encryptPayloads }))}
+    />
+  );
+}
+
+const pollMs = 2_000;
+
+function EarlierEvents({ progress }: { progress: number }) {
+  trpc.settings.get.useQuery(undefined, { refetchInterval: pollMs });
+  return (
+    <div>
+      <Text mb={4}>{t("Earlier events are being encrypted: {percent}", { percent: formatPercent(progress) })}</Text>
+      <Progress value={progress * 100} aria-label={t("Earlier events that are encrypted")} />
+    </div>
   );
 }

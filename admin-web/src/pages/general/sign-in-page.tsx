@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Status } from "../../ui/facts.tsx";
@@ -113,7 +113,7 @@ const HowToSetUp = () => (
         <Code>{"OIDC_ISSUER"}</Code>,
         <Code>{"OIDC_CLIENT_ID"}</Code>,
         <Code>{"OIDC_CLIENT_SECRET"}</Code>,
-        <TextLink to={paths.topic} params={{ topic: "people" }} />,
+        <TextLink {...pages.topic("people")} />,
       )}
     </Text>
   </Section>

@@ -4,7 +4,7 @@ import { exampleEvent, examplePayload } from "shared/core/example";
 import { statusFacts } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -121,8 +121,7 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
         "Replace YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET with the API key and the webhook secret of {name}. They were shown once, when the site was added. ",
         { name: site.name },
       )}
-      {mayRotate &&
-        rich(t("Lost them? <0>Rotate them for {name}</0>", { name: site.name }), <TextLink to={paths.site} params={{ siteId: site.id }} />)}
+      {mayRotate && rich(t("Lost them? <0>Rotate them for {name}</0>", { name: site.name }), <TextLink {...pages.site(site.id)} />)}
     </>
   );
 }
@@ -165,9 +164,7 @@ function LatestRefusal({ siteId, since }: { siteId: string; since: string | unde
     <Alert color="yellow" role="status" title={t("A request was refused with {status}", { status: last.status })}>
       <Text>
         <Moment at={last.at} seconds />. {translated(last.text)} {translated(last.action)}{" "}
-        <TextLink to={paths.site} params={{ siteId }}>
-          {t("Request details")}
-        </TextLink>
+        <TextLink {...pages.site(siteId)}>{t("Request details")}</TextLink>
       </Text>
     </Alert>
   );

@@ -8,7 +8,7 @@ import { cleanSlots } from "shared/core/template/message";
 import type { SlotTexts } from "shared/core/template/slots";
 import type { VariableMap, VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
@@ -163,12 +163,7 @@ function BindingSummary({ binding }: Facts) {
 }
 
 function BindingStep({ site, example, approved, binding }: Facts) {
-  if (binding !== undefined)
-    return (
-      <TextLink to={paths.binding} params={{ bindingId: binding.id }}>
-        {t("Open binding")}
-      </TextLink>
-    );
+  if (binding !== undefined) return <TextLink {...pages.binding(binding.id)}>{t("Open binding")}</TextLink>;
   if (site === undefined || approved === undefined) return <Text>{t("Add a site and get a template approved first.")}</Text>;
   if (approved.id === example?.id) return <ExampleBinding site={site} template={approved} />;
   return (

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { exampleTemplate } from "shared/core/example";
 import type { Role } from "shared/core/role";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
@@ -88,9 +88,7 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
   return (
     <Stack gap="xs" align="flex-start">
       <Text>{t("The API key and the webhook secret were shown once. Lost them? Rotate them on the site's page.")}</Text>
-      <TextLink to={paths.site} params={{ siteId: site.id }}>
-        {t("Open {name}", { name: site.name })}
-      </TextLink>
+      <TextLink {...pages.site(site.id)}>{t("Open {name}", { name: site.name })}</TextLink>
     </Stack>
   );
 }
@@ -98,9 +96,7 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
 const NoneEnabled = ({ site }: { site: NonNullable<Facts["site"]> }) => (
   <Stack gap="xs" align="flex-start">
     <Text>{t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}</Text>
-    <TextLink to={paths.site} params={{ siteId: site.id }}>
-      {t("Open {name}", { name: site.name })}
-    </TextLink>
+    <TextLink {...pages.site(site.id)}>{t("Open {name}", { name: site.name })}</TextLink>
     <TextLink to={paths.sites}>{t("See all sites")}</TextLink>
   </Stack>
 );
@@ -205,11 +201,7 @@ function SyncTemplates({ children }: { children: ReactNode }) {
   );
 }
 
-const TemplateLink = ({ id, children }: { id: string; children: ReactNode }) => (
-  <TextLink to={paths.template} params={{ templateId: id }}>
-    {children}
-  </TextLink>
-);
+const TemplateLink = ({ id, children }: { id: string; children: ReactNode }) => <TextLink {...pages.template(id)}>{children}</TextLink>;
 
 /** Creates the example and submits it; continues with an example that an earlier click created. */
 function SubmitExample({ example }: Pick<Facts, "example">) {

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { TextLink } from "../../ui/buttons.tsx";
 import { ListSkeleton } from "../../ui/data-table.tsx";
@@ -88,10 +88,7 @@ function TestOrders({ site: { id, sourceType, testPhone } }: { site: NonNullable
   if (testOrders === null) return null;
   return (
     <Text>
-      {rich(
-        testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `),
-        <TextLink to={paths.site} params={{ siteId: id }} />,
-      )}
+      {rich(testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `), <TextLink {...pages.site(id)} />)}
     </Text>
   );
 }

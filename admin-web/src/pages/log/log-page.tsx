@@ -1,12 +1,19 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { notificationStatuses } from "shared/core/message";
+import { lazy, Suspense } from "react";
+import { notificationStatuses, isDropped } from "shared/core/message";
+import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { CsvButton } from "../../ui/buttons.tsx";
+import { CsvButton, TextLink } from "../../ui/buttons.tsx";
+import { Customer } from "../../ui/customer-link.tsx";
+import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
+import { DetailDrawer } from "../../ui/detail-drawer.tsx";
+import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { toldExplanation, toldReason } from "../../ui/labels.ts";
 import {
   dayOrMoment,
   onlyFilter,
@@ -17,16 +24,20 @@ import {
   phoneFilter,
   useOperationFilter,
   useSiteFilter,
+  exactFirst,
+  isFiltered,
 } from "../../ui/list-filters.tsx";
-import { counting } from "../../ui/list-head.tsx";
+import { counting, ListHead, matchesOf, useColumns } from "../../ui/list-head.tsx";
+import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { useOperationsAdvance } from "../../ui/operations.tsx";
-import { Page } from "../../ui/page.tsx";
+import { Page, rich } from "../../ui/page.tsx";
+import { useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
-import { ResendManyButton } from "./many-messages.tsx";
-import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch } from "./route.ts";
-import { LogList } from "./table.tsx";
-import { useLookAgain } from "./use-log.ts";
+import { useSiteLabel } from "../../ui/site-names.tsx";
+import { ResendManyButton, SelectedMessages } from "./many-messages.tsx";
+import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch, changeLogSearch, type LogFilters } from "./route.ts";
+import { useLookAgain, bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
 
 export function LogPage() {
   const search = useSearch({ from: `/signed-in${paths.log}` });
@@ -95,3 +106,130 @@ function useNames({ templateId, bindingId }: LogSearch) {
     binding: binding === undefined ? "…" : `${binding.event} → ${binding.template}`,
   };
 }
+
+const LookElsewhere = lazy(async () => ({ default: (await import("./look-elsewhere.tsx")).LookElsewhere }));
+const WithoutMessage = lazy(async () => ({ default: (await import("./look-elsewhere.tsx")).WithoutMessage }));
+const MessageDetail = lazy(async () => ({ default: (await import("./message-drawer.tsx")).MessageDetail }));
+
+const pageSize = 50;
+
+/** The matching messages, newest first, and the open one. */
+function LogList({ search }: { search: LogSearch }) {
+  const given = filtersOf(search);
+  const filters = useModeOf(given);
+  const filter = logFilter(filters);
+  const { query, newest, frame } = useTailedList(
+    "notifications.list",
+    { ...filter, limit: pageSize },
+    { siteId: filters.siteId, every: lookAgainIn, brings: bringsResend },
+  );
+  const rows = exactFirst(withoutResent(query.data?.pages.flatMap(({ items }) => items) ?? [], newest), given.search);
+  const selection = useSelection(rows, JSON.stringify(filters));
+  const mayChange = useMay("operator");
+  const { columns, chooser } = useColumns("log", useLogColumns(), search);
+  const { data } = trpc.notifications.count.useQuery(filter, counting);
+  const counted = data && matchesOf(data, rows.length, query.hasNextPage);
+  const isNothing = rows.length === 0 && !isFiltered(given);
+  return (
+    <>
+      <LiveFrame
+        frame={frame}
+        head={
+          <ListHead count={isNothing ? undefined : counted?.total} more={counted?.more === true}>
+            {!isNothing && chooser}
+          </ListHead>
+        }
+      >
+        {given.search !== undefined && rows.length > 0 && (
+          <Suspense>
+            <WithoutMessage search={given.search} />
+          </Suspense>
+        )}
+        <PagedList
+          query={query}
+          what={t("the messages")}
+          empty={<HowToBegin />}
+          filtered={isFiltered(given) && <Elsewhere filters={filters} />}
+        >
+          {() => (
+            <DataTable
+              label={t("Messages")}
+              columns={columns}
+              rows={rows}
+              count={query.hasNextPage ? (counted?.more === false ? counted.total : -1) : rows.length}
+              rowKey={({ id }) => id}
+              onEnd={() => void (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError && query.fetchNextPage())}
+              rowLink={({ id }) => ({ to: paths.log, search: changeLogSearch({ open: id }) as never, resetScroll: false })}
+              choice={mayChange ? { selection, nameOf: ({ toPhone }) => t("message to {toPhone}", { toPhone }) } : undefined}
+            />
+          )}
+        </PagedList>
+      </LiveFrame>
+      {mayChange && <SelectedMessages selection={selection} filters={filters} isMoreThere={query.hasNextPage} />}
+      <DetailDrawer title={t("Message")} id={search.open} rows={rows}>
+        {(id) => <MessageDetail id={id} />}
+      </DetailDrawer>
+    </>
+  );
+}
+
+const Elsewhere = ({ filters }: { filters: LogFilters }) =>
+  filters.search !== undefined && (
+    <Suspense>
+      <LookElsewhere search={filters.search} filters={filters} from="log" />
+    </Suspense>
+  );
+
+function useLogColumns(): Record<string, Column<LogRow>> {
+  const siteLabel = useSiteLabel();
+  return {
+    time: { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    customer: { name: t("Customer"), kind: "title", cell: (row) => <Customer {...row} /> },
+    order: { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
+    message: { name: t("Message"), cell: ({ template }) => template },
+    event: { name: t("Event"), cell: ({ event }) => event },
+    status: { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
+    reason: { name: t("Reason"), kind: "long", cell: describeWhat },
+    site: { name: t("Site"), isExtra: true, cell: ({ siteId }) => siteLabel(siteId) },
+    language: { name: t("Language"), kind: "short", isExtra: true, cell: ({ language }) => language },
+  };
+}
+
+/** The thing that a message waits for, or the reason why it was stopped. */
+function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation, heldAt }: LogRow): string | null {
+  if (heldAt !== null) return t("Held by WhatsApp");
+  if (isDropped(status)) return explanation && toldExplanation(explanation);
+  if (status === "scheduled")
+    return dueAt === null ? t("Waits until its site resumes sending") : t("Due {dueAt}", { dueAt: formatRelative(dueAt) });
+  return status === "queued" && nextAttemptAt !== null && tries.length > 0
+    ? t("Refused: {title}; next attempt {nextAttemptAt}", {
+        title: translated(tries.at(-1)?.title ?? ""),
+        nextAttemptAt: formatRelative(nextAttemptAt),
+      })
+    : null;
+}
+
+function describeWhat(row: LogRow): string {
+  const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
+  // Our own reasons name the variable or the template; the platform's codes are explained.
+  const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
+  const texts = [
+    status === "failed" ? (why ?? errorCode) : describeWaiting(row),
+    noNews ? t("No delivery report, probably dropped") : null,
+  ];
+  // A reason is a whole sentence, behind which these stand.
+  const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
+  return [texts.filter((each) => each !== null).join(t("; ")), ...marks].filter((each) => each !== null && each !== "").join(" ");
+}
+
+const HowToBegin = () => (
+  <EmptyState title={t("No messages yet")}>
+    {rich(
+      t(
+        "Messages appear here once an event matches a binding that is switched on. <0>Events</0> lists events that sent nothing, with the reason.",
+      ),
+      <TextLink to={paths.events} />,
+    )}
+    <GetStarted />
+  </EmptyState>
+);

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { readLogSearch } from "shared/core/log-search";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -81,7 +81,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
         <Text>
           {rich(
             t("The sender may have been refused: <0>see the site's refused requests</0>"),
-            <TextLink to={paths.site} params={{ siteId }} search={{ tab: "connect" }} />,
+            <TextLink {...pages.site(siteId)} search={{ tab: "connect" }} />,
           )}
         </Text>
       )}

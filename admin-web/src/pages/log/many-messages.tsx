@@ -1,12 +1,13 @@
-import { type ButtonProps } from "@mantine/core";
+import type { ButtonProps } from "@mantine/core";
 import { lazy, useState } from "react";
+import { readLogSearch } from "shared/core/log-search";
 import { formatCount } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { Dimmed } from "../../ui/page.tsx";
+import type { ResendInput } from "../../ui/resend.tsx";
 import { type Selection, SelectionBar } from "../../ui/selection.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/waiting-actions.tsx";
-import { resendFilter } from "./resend-matching.ts";
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
 
@@ -89,4 +90,19 @@ function ResendButton({ ids, filters, onStarted, ...button }: ResendButtonProps)
       }
     </DialogButton>
   );
+}
+
+/** The input of a resend, or why the filters match no failed message. */
+export function resendFilter(filters: LogFilters): { input: ResendInput } | { why: string } {
+  const { search, status, ...rest } = logFilter(filters);
+  if (status !== undefined && status !== "failed")
+    return {
+      why: t("Only failed messages can be resent; the filter shows messages with the status {status}.", { status: translated(status) }),
+    };
+  if (search === undefined) return { input: rest };
+  const meaning = readLogSearch(search);
+  if (!("phone" in meaning)) return { why: t("Select the messages to resend, or clear the search.") };
+  if (rest.phone !== undefined && rest.phone !== meaning.phone)
+    return { why: t("The search and the filter name two different phones, so no message matches.") };
+  return { input: { ...rest, phone: meaning.phone } };
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "shared/core/json";
 import { isDropped, statusFacts } from "shared/core/message";
 import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
@@ -166,11 +166,11 @@ function Origins({ siteId, eventId, event, bindingId, templateId, template, lang
       <OrderOf eventId={eventId} />
       {/* The test of a template alone has no binding: the template's id stands in its place. */}
       {bindingId !== templateId && (
-        <LinkFact name={t("Binding")} to={paths.binding} params={{ bindingId }}>
+        <LinkFact name={t("Binding")} {...pages.binding(bindingId)}>
           {event} → {template}
         </LinkFact>
       )}
-      <LinkFact name={t("Template")} to={paths.template} params={{ templateId }}>
+      <LinkFact name={t("Template")} {...pages.template(templateId)}>
         {template} ({language})
       </LinkFact>
     </>
@@ -183,7 +183,7 @@ function OrderOf({ eventId }: { eventId: string }) {
   if (orderId === null) return null;
   const { number, externalId } = orderSummary(payload === null ? {} : (JSON.parse(payload) as JsonObject));
   return (
-    <LinkFact name={t("Order")} to={paths.order} params={{ orderId }}>
+    <LinkFact name={t("Order")} {...pages.order(orderId)}>
       {t("Order {value}", { value: number ?? externalId })}
     </LinkFact>
   );
@@ -212,7 +212,7 @@ function WaitingPart({ message }: { message: MessageDetails }) {
       <Stack gap="sm" align="flex-start">
         <Text>
           {dueAt === null
-            ? rich(t("The <0>site</0> pauses sending or has just resumed it."), <TextLink to={paths.site} params={{ siteId }} />)
+            ? rich(t("The <0>site</0> pauses sending or has just resumed it."), <TextLink {...pages.site(siteId)} />)
             : rich(t("Due: <0/>"), <Due at={dueAt} />)}
         </Text>
         {mayChange && <WaitingActions message={message} />}

@@ -18,8 +18,7 @@ import { News, Page, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole } from "../../ui/role-select.tsx";
 import labels from "./device-labels.json";
-import { Security } from "./security.tsx";
-import { SignOutEverywhere } from "./sign-out-everywhere.tsx";
+import { Security, SignOutEverywhere } from "./security.tsx";
 
 export const MyAccountPage = () => (
   <Page title={t("My account")}>

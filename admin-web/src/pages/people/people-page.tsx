@@ -4,7 +4,7 @@ import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
-import { RoleOnly, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
@@ -13,20 +13,19 @@ import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { changedByIn } from "../../ui/form-version.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RowMenu } from "../../ui/more-actions.tsx";
-import { FailureNotice, Page, readableMessage, rich, Section } from "../../ui/page.tsx";
+import { FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];
 
 export const PeoplePage = () => (
-  <RoleOnly needed="owner">
-    <Page title={t("People")} actions={<InviteButton />}>
-      <EmailUnproven {...useMe().user} />
-      <Members />
-      <Invitations />
-    </Page>
-  </RoleOnly>
+  <RolePage needed="owner" title={t("People")} actions={<InviteButton />}>
+    <EmailUnproven {...useMe().user} />
+    <Members />
+    <Invitations />
+  </RolePage>
 );
 
 const memberColumns: Column<Member>[] = [

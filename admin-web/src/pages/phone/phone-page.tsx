@@ -6,7 +6,7 @@ import { useSearch, Link } from "@tanstack/react-router";
 import { useMemo, useCallback, useEffect, useRef, useState } from "react";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -103,9 +103,7 @@ const MagicNumbersCard = () => (
       ))}
     </Facts>
     <Text mt="md">
-      <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-        {t("All test numbers, one for each WhatsApp error")}
-      </TextLink>
+      <TextLink {...pages.topic("sandbox")}>{t("All test numbers, one for each WhatsApp error")}</TextLink>
     </Text>
   </Section>
 );

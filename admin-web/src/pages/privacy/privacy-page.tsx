@@ -5,7 +5,7 @@ import { updateSettingsInput } from "shared/core/input/settings";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay, RoleOnly } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import type { ToldField } from "../../ui/conflict.tsx";
@@ -18,30 +18,28 @@ import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
-import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
+import { Dimmed, Section, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
-import { Erasing } from "./erasing.tsx";
-import { ShopRequests } from "./requests.tsx";
+import { Erasing, ShopRequests } from "./erasing.tsx";
 import { readPrivacySearch } from "./route.ts";
 
 export function PrivacyPage() {
   const mayChange = useMay("changeRetention");
   const mayErase = useMay("owner");
   return (
-    <RoleOnly needed="operator">
-      <Page title={t("Privacy")}>
-        <Section title={t("Data retention")}>
-          <WithSettings>
-            {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
-          </WithSettings>
-        </Section>
-        <OptOuts />
-        <OptOutWords />
-        {mayErase && <ShopRequests />}
-        {mayErase && <Erasing />}
-      </Page>
-    </RoleOnly>
+    <RolePage needed="operator" title={t("Privacy")}>
+      <Section title={t("Data retention")}>
+        <WithSettings>
+          {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
+        </WithSettings>
+      </Section>
+      <OptOuts />
+      <OptOutWords />
+      {mayErase && <ShopRequests />}
+      {mayErase && <Erasing />}
+    </RolePage>
   );
 }
 

@@ -2,7 +2,7 @@ import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
@@ -57,7 +57,7 @@ function CreateSiteButton() {
         {made === null ? (
           <CreateSiteForm onMade={setMade} onCancel={close} />
         ) : (
-          <TwoSecrets made={made} onSaved={() => void navigate({ to: paths.site, params: { siteId: made.site.id } })} />
+          <TwoSecrets made={made} onSaved={() => void navigate(pages.site(made.site.id))} />
         )}
       </Dialog>
     </>
@@ -72,7 +72,7 @@ const SiteList = ({ search }: { search: string | undefined }) => (
     empty={<NoSite />}
     filtered={search !== undefined && null}
     columns={columns}
-    rowLink={({ id }) => ({ to: paths.site, params: { siteId: id } })}
+    rowLink={({ id }) => pages.site(id)}
   />
 );
 

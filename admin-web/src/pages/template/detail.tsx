@@ -3,7 +3,7 @@ import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
 import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -120,7 +120,7 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
     <List spacing={4}>
       {sorted.map(({ id, siteId, event, enabled, problemCodes }) => (
         <List.Item key={id}>
-          <TextLink to={paths.binding} params={{ bindingId: id }} style={{ overflowWrap: "anywhere" }}>
+          <TextLink {...pages.binding(id)} style={{ overflowWrap: "anywhere" }}>
             {t("{event} of {siteId}", { event, siteId: siteName(siteId) })}
           </TextLink>
           {!enabled && t(", switched off")}
@@ -172,7 +172,7 @@ export function TemplateLanguages({ template: { id, name } }: { template: Templa
           .toSorted((a, b) => formatLanguage(a.language).localeCompare(formatLanguage(b.language)))
           .map(({ id: otherId, language, status }) => (
             <List.Item key={otherId}>
-              <TextLink to={paths.template} params={{ templateId: otherId }}>
+              <TextLink {...pages.template(otherId)}>
                 {formatLanguage(language)} ({language})
               </TextLink>{" "}
               <TemplateStatusBadge status={status} />

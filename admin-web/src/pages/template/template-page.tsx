@@ -4,7 +4,7 @@ import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay, RoleOnly } from "../../session.tsx";
+import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
@@ -14,6 +14,7 @@ import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import {
@@ -121,25 +122,22 @@ export function NewTemplatePage() {
   const { from, translate, addLanguage } = useSearch({ from: `/signed-in${paths.newTemplate}` });
   const isLanguage = from !== undefined && addLanguage === true;
   return (
-    <RoleOnly needed="operator">
-      <Page
-        title={isLanguage ? t("New language") : t("New template")}
-        back={{ to: paths.templates, label: t("Templates") }}
-        lead={
-          isLanguage
-            ? t(
-                "Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.",
-              )
-            : undefined
-        }
-      >
-        {from === undefined ? (
-          <TemplateEditor initial={emptyValues(likelyLanguage(locale))} />
-        ) : (
-          <Copy key={from} id={from} isTranslated={translate === true} isLanguage={isLanguage} />
-        )}
-      </Page>
-    </RoleOnly>
+    <RolePage
+      needed="operator"
+      title={isLanguage ? t("New language") : t("New template")}
+      back={{ to: paths.templates, label: t("Templates") }}
+      lead={
+        isLanguage
+          ? t("Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.")
+          : undefined
+      }
+    >
+      {from === undefined ? (
+        <TemplateEditor initial={emptyValues(likelyLanguage(locale))} />
+      ) : (
+        <Copy key={from} id={from} isTranslated={translate === true} isLanguage={isLanguage} />
+      )}
+    </RolePage>
   );
 }
 

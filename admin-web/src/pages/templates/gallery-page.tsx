@@ -3,7 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type GalleryLanguage, type GalleryName, gallery, galleryNames, galleryTemplate } from "shared/core/gallery/entries";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -136,7 +136,7 @@ const Owned = ({ template }: { template: ListedTemplate }) => (
   <Group gap="xs">
     <TemplateStatusBadge status={template.status} />
     <Text>
-      <TextLink to={paths.template} params={{ templateId: template.id }}>
+      <TextLink {...pages.template(template.id)}>
         {isGalleryText(template) ? t("You have it") : t("Your {name} has a different text", { name: template.name })}
       </TextLink>
     </Text>

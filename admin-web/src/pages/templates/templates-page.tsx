@@ -4,7 +4,7 @@ import { templateStatuses } from "shared/core/template/definition";
 import { fixed } from "shared/core/wording";
 import { formatCount, formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
@@ -132,7 +132,7 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
         uses,
         all.some(({ reason, status }) => reason !== null && status !== "approved"),
       )}
-      rowLink={({ id }) => ({ to: paths.template, params: { templateId: id } })}
+      rowLink={({ id }) => pages.template(id)}
     />
   );
 }

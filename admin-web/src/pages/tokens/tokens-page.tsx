@@ -5,7 +5,7 @@ import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/inpu
 import type { Role } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
-import { useMay, RoleOnly, useMe } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
@@ -13,8 +13,9 @@ import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewNameInput } from "../../ui/inputs.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
-import { Dimmed, Page } from "../../ui/page.tsx";
+import { Dimmed } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
+import { RolePage } from "../../ui/role-page.tsx";
 import { RoleSelect } from "../../ui/role-select.tsx";
 import labels from "./labels.json";
 
@@ -22,16 +23,15 @@ export function TokensPage() {
   const seesAll = useMay("seeOthersTokens");
   const [isMaking, dialog] = useDisclosure(false);
   return (
-    <RoleOnly needed="operator">
-      <Page
-        title={t("Access tokens")}
-        lead={seesAll ? t("Owners see all tokens.") : t("You see your own tokens.")}
-        actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
-      >
-        <TokenList seesAll={seesAll} />
-        <CreateToken opened={isMaking} onClose={dialog.close} />
-      </Page>
-    </RoleOnly>
+    <RolePage
+      needed="operator"
+      title={t("Access tokens")}
+      lead={seesAll ? t("Owners see all tokens.") : t("You see your own tokens.")}
+      actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
+    >
+      <TokenList seesAll={seesAll} />
+      <CreateToken opened={isMaking} onClose={dialog.close} />
+    </RolePage>
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
 import { daySpan } from "../../ui/search-params.ts";
-import { resendFilter } from "./resend-matching.ts";
+import { resendFilter } from "./many-messages.tsx";
 
 const days = { from: "2030-01-31", to: "2030-01-31" };
 const span = daySpan(days);
