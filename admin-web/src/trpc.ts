@@ -98,8 +98,6 @@ export const unsaved: Map<() => boolean, (leave: () => void) => void> = new Map(
 /** The question of a form with something that is typed and not saved; undefined if there is none. */
 export const findUnsaved = (): ((leave: () => void) => void) | undefined => [...unsaved].find(([isUnsaved]) => isUnsaved())?.[1];
 
-type Refusal = TRPCClientError<AppRouter>;
-
 /** A refusal in the reader's language; the server writes English. */
 export async function inReadersLanguage<Error extends Refused>(refusal: Error): Promise<Error> {
   const isSaid = (refusal.data?.said ?? refusal.data?.issues) != null;
@@ -113,7 +111,7 @@ const proofLink: TRPCLink<AppRouter> =
   () =>
   ({ next, op }) =>
     observable((observer) => {
-      const tell = async (refusal: Refusal): Promise<void> => observer.error(await inReadersLanguage(refusal));
+      const tell = async (refusal: TRPCClientError<AppRouter>): Promise<void> => observer.error(await inReadersLanguage(refusal));
       const attempt = (): Unsubscribable =>
         next(op).subscribe({
           ...observer,

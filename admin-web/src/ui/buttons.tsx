@@ -15,16 +15,12 @@ import type { ComponentPropsWithRef, MouseEvent } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 
-type ButtonLinkProps = ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>;
-
-const AnchorButton = (props: ButtonLinkProps) => <Button component="a" {...props} />;
+const AnchorButton = (props: ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>) => <Button component="a" {...props} />;
 
 /** A typed router link that looks like a button. */
 export const ButtonLink: LinkComponent<typeof AnchorButton> = createLink(AnchorButton);
 
-type TextLinkProps = AnchorProps & Omit<ComponentPropsWithRef<"a">, keyof AnchorProps>;
-
-const Underlined = (props: TextLinkProps) => <Anchor inherit {...props} />;
+const Underlined = (props: AnchorProps & Omit<ComponentPropsWithRef<"a">, keyof AnchorProps>) => <Anchor inherit {...props} />;
 
 /** A typed router link in running text; an Anchor with `component={Link}` loses the types of its route. */
 export const TextLink: LinkComponent<typeof Underlined> = createLink(Underlined);

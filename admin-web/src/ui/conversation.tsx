@@ -15,17 +15,11 @@ interface Turn {
   text: string;
 }
 
-interface ConversationProps {
-  subject: Subject;
-  opened: boolean;
-  onClose: () => void;
-}
-
 /** The most turns that the server takes. */
 const mostTurns = 20;
 
 /** A conversation with the assistant about a failure. It is kept while the page is open, also out of sight. */
-export function Conversation({ subject, opened, onClose }: ConversationProps) {
+export function Conversation({ subject, opened, onClose }: { subject: Subject; opened: boolean; onClose: () => void }) {
   const talk = useTalk(subject);
   const { asked, question } = talk;
   return (

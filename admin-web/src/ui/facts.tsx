@@ -119,14 +119,11 @@ export type MessageStep = "made" | ReportedStatus | DroppedStatus;
 
 export const stepFacts = (step: MessageStep) => statusFacts[statusOfStep(step)];
 
-interface SteppedMessage {
-  status: NotificationStatus;
-  dueAt: string | null;
-  resendOf: string | null;
-}
-
 /** The step's name; a message that waits for its time, or waited, was not queued but scheduled. */
-export const stepLabel = (step: MessageStep, { status, dueAt, resendOf }: SteppedMessage): string =>
+export const stepLabel = (
+  step: MessageStep,
+  { status, dueAt, resendOf }: { status: NotificationStatus; dueAt: string | null; resendOf: string | null },
+): string =>
   step === "made" && (status === "scheduled" || (resendOf === null && (dueAt !== null || isDropped(status))))
     ? translated(statusFacts.scheduled.label)
     : translated(stepFacts(step).label);

@@ -157,10 +157,8 @@ export function PageFailure({ error }: { error: unknown }) {
 const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
   data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
-type Failure = { message: string; data?: { code: string } | null | undefined } | null;
-
 interface PendingProps {
-  query: { error: Failure; refetch: () => unknown };
+  query: { error: { message: string; data?: { code: string } | null | undefined } | null; refetch: () => unknown };
   /** Its name in messages, such as `the message`. */
   what: string;
   /** The title of its failure. */

@@ -156,13 +156,8 @@ function linkOf({ kind, path, filter }: ProblemAction) {
   return { to, search: { ...defaultParseSearch(query), ...filter, ...tab } as never };
 }
 
-interface ActionProps {
-  action: ProblemAction;
-  onAct: ProblemCardProps["onAct"];
-}
-
 /** The props of a button, or an item of a menu, that does the action. */
-const doing = ({ action, onAct }: ActionProps) => ({
+const doing = ({ action, onAct }: { action: ProblemAction; onAct: ProblemCardProps["onAct"] }) => ({
   children: actionLabel(action),
   ...(isLink(action) ? { renderRoot: (props: object) => <Link {...linkOf(action)} {...props} /> } : { onClick: () => onAct?.(action) }),
 });
@@ -252,13 +247,7 @@ const snoozes: { label: () => string; until: (now: Date) => Date }[] = [
 const dayAt = (now: Date, days: number, hour: number, minute = 0): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute);
 
-interface TimeFormProps {
-  problem: Problem;
-  onClose: () => void;
-  onSave: (time: string) => Promise<unknown>;
-}
-
-function TimeForm({ problem, onClose, onSave }: TimeFormProps) {
+function TimeForm({ problem, onClose, onSave }: { problem: Problem; onClose: () => void; onSave: (time: string) => Promise<unknown> }) {
   const [time, setTime] = useState(() => toLocalMinute(dayAt(new Date(), 1, 9).getTime()));
   const at = Date.parse(time);
   const [opened] = useState(Date.now);

@@ -155,10 +155,8 @@ function Paused({ siteIds }: { siteIds: readonly string[] | undefined }) {
   return <Text>{t("Sending is paused for {names}: what is resent there waits for the end of the pause.", { names })}</Text>;
 }
 
-type ReasonChoiceProps = { reason: Reason } & Pick<CheckboxProps, "checked" | "onChange">;
-
 /** How many failed by it, whether a resend helps, and how many cannot be sent again. */
-const ReasonChoice = ({ reason, ...box }: ReasonChoiceProps) => (
+const ReasonChoice = ({ reason, ...box }: { reason: Reason } & Pick<CheckboxProps, "checked" | "onChange">) => (
   <Group component="li" wrap="nowrap">
     <Checkbox
       label={`${formatCount(reason.count)}: ${translated(reason.explanation.text)}`}

@@ -4,8 +4,6 @@ import { useMutation } from "@tanstack/react-query";
 import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { FailureNotice } from "./page.tsx";
-
-type Asked = Outputs["auth"]["startPasskeySignIn"];
 type Offered = Outputs["auth"]["startPasskey"]["options"];
 
 /** The field for a code that people copy from a device; it takes the focus at once. */
@@ -22,7 +20,7 @@ const webauthn = async () => import("@simplewebauthn/browser");
 export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
 
 /** The browser's signature in the form that the server takes. @throws Error that says what to do */
-export async function answerWithPasskey({ options, challenge }: Asked) {
+export async function answerWithPasskey({ options, challenge }: Outputs["auth"]["startPasskeySignIn"]) {
   requireHost(options.rpId);
   const response = await (
     await webauthn()

@@ -122,6 +122,4 @@ function Messages({ id }: { id: string }) {
   );
 }
 
-type Answer = Outputs["events"]["get"] | undefined;
-
-const messagesOf = (answer: Answer) => answer?.event.trace.bindings.flatMap(({ messages }) => messages) ?? [];
+const messagesOf = (answer: Outputs["events"]["get"] | undefined) => answer?.event.trace.bindings.flatMap(({ messages }) => messages) ?? [];

@@ -27,10 +27,8 @@ export interface MappedSlots {
   /** One reason for each slot without a value; empty when all of the template's slots have one. */
   unresolved: EmptySlot[];
   /** The reasons why existing values cannot be sent: one is cut, or is an address within an address. */
-  unsendable: (TooLong | Unfitting)[];
+  unsendable: (Extract<PlanFailure, { code: "too_long" }> | Unfitting)[];
 }
-
-type TooLong = Extract<PlanFailure, { code: "too_long" }>;
 type Unfitting = Extract<PlanFailure, { code: "url_not_fitting" }>;
 
 /** Fills every slot that the template has. One is unresolved when the map leaves it out, its value is missing, or nothing of the value remains to be sent. */

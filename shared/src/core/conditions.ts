@@ -145,15 +145,10 @@ export const judgeRules = ({ rules }: Conditions, payload: JsonObject, country: 
     return { holds: holds(seen), saw: tell(seen).saw };
   });
 
-interface CompiledRule {
-  holds: (payload: JsonObject) => boolean;
-  tell: (payload: JsonObject) => JudgedRule;
-}
-
 const mostSeen = 100;
 const mostToldValues = 3;
 
-function compileRule(rule: ConditionRule): CompiledRule {
+function compileRule(rule: ConditionRule): { holds: (payload: JsonObject) => boolean; tell: (payload: JsonObject) => JudgedRule } {
   const { path, op } = rule;
   const texts = textsOf(rule);
   const test = tests[op](texts);

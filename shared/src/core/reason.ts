@@ -141,9 +141,7 @@ const writerOf =
   (reason: Reason, t: Write, isPage: boolean): string =>
     Object.hasOwn(plain, code)
       ? fill(t, plain[code as keyof typeof plain], valuesOf(reason))
-      : (sentences[code as keyof typeof sentences] as Sentence)(reason, t, isPage);
-
-type Sentence = (reason: Reason, t: Write, isPage: boolean) => string;
+      : (sentences[code as keyof typeof sentences] as (reason: Reason, t: Write, isPage: boolean) => string)(reason, t, isPage);
 
 /** Writes a text of a table. */
 const fill = (write: Write, text: string, values?: Values): string => write(text, values);

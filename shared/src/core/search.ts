@@ -103,19 +103,13 @@ class Budget {
   words = (): string[] => [...this.#words];
 }
 
-interface Place {
-  path: string;
-  value: JsonValue;
-  depth: number;
-}
-
 /** The short values of a payload: conventional members first, then level by level. */
 function* shortValues(payload: JsonValue): Generator<{ path: string; value: string }> {
   const first = ["order", "customer"].flatMap((key) => {
     const value = lookUp(payload, key);
     return value === undefined ? [] : [{ path: key, value, depth: 1 }];
   });
-  const places: Place[] = [...first, { path: "", value: payload, depth: 0 }];
+  const places: { path: string; value: JsonValue; depth: number }[] = [...first, { path: "", value: payload, depth: 0 }];
   for (const { path, value, depth } of places) {
     if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
       const text = String(value);

@@ -1,9 +1,7 @@
 import { type RowOf, type Sql, columns, of, one, scalar } from "./statement.ts";
 
-export type AssistantProvider = "openai" | "anthropic";
-
 const settings = {
-  provider: of<AssistantProvider>(),
+  provider: of<"openai" | "anthropic">(),
   base_url: of<string>(),
   model: of<string>(),
   /** The encrypted key; null if the provider takes none. */

@@ -1,10 +1,8 @@
 import type { Sql } from "./statement.ts";
 
-export type MadeKind = keyof typeof makes | "passkey";
-
 /** A thing that somebody made and that is still there. */
 export interface MadeRow {
-  kind: MadeKind;
+  kind: keyof typeof makes | "passkey";
   /** Of a key or an address: its site's; of an app: its person's; of credentials: the account's. */
   id: string;
   /** Of credentials: the procedure that entered them. */

@@ -64,7 +64,7 @@ export async function recordOptOuts(sql: Sql, vault: PhoneVault, accountId: stri
   });
 }
 
-type SealPerson = (text: string, at: PhonePlace | ReturnType<typeof userPlace>) => string;
+type SealPerson = (text: string, at: ReturnType<typeof phonePlace> | ReturnType<typeof userPlace>) => string;
 
 const sealedPerson = (seal: SealPerson, accountId: string, { id, active, phone, userId, hash }: OptOutChange & { id: string }) => ({
   phone: active && phone !== null ? seal(phone, phonePlace(accountId, id)) : null,
@@ -108,8 +108,6 @@ interface Fingerprints {
 interface PhoneVault extends Fingerprints {
   sealer(sql: Sql): Promise<SealPerson>;
 }
-
-type PhonePlace = ReturnType<typeof phonePlace>;
 
 /** The entries of these people, ended ones too. */
 export const findOptOutsOf = (sql: Sql, accountId: string, hashes: readonly string[]) =>

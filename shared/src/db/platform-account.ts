@@ -50,15 +50,13 @@ const credentialsColumns = columns({
 /** The credentials for a call to the platform. */
 export type PlatformCredentialsRow = RowOf<typeof credentialsColumns>;
 
-export type NewPlatformAccount = PlatformCredentialsRow & { account_id: string };
-
 const resumed =
   "stopped_code = null, stopped_reason = null, stopped_at = null, stopped_until = null, stop_waits = false, probe_after = null";
 
 const replaced = credentialsColumns.names.map((name) => `${name} = excluded.${name}`).join(", ");
 
 /** Stores the account's credentials in place of earlier ones, and lets it send again if the platform had stopped it. */
-export const savePlatformAccount = (sql: Sql, row: NewPlatformAccount) =>
+export const savePlatformAccount = (sql: Sql, row: PlatformCredentialsRow & { account_id: string }) =>
   sql`
     insert into platform_account ${sql(row, "account_id", ...credentialsColumns.names)}
     on conflict (account_id) do update set ${sql.unsafe(replaced)}, ${sql.unsafe(resumed)}, updated_at = now()`;

@@ -14,8 +14,6 @@ const healthColumns = columns({
   result: of<CheckedHealth | null>(),
 });
 
-export type PlatformHealthRow = RowOf<typeof healthColumns>;
-
 /** The checks: each is of one account's connection. */
 export const healthChecks = dueWork<{ account_id: string }>({
   table: "platform_health",
@@ -48,7 +46,7 @@ export const noteHealth = (sql: Sql, accountId: string, result: CheckedHealth) =
   where account_id = ${accountId}`;
 
 export const findPlatformHealth = (sql: Sql, accountId: string) =>
-  one(sql<PlatformHealthRow[]>`select ${healthColumns.read(sql)} from platform_health where account_id = ${accountId}`);
+  one(sql<RowOf<typeof healthColumns>[]>`select ${healthColumns.read(sql)} from platform_health where account_id = ${accountId}`);
 
 /** Makes the next check due at this time, or now, but not at once after the last one. */
 export const bringHealthCheck = (sql: Sql, accountId: string, at: Date | null) => sql`

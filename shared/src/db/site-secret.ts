@@ -50,13 +50,8 @@ export const findCurrentSecret = (sql: Sql, siteId: string, kind: Exclude<SiteSe
   one(sql<{ id: string; secret: string }[]>`
     select id, secret from site_secret where site_id = ${siteId} and kind = ${kind} and expires_at is null`);
 
-export interface SecretUse {
-  id: string;
-  at: Date;
-}
-
 /** Records when keys and secrets were last used. Skips rows that another gateway is writing, so that neither waits. */
-export const noteSecretUses = (sql: Sql, uses: readonly SecretUse[]) => sql`
+export const noteSecretUses = (sql: Sql, uses: readonly { id: string; at: Date }[]) => sql`
   update site_secret set last_used_at = used.at
   from (
     select s.id, u.at

@@ -44,8 +44,6 @@ function element(text: string | null): string {
   return alikeInJson.test(text) ? JSON.stringify(text) : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-type Cell = string | number | boolean | null;
-
 /** The separators between cells and between rows, and the sign for null. */
 export type Separators = readonly [cell: string, row: string, none: string];
 
@@ -62,7 +60,7 @@ export function rowTexts(tables: readonly TableRows[]): { texts: string[]; separ
 }
 
 interface TableRows {
-  rows: readonly Record<string, Cell | undefined>[];
+  rows: readonly Record<string, string | number | boolean | null | undefined>[];
   names: readonly string[];
 }
 

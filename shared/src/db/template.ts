@@ -124,8 +124,6 @@ type Changeable =
   | "ttl_seconds"
   | "definition";
 
-export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
-
 /**
  * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or it was changed since it was `read`: by a
  * callback (`told_at`), or by anybody (`updated_at`).
@@ -133,7 +131,7 @@ export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
 export const updateTemplate = (
   sql: Sql,
   id: string,
-  { definition, ...columns }: TemplatePatch,
+  { definition, ...columns }: Partial<Pick<TemplateRow, Changeable>>,
   only: readonly TemplateStatus[],
   read: Partial<Pick<TemplateRow, "told_at" | "updated_at">> = {},
 ) =>

@@ -70,7 +70,7 @@ function seal(vault: Vault, account: SandboxAccount): SandboxAccount {
   };
 }
 
-function unseal(vault: Vault, stored: StoredAccount, log: Logger): SandboxAccount {
+function unseal(vault: Vault, stored: Awaited<ReturnType<typeof listSandboxAccounts>>[number], log: Logger): SandboxAccount {
   const read = (text: string, column: Parameters<typeof placeOf>[1]): string | null => {
     try {
       return vault.open(text, placeOf(stored, column));
@@ -88,8 +88,6 @@ function unseal(vault: Vault, stored: StoredAccount, log: Logger): SandboxAccoun
     state: { ...newState, ...stored.state },
   };
 }
-
-type StoredAccount = Awaited<ReturnType<typeof listSandboxAccounts>>[number];
 
 const placeOf = ({ wabaId }: Pick<SandboxAccount, "wabaId">, column: "app_secret" | "verify_token" | "stopped") =>
   ({ column: `sandbox.account.${column}`, row: wabaId, account: "" }) as const;

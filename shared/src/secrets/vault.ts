@@ -66,11 +66,9 @@ export const placeIn = (column: keyof typeof sealedColumns, account: string, row
 export const secretPlace = (account: string, id: string, kind = "", mode: SiteMode = "live"): Place =>
   placeIn("site_secret.secret", kind === "webhook_secret" && mode === "test" ? `test ${account}` : account, id);
 
-export type SealedColumn = keyof typeof sealedColumns | OtherColumn;
-
 /** The place where a record is stored. It is authenticated with the record, which therefore opens nowhere else. */
 export interface Place {
-  column: SealedColumn;
+  column: keyof typeof sealedColumns | OtherColumn;
   /** The row's id. */
   row: string;
   /** The id of the account that the row belongs to; empty when it belongs to none. */

@@ -124,17 +124,11 @@ const describeFailure = ({ error, statusCode }: { error: string | null; statusCo
     .filter((part) => part !== null)
     .join(": ");
 
-interface ActionsProps {
-  channel: Channel;
-  isOwner: boolean;
-  onSecret: (secret: string) => void;
-}
-
 /** What asks first. */
 const asks = ["on", "off", "rotate", "remove"] as const;
 type Ask = (typeof asks)[number];
 
-function Actions({ channel, isOwner, onSecret }: ActionsProps) {
+function Actions({ channel, isOwner, onSecret }: { channel: Channel; isOwner: boolean; onSecret: (secret: string) => void }) {
   const { id, hint, unconfirmed } = channel;
   const [open, setOpen] = useState<"edit" | Ask | null>(null);
   const onSuccess = () => cache.alerts.settings.invalidate();

@@ -197,9 +197,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
   );
 }
 
-type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
-
-const invitationColumns: Column<Invitation>[] = [
+const invitationColumns: Column<Outputs["users"]["invites"]["list"]["items"][number]>[] = [
   { name: t("E-mail"), kind: "title", cell: ({ email }) => email },
   { name: t("Role"), kind: "short", cell: ({ role }) => sentenceCase(translated(role)) },
   { name: t("Invited"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },

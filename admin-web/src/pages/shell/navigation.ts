@@ -116,14 +116,8 @@ export const navigation: NavigationGroup[] = [
   },
 ];
 
-interface SignOut {
-  signOut: () => void;
-  isPending: boolean;
-  error: { message: string } | null;
-}
-
 /** Ends the session, leaves the page, then clears the cache. What is typed and not saved is asked about before. Meanwhile no query leaves, as browsers log every refusal. */
-export function useSignOut(): SignOut {
+export function useSignOut(): { signOut: () => void; isPending: boolean; error: { message: string } | null } {
   const navigate = useNavigate();
   const cache = useQueryClient();
   const { mutate, isPending, error } = trpc.auth.logout.useMutation({

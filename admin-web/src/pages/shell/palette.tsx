@@ -87,11 +87,7 @@ function PaletteContent({ onClose, ...rest }: Omit<PaletteProps, "opened">) {
 
 const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
 
-interface SearchProps extends Omit<PaletteProps, "opened"> {
-  ask: (question: Question) => void;
-}
-
-function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: SearchProps) {
+function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: Omit<PaletteProps, "opened"> & { ask: (question: Question) => void }) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
@@ -274,13 +270,11 @@ const settingsFields: readonly (readonly [label: string, to: string])[] = [
   [t("Second factor"), paths.signInSettings],
 ];
 
-interface Commands extends Pick<PaletteProps, "onShortcuts"> {
-  signOut: () => void;
-  holds: PaletteGroup;
-}
-
 /** What is sought among the pages that the person may open, fields of the settings, and commands. */
-function useCommands(query: string, { signOut, onShortcuts, holds }: Commands): PaletteGroup[] {
+function useCommands(
+  query: string,
+  { signOut, onShortcuts, holds }: Pick<PaletteProps, "onShortcuts"> & { signOut: () => void; holds: PaletteGroup },
+): PaletteGroup[] {
   const { role } = useMe().user;
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
@@ -319,15 +313,13 @@ function useCommands(query: string, { signOut, onShortcuts, holds }: Commands): 
   return matching(groups, query);
 }
 
-interface HoldCommands {
-  onClose: () => void;
-  resume: (site: HeldSite) => void;
-}
-
 const fewestSigns = 2;
 
 /** Pauses the sending of a site that is found, or asks how the pause ends. */
-function useHoldCommands(query: string, { onClose, resume }: HoldCommands): { group: PaletteGroup; error: { message: string } | null } {
+function useHoldCommands(
+  query: string,
+  { onClose, resume }: { onClose: () => void; resume: (site: HeldSite) => void },
+): { group: PaletteGroup; error: { message: string } | null } {
   const isMeant = useMay("operator") && query.trim().length >= fewestSigns;
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { enabled: isMeant, staleTime: 5000 });
   const { change, error } = useHold();

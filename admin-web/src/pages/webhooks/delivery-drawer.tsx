@@ -105,9 +105,7 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
   );
 }
 
-type Try = DeliveryDetails["tries"][number];
-
-const tryColumns: Column<Try>[] = [
+const tryColumns: Column<DeliveryDetails["tries"][number]>[] = [
   { name: t("Time"), kind: "title", cell: ({ at }) => <Moment at={at} seconds /> },
   { name: t("Answer"), cell: ({ statusCode: code, error }) => describeAnswer({ code, error }) },
   { name: t("Took"), kind: "short", cell: ({ ms }) => formatMs(ms) },

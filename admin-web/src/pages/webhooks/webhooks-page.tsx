@@ -105,8 +105,6 @@ function useFilters(endpoints: readonly Endpoint[], search: WebhooksSearch): Fil
   ];
 }
 
-type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
-
 const lookEveryMs = 5_000;
 
 interface DeliveryListProps {
@@ -142,7 +140,7 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
 
 type NameOf = (id: string) => string;
 
-const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
+const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Outputs["webhookDeliveries"]["list"]["items"][number]>[] => [
   { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Type"), kind: "title", isNarrow: true, cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },

@@ -7,12 +7,10 @@ import { type RowOf, type Sql, asJson, columns, hasRows, of, one } from "../stat
 import type { TemplateRow } from "../template.ts";
 import { numberAtHost, type WebhookRow } from "../webhook/webhook.ts";
 
-type QuietHours = NonNullable<Schedule["window"]>;
-
 const watchColumns = columns({
   account_id: of<string>(),
   conditions: of<SetSwitches>(),
-  quiet_hours: of<QuietHours | null>(),
+  quiet_hours: of<NonNullable<Schedule["window"]> | null>(),
   /** True to tell of a stopped platform account in quiet hours too. */
   urgent_always: of<boolean>(),
   /** True to mail the week's figures. */

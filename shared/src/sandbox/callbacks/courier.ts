@@ -122,14 +122,10 @@ async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boo
   return true;
 }
 
-interface Delivery {
-  account: SandboxAccount;
-  url: string;
-  due: DueCallback[];
-  now: number;
-}
-
-async function deliver(context: DeliveryContext, { account, url, due, now }: Delivery): Promise<void> {
+async function deliver(
+  context: DeliveryContext,
+  { account, url, due, now }: { account: SandboxAccount; url: string; due: DueCallback[]; now: number },
+): Promise<void> {
   if (due.length === 0) return;
   const { body, told } = fit(due, (some) => escapedJson(envelope(account, some, now)));
   const { sql, dispatcher, stopping } = context;

@@ -92,9 +92,7 @@ function checkFooter({ text }: { text: string }): void {
   if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text) || countEmoji(text) > 0) throw templateRefusal("footer");
 }
 
-type Header = Extract<TemplateComponent, { type: "HEADER" }>;
-
-function checkHeader(header: Header, named: boolean): void {
+function checkHeader(header: Extract<TemplateComponent, { type: "HEADER" }>, named: boolean): void {
   if (header.format === "LOCATION") return;
   if (header.format !== "TEXT") return checkHandle(header.example?.header_handle?.[0]);
   const { text, example } = header;
