@@ -49,6 +49,8 @@ export const pages = {
   binding: (bindingId: string) => ({ to: paths.binding, params: { bindingId } }),
   template: (templateId: string) => ({ to: paths.template, params: { templateId } }),
   order: (orderId: string) => ({ to: paths.order, params: { orderId } }),
+  event: (open: string) => ({ to: paths.events, search: { open } }),
+  message: (open: string) => ({ to: paths.log, search: { open } }),
   topic: (topic: string) => ({ to: paths.topic, params: { topic } }),
 };
 

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../language.ts";
-import { paths } from "../paths.ts";
+import { pages } from "../paths.ts";
 import { type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
@@ -115,9 +115,7 @@ function Messages({ id }: { id: string }) {
         </Group>
       ))}
       {messagesOf(data).length === 0 && <Text>{toldSummary(data.event.trace)}</Text>}
-      <TextLink to={paths.events} search={{ open: id }}>
-        {t("Open the test event")}
-      </TextLink>
+      <TextLink {...pages.event(id)}>{t("Open the test event")}</TextLink>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveA
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
+import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -14,7 +15,6 @@ import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
-import { RolePage } from "../../ui/role-page.tsx";
 import { Told } from "../../ui/told.tsx";
 
 export const AssistantPage = () => (

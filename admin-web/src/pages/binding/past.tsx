@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount, formatMoment, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
@@ -96,9 +96,7 @@ function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["s
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
       <Table.Td>
-        <TextLink to={paths.events} search={{ open: eventId }}>
-          {formatTime(at)}
-        </TextLink>
+        <TextLink {...pages.event(eventId)}>{formatTime(at)}</TextLink>
       </Table.Td>
       <Table.Td>{(after ?? before)?.phone}</Table.Td>
       <Side message={before} />

@@ -5,7 +5,7 @@ import { examplePayload } from "shared/core/example";
 import type { JsonObject } from "shared/core/json";
 import { formatParts, formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { monospace, TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
@@ -33,9 +33,7 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
       {choice.from === "event" && event !== undefined && (
         <Group gap="xs">
           <Text>
-            <TextLink to={paths.events} search={{ open: event.id }}>
-              {t("Open this event")}
-            </TextLink>
+            <TextLink {...pages.event(event.id)}>{t("Open this event")}</TextLink>
           </Text>
           {text === null && (
             <Text role="alert">{t("Its data was deleted after the retention period. Choose another event, or paste your own JSON.")}</Text>

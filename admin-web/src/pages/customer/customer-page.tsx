@@ -4,13 +4,13 @@ import { isE164 } from "shared/core/phone";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
+import { RoleOnly } from "../../role-page.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState, useFirst } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { Page, rich, Loaded, Section } from "../../ui/page.tsx";
-import { RoleOnly } from "../../ui/role-page.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;

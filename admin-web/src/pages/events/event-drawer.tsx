@@ -182,9 +182,7 @@ function MessagePart({ id }: { id: string }) {
 
 const Recipient = ({ id, toPhone, resendOf }: Row) => (
   <>
-    <TextLink to={paths.log} search={{ open: id }}>
-      {toPhone}
-    </TextLink>
+    <TextLink {...pages.message(id)}>{toPhone}</TextLink>
     {resendOf !== null && " (resend)"}
   </>
 );

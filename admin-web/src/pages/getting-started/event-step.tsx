@@ -209,9 +209,7 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
         </Stack>
       )}
       {isSandbox && first !== undefined && first.status !== "failed" && <PhoneMessage message={first} />}
-      <TextLink to={paths.events} search={{ open: eventId }}>
-        {t("Open event")}
-      </TextLink>
+      <TextLink {...pages.event(eventId)}>{t("Open event")}</TextLink>
     </>
   );
 }
@@ -224,9 +222,7 @@ function MessageLine(message: Message) {
       <StatusBadge status={status} />
       <Text>{t("to {toPhone}", { toPhone })}</Text>
       {reason !== null && <Text c="var(--mantine-color-error)">{reason}</Text>}
-      <TextLink to={paths.log} search={{ open: id }}>
-        {t("Open message")}
-      </TextLink>
+      <TextLink {...pages.message(id)}>{t("Open message")}</TextLink>
     </Group>
   );
 }

@@ -160,7 +160,7 @@ function Origins({ siteId, eventId, event, bindingId, templateId, template, lang
   return (
     <>
       <SiteFact siteId={siteId} />
-      <LinkFact name={t("Event")} to={paths.events} search={{ open: eventId }}>
+      <LinkFact name={t("Event")} {...pages.event(eventId)}>
         {event}
       </LinkFact>
       <OrderOf eventId={eventId} />

@@ -4,7 +4,7 @@ import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
 import { isDropped, statusFacts, statusRank } from "shared/core/message";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
@@ -109,7 +109,7 @@ type EntryOf<Kind> = Extract<Entries[number], { kind: Kind }>;
 const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: EntryOf<"event">) => (
   <>
     <Group gap="0 8px">
-      <Text fw={600}>{rich(t("<0>{name}</0> received", { name }), <TextLink to={paths.events} search={{ open: id }} />)}</Text>
+      <Text fw={600}>{rich(t("<0>{name}</0> received", { name }), <TextLink {...pages.event(id)} />)}</Text>
       {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
       {test && <LabelBadge>{t("test")}</LabelBadge>}
       <Dimmed>
@@ -160,7 +160,7 @@ function MessageEntry({ at, what, message, error, isOfPerson }: EntryOf<"message
           isOfPerson
             ? t("<0>{template} ({language})</0>{value}", { template, language, value })
             : t("<0>{template} ({language})</0> to <1/>{value}", { template, language, value }),
-          <TextLink to={paths.log} search={{ open: id }} />,
+          <TextLink {...pages.message(id)} />,
           <CustomerLink phone={toPhone} />,
         )}
       </Text>

@@ -4,6 +4,7 @@ import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
+import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
@@ -15,7 +16,6 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { RowMenu } from "../../ui/more-actions.tsx";
 import { FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { RolePage } from "../../ui/role-page.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];

@@ -5,6 +5,7 @@ import { updateSettingsInput } from "shared/core/input/settings";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -20,7 +21,6 @@ import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/label
 import { phoneFilter } from "../../ui/list-filters.tsx";
 import { Dimmed, Section, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { RolePage } from "../../ui/role-page.tsx";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
 import { Erasing, ShopRequests } from "./erasing.tsx";
 import { readPrivacySearch } from "./route.ts";

@@ -4,6 +4,7 @@ import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
@@ -14,7 +15,6 @@ import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
-import { RolePage } from "../../ui/role-page.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import {

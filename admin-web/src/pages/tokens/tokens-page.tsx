@@ -5,6 +5,7 @@ import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/inpu
 import type { Role } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
+import { RolePage } from "../../role-page.tsx";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
@@ -15,7 +16,6 @@ import { NewNameInput } from "../../ui/inputs.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Dimmed } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
-import { RolePage } from "../../ui/role-page.tsx";
 import { RoleSelect } from "../../ui/role-select.tsx";
 import labels from "./labels.json";
 

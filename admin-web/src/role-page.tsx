@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
 import type { Role } from "shared/core/role";
-import { t, translated } from "../language.ts";
-import { useMay, useMe } from "../session.tsx";
-import { Page } from "./page.tsx";
+import { t, translated } from "./language.ts";
+import { useMay, useMe } from "./session.tsx";
+import { Page } from "./ui/page.tsx";
 
 /** A page for those who have a role. */
 export const RolePage = ({ needed, ...page }: { needed: Role } & ComponentProps<typeof Page>) => (
