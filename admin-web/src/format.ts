@@ -93,8 +93,7 @@ const languageNames = new Intl.DisplayNames(locale, { type: "language" });
 export const formatCount = (value: number): string => count.format(value);
 
 /** `share`: 0 to 1. */
-export const formatPercent = (share: number): string =>
-  isolated(share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 }));
+export const formatPercent = (share: number) => isolated(share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 }));
 
 /** Names and values beside each other, each in its own order. */
 export const formatParts = (parts: readonly string[]): string => parts.map(isolated).join(t(", "));

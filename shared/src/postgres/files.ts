@@ -114,8 +114,7 @@ const inside = (dataDir: string): string => join(dataDir, "postgres-home");
 const pointer = (dataDir: string): string => join(dataDir, "postgres-home-outside");
 
 /** Whether the data folder's cluster was handed to an unprivileged user before. */
-export const isUnprivileged = async (dataDir: string): Promise<boolean> =>
-  (await exists(inside(dataDir))) || (await exists(pointer(dataDir)));
+export const isUnprivileged = async (dataDir: string) => (await exists(inside(dataDir))) || (await exists(pointer(dataDir)));
 
 /** The unprivileged user's folder: in the data folder if that user may enter it, else below /var/lib. The same at every start. */
 export async function unprivilegedFolder(dataDir: string, account: Account): Promise<string> {

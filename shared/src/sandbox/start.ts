@@ -230,8 +230,7 @@ async function takeVersion(ctx: Context & { state: State }, next: Next): Promise
   await next();
 }
 
-const isReadable = (url: string): boolean =>
-  url.startsWith("/") && attempt(() => decodeURIComponent(url.split("?", 1)[0] ?? ""), "") !== "";
+const isReadable = (url: string) => url.startsWith("/") && attempt(() => decodeURIComponent(url.split("?", 1)[0] ?? ""), "") !== "";
 
 function refuseUnrouted(ctx: Context): never {
   const known = ((ctx["matched"] ?? []) as unknown[]).length > 0;
@@ -298,5 +297,4 @@ const comesFromHere = ({ headers, socket }: IncomingMessage): boolean =>
   isLoopback(withoutMapping(socket.remoteAddress ?? "")) &&
   ["x-forwarded-for", "forwarded", "via"].every((name) => headers[name] === undefined);
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+const hasBody = ({ headers }: IncomingMessage) => headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";

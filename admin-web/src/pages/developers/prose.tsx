@@ -75,8 +75,7 @@ function anchorCodes() {
   };
 }
 
-const codesIn = (cell: Element): Element[] =>
-  cell.tagName === "td" ? elements(cell.children).filter(({ tagName }) => tagName === "code") : [];
+const codesIn = (cell: Element) => (cell.tagName === "td" ? elements(cell.children).filter(({ tagName }) => tagName === "code") : []);
 
 /** A code that leads to itself. */
 const AnchoredCode = ({ id, children }: { id: string; children: ReactNode }) => (

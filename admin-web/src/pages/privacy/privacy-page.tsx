@@ -121,8 +121,7 @@ const KeepLessDialog = ({ wanted, ...dialog }: { wanted: Retention | null; onClo
 type Retention = Settings["retention"];
 
 /** Whether a change deletes stored data. */
-export const isShorter = (next: Retention, stored: Retention): boolean =>
-  next.payloadDays < stored.payloadDays || next.logDays < stored.logDays;
+export const isShorter = (next: Retention, stored: Retention) => next.payloadDays < stored.payloadDays || next.logDays < stored.logDays;
 
 const retentionWords = {
   payloadDays: t("The JSON of each event, its processing steps, and samples of its fields."),

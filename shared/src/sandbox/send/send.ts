@@ -79,13 +79,7 @@ interface Parts {
   hold: { templateId: string; until: number } | null;
 }
 
-function fitTemplate(
-  context: SandboxContext,
-  account: SandboxAccount,
-  recipient: Recipient,
-  input: TemplateInput,
-  endpoint: Endpoint,
-): Parts {
+function fitTemplate(context: SandboxContext, account: SandboxAccount, recipient: Recipient, input: TemplateInput, endpoint: Endpoint) {
   const known = input.given === undefined ? findSendable(context, account, input) : null;
   if (known !== null) checkRoute(account, known, recipient, endpoint);
   const record = known ?? (input.given as GivenTemplate);
