@@ -56,9 +56,7 @@ export function formatWhen(at: string, now = Date.now()): string {
 /** Full date and time, with the time zone. */
 export const formatExactTime = (at: string): string => exactTime.format(new Date(at));
 
-function isToday(date: Date): boolean {
-  return date.toDateString() === new Date().toDateString();
-}
+const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "long" });
 const spanUnits = [

@@ -172,9 +172,8 @@ function lengthFault(length: number): string {
   });
 }
 
-function notHex(digest: string): string {
-  return hexOfBase64(digest) === "" ? t("This is not a digest. {right}", { right }) : t("This is base64. {right}", { right });
-}
+const notHex = (digest: string): string =>
+  hexOfBase64(digest) === "" ? t("This is not a digest. {right}", { right }) : t("This is base64. {right}", { right });
 
 /** Lowercase hex of a SHA-256 digest in base64 or base64url; empty for anything else. */
 const hexOfBase64 = (text: string): string => (/^[\w+/-]{43}=?$/u.test(text) ? toHex(fromBase64(text).buffer) : "");

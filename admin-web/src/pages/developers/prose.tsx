@@ -12,15 +12,13 @@ import { slugOf } from "./documentation.ts";
 import classes from "./developers.module.css";
 
 /** Markdown without HTML. */
-export function Prose({ text }: { text: string }) {
-  return (
-    <Typography className={classes["prose"] ?? ""} dir="ltr" lang="en">
-      <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[anchorCodes]} components={components} skipHtml>
-        {text}
-      </Markdown>
-    </Typography>
-  );
-}
+export const Prose = ({ text }: { text: string }) => (
+  <Typography className={classes["prose"] ?? ""} dir="ltr" lang="en">
+    <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[anchorCodes]} components={components} skipHtml>
+      {text}
+    </Markdown>
+  </Typography>
+);
 
 /** Scrolls to the heading or code of the hash, which the browser reads before the text is rendered. */
 export function useScrollToHeading(isRendered = true): void {

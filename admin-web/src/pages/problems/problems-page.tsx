@@ -65,10 +65,8 @@ const Nothing = () => (
   </EmptyState>
 );
 
-function useFilters(): Filter<ProblemsSearch>[] {
-  return [
-    { name: "state", label: t("State"), options: states.map((value) => ({ value, label: stateLabel(value) })) },
-    useSiteFilter(),
-    { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
-  ];
-}
+const useFilters = (): Filter<ProblemsSearch>[] => [
+  { name: "state", label: t("State"), options: states.map((value) => ({ value, label: stateLabel(value) })) },
+  useSiteFilter(),
+  { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
+];
