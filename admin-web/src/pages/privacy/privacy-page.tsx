@@ -158,7 +158,17 @@ function OptOuts() {
         label={t("Opt-outs")}
         query={optOuts}
         what={t("the opt-outs")}
-        empty={<NobodyOptedOut />}
+        empty={
+          <EmptyState title={t("Nobody has opted out")}>
+            {rich(
+              t(
+                "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>WhatsApp</1>.",
+              ),
+              <code />,
+              <TextLink to={paths.platform} />,
+            )}
+          </EmptyState>
+        }
         filtered={search.phone !== undefined && t("{searched} has not opted out", { searched: search.phone })}
         columns={optOutColumns}
       />
@@ -193,18 +203,6 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
     </ConfirmButton>
   );
 }
-
-const NobodyOptedOut = () => (
-  <EmptyState title={t("Nobody has opted out")}>
-    {rich(
-      t(
-        "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>WhatsApp</1>.",
-      ),
-      <code />,
-      <TextLink to={paths.platform} />,
-    )}
-  </EmptyState>
-);
 
 type Words = Settings["optOut"];
 

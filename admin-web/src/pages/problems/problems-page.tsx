@@ -31,7 +31,11 @@ export function ProblemsPage() {
       <PagedList
         query={list}
         what={t("the problems")}
-        empty={<Nothing />}
+        empty={
+          <EmptyState title={t("No open problems")}>
+            {t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")}
+          </EmptyState>
+        }
         filtered={isFiltered({ ...search, state: state === "open" ? undefined : state }) && null}
       >
         {(items) => (
@@ -58,12 +62,6 @@ function useStateLine(): string | null {
   const of = sites === 0 ? "" : ` · ${t("{sites, plural, one {# site} other {# sites}}", { sites })}`;
   return `${data.nextCursor === null ? open : t("More than {open}", { open })}${of}`;
 }
-
-const Nothing = () => (
-  <EmptyState title={t("No open problems")}>
-    {t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")}
-  </EmptyState>
-);
 
 const useFilters = (): Filter<ProblemsSearch>[] => [
   { name: "state", label: t("State"), options: states.map((value) => ({ value, label: stateLabel(value) })) },
