@@ -24,11 +24,10 @@ export async function prepareDataFolder(path: string): Promise<string> {
   const folder = await realpath(path);
   const owner = (await stat(folder)).uid;
   const self = process.getuid?.() ?? owner;
-  if (owner !== self) {
+  if (owner !== self)
     throw new ConfigurationError([
       `DATA_DIR ${path} belongs to another user (uid ${owner}, not ${self}): start as that user or ${otherFolder}`,
     ]);
-  }
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).catch((error: unknown) => {
     throw new ConfigurationError([`DATA_DIR ${path} may not be written: change its permissions or ${otherFolder}`], { cause: error });
   });
