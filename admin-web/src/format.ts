@@ -56,9 +56,7 @@ export function formatWhen(at: string, now = Date.now()): string {
 /** Full date and time, with the time zone. */
 export const formatExactTime = (at: string): string => exactTime.format(new Date(at));
 
-function isToday(date: Date): boolean {
-  return date.toDateString() === new Date().toDateString();
-}
+const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "long" });
 const spanUnits = [
@@ -93,8 +91,7 @@ const languageNames = new Intl.DisplayNames(locale, { type: "language" });
 export const formatCount = (value: number): string => count.format(value);
 
 /** `share`: 0 to 1. */
-export const formatPercent = (share: number): string =>
-  isolated(share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 }));
+export const formatPercent = (share: number) => isolated(share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 }));
 
 /** Names and values beside each other, each in its own order. */
 export const formatParts = (parts: readonly string[]): string => parts.map(isolated).join(t(", "));

@@ -11,8 +11,7 @@ export type Me = Outputs["auth"]["me"];
 export const isSamePerson = (one: Me, other: Me): boolean => one.user.id === other.user.id && one.account.id === other.account.id;
 
 /** Whether `present` may go on with what `author` began: it is the same person in the same account, with no lower role. */
-export const mayGoOn = (present: Me, author: Me): boolean =>
-  isSamePerson(present, author) && isAtLeast(present.user.role, author.user.role);
+export const mayGoOn = (present: Me, author: Me) => isSamePerson(present, author) && isAtLeast(present.user.role, author.user.role);
 
 export const MeContext = createContext<Me | null>(null);
 

@@ -107,8 +107,7 @@ function namesTwo({ text, country }: Typed, found: Library.PhoneNumber): boolean
   return alone !== undefined && alone.number !== found.number;
 }
 
-const valid = (number: Library.PhoneNumber | undefined): Library.PhoneNumber | undefined =>
-  number?.isValid() === true && isE164(number.number) ? number : undefined;
+const valid = (number: Library.PhoneNumber | undefined) => (number?.isValid() === true && isE164(number.number) ? number : undefined);
 
 const optionsOf = (country: Library.CountryCode | undefined) => ({
   ...(country !== undefined && { defaultCountry: country }),

@@ -4,6 +4,8 @@ import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { type EventRow, findEventsById, findEventsTo, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
 import { findCustomers } from "shared/db/event/search";
+import type { NotificationRow } from "shared/db/notification/log";
+import { listOwnRecipients } from "shared/db/site-recipient";
 import { countRows, type LogPage } from "shared/db/statement";
 import { readOrder, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, unreadableText } from "shared/secrets/row-codec";
@@ -89,19 +91,33 @@ export async function withParties({ sql, vault, caller: { accountId } }: CallCon
       orderNumber: order?.number ?? order?.external_id ?? null,
       recipient: message === undefined ? null : readValue(codec, message.to_phone, "notification.to_phone", message.id, unreadableText),
       recipients: message?.recipients ?? 0,
+      isToCustomer: message?.to_customer ?? false,
       customer: names.get(event.id) ?? null,
     };
   });
 }
 
+type Addressed = Pick<NotificationRow, "binding_id" | "to_phone" | "test">;
+
+/** Tells whom a message goes to: one of the site's people by name, else the customer; null for a fixed phone, and for that of tests. */
+export async function readOwnNames(sql: AdminContext["sql"], accountId: string, messages: readonly Addressed[]) {
+  const own = await listOwnRecipients(sql, accountId, [...new Set(messages.map(({ binding_id }) => binding_id))]);
+  return ({ binding_id, to_phone, test }: Addressed, customer: string | null): string | null => {
+    const people = own.filter((person) => person.binding_id === binding_id);
+    return people.length > 0 || test ? (people.find(({ phone }) => phone === to_phone)?.label ?? null) : customer;
+  };
+}
+
 type ListedEvent = Awaited<ReturnType<typeof withParties>>[number];
 
-export const presentListed = ({ orderNumber, recipient, recipients, customer, ...row }: ListedEvent, role: Role) => ({
+export const presentListed = ({ orderNumber, recipient, recipients, isToCustomer, customer, ...row }: ListedEvent, role: Role) => ({
   ...presentEvent(row, role),
   orderNumber: orderNumber && shownText(orderNumber, role),
-  /** The first one's phone; there may be more. */
+  /** The first one's phone, that of the customer before others; there may be more. */
   recipient: recipient && shownPhone(recipient, role),
   recipients,
+  /** Whether it is the customer's phone, and not that of the site's own people, a fixed one, or one of tests. */
+  isToCustomer,
   /** The name, for those who may see it; null also where it is not known. */
   customer: may(role, "seePhones") ? customer : null,
 });

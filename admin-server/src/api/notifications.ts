@@ -31,7 +31,6 @@ import {
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
-import { listOwnRecipients } from "shared/db/site-recipient";
 import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
@@ -47,6 +46,7 @@ import { conflict, absent, Refusal } from "../trpc/errors.ts";
 import { countStretches, mostCounted, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
 import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { readOwnNames } from "./event-list.ts";
 import { countResends, resendOne } from "./resends.ts";
 
 export const notificationsRouter = router({
@@ -181,17 +181,6 @@ async function withParties<Row extends NotificationRow>(
   const opened = messages.map((row) => ({ ...readMessage(rows, row), ...(parties.get(row.event_id) ?? none) }));
   const nameOf = await readOwnNames(sql, accountId, opened);
   return opened.map((message) => ({ ...message, recipient: nameOf(message, message.customer) }));
-}
-
-type Addressed = Pick<NotificationRow, "binding_id" | "to_phone" | "test">;
-
-/** Tells whom a message goes to: one of the site's people by name, else the customer; null for a fixed phone, and for that of tests. */
-export async function readOwnNames(sql: AdminContext["sql"], accountId: string, messages: readonly Addressed[]) {
-  const own = await listOwnRecipients(sql, accountId, [...new Set(messages.map(({ binding_id }) => binding_id))]);
-  return ({ binding_id, to_phone, test }: Addressed, customer: string | null): string | null => {
-    const people = own.filter((person) => person.binding_id === binding_id);
-    return people.length > 0 || test ? (people.find(({ phone }) => phone === to_phone)?.label ?? null) : customer;
-  };
 }
 
 const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));

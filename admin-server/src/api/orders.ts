@@ -18,8 +18,7 @@ import { notFound } from "../trpc/errors.ts";
 import { present } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
 import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
-import { findIds, withParties } from "./event-list.ts";
-import { readOwnNames } from "./notifications.ts";
+import { findIds, readOwnNames, withParties } from "./event-list.ts";
 
 export const ordersRouter = router({
   timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, ctx.caller, input)),

@@ -27,10 +27,7 @@ export interface Sides<Values> {
 }
 
 /** What somebody else has changed, and theirs with the person's own changes over it. */
-export function compareSides<Values extends object>(
-  tell: (values: Values) => readonly ToldField[],
-  { base, mine, theirs }: Sides<Values>,
-): { rows: ConflictRow[]; merged: Values } {
+export function compareSides<Values extends object>(tell: (values: Values) => readonly ToldField[], { base, mine, theirs }: Sides<Values>) {
   const [told, own] = [new Map(tell(theirs).map((field) => [field.name, field])), tell(mine)];
   const differs = (one: Values, other: Values, { at }: ToldField) => at.some((path) => textAt(one, path) !== textAt(other, path));
   const touched = own.filter((field) => differs(mine, base, field));

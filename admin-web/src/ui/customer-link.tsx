@@ -7,15 +7,14 @@ import { TestSiteMark } from "./site-names.tsx";
 import classes from "./ui.module.css";
 
 /** A phone that leads to everything known about it; plain text if it is masked. */
-export function CustomerLink({ phone }: { phone: string }) {
-  return isE164(phone) ? (
+export const CustomerLink = ({ phone }: { phone: string }) =>
+  isE164(phone) ? (
     <TextLink to={paths.customer} params={{ phone }}>
       {phone}
     </TextLink>
   ) : (
     phone
   );
-}
 
 interface CustomerProps {
   /** A server of an earlier version does not tell it in every list. */

@@ -115,8 +115,7 @@ function useRefocus() {
   return { chips, refocus };
 }
 
-const membersOf = <Search,>({ name, members = [name as keyof Search & string] }: Filter<Search>): readonly (keyof Search & string)[] =>
-  members;
+const membersOf = <Search,>({ name, members = [name as keyof Search & string] }: Filter<Search>) => members;
 
 const isSet = <Search,>(filter: Filter<Search>, search: Search): boolean => membersOf(filter).some((name) => search[name] !== undefined);
 

@@ -8,8 +8,7 @@ import { type HeldSite, useHold } from "./use-hold.ts";
 
 export const ResumeForm = lazy(async () => ({ default: (await import("./resume-form.tsx")).ResumeForm }));
 
-export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">): string =>
-  holdMessages ? t("Resume sending") : t("Pause sending");
+export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMessages ? t("Resume sending") : t("Pause sending"));
 
 /** Pauses with one click. The end of a pause asks what to do with the waiting messages. */
 export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps) {

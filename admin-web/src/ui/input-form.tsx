@@ -178,10 +178,8 @@ interface ApiIssue {
 }
 
 /** Makes a form's check of the API's own schema. */
-export const by =
-  (schema: { safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined } }) =>
-  (input: unknown): Issue[] =>
-    (schema.safeParse(input).error?.issues ?? []).map(atPlace);
+export const by = (schema: { safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined } }) => (input: unknown) =>
+  (schema.safeParse(input).error?.issues ?? []).map(atPlace);
 
 export async function refusalOf(error: unknown): Promise<Refusal> {
   const { data } = error as { data?: { issues?: ApiIssue[] | null } | null };

@@ -18,13 +18,8 @@ export function describeRecipient(recipient: RecipientStrategy): string {
 }
 
 /** The reason why a message failed, in the reader's language if the service itself found it. */
-export const toldReason = ({
-  errorReason,
-  errorReasonCode,
-}: {
-  errorReason: string | null;
-  errorReasonCode: Reason | null;
-}): string | null => (errorReasonCode === null ? errorReason && translated(errorReason) : describeReason(errorReasonCode, t));
+export const toldReason = ({ errorReason, errorReasonCode }: { errorReason: string | null; errorReasonCode: Reason | null }) =>
+  errorReasonCode === null ? errorReason && translated(errorReason) : describeReason(errorReasonCode, t);
 
 /** The text of an explanation in the reader's language. */
 export const toldExplanation = ({ text, reasonCode }: { text: string; reasonCode?: Reason | null | undefined }): string =>
@@ -48,8 +43,7 @@ const shownValues = 3;
 export const sourceTypeLabels: Record<SourceType, string> = { ...sourceTitles, generic: t("Generic") };
 
 /** The name of a site, marked for a test site. */
-export const siteTitle = ({ name, mode }: { name: string; mode: SiteMode }): string =>
-  mode === "test" ? t("{name} (test)", { name }) : name;
+export const siteTitle = ({ name, mode }: { name: string; mode: SiteMode }) => (mode === "test" ? t("{name} (test)", { name }) : name);
 
 export const sourceTypeChoices = sourceTypes.map((value) => ({
   value,

@@ -23,8 +23,7 @@ interface Common {
 export const inField = { comboboxProps: { withinPortal: false }, "data-autofocus": true } as const;
 
 /** The text of a search parameter. */
-const textOf = (search: object, name: string): string | undefined =>
-  (search as Record<string, string | string[] | undefined>)[name]?.toString();
+const textOf = (search: object, name: string) => (search as Record<string, string | string[] | undefined>)[name]?.toString();
 
 export function useSiteFilter<Search extends Common>(): Filter<Search> {
   const siteName = useSiteName();

@@ -123,9 +123,8 @@ function MessageHeader({ format, text, link }: { format: string; text?: string |
 }
 
 /** A text without formatting, such as a header's. */
-function Pieces({ pieces }: { pieces: readonly TextPiece[] }) {
-  return pieces.map((piece, index) => <Fragment key={index}>{typeof piece === "string" ? piece : <EmptySlotMark {...piece} />}</Fragment>);
-}
+const Pieces = ({ pieces }: { pieces: readonly TextPiece[] }) =>
+  pieces.map((piece, index) => <Fragment key={index}>{typeof piece === "string" ? piece : <EmptySlotMark {...piece} />}</Fragment>);
 
 /** A variable without a value: highlighted, with its reason for screen readers. */
 const EmptySlotMark = ({ slot, reason }: EmptySlot) => (

@@ -154,8 +154,7 @@ export function PageFailure({ error }: { error: unknown }) {
 }
 
 /** Whether the server does not know the id. A truncated id is a bad request. */
-const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
-  data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
+const isMissing = ({ data }: { data?: { code: string } | null | undefined }) => data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
 interface PendingProps {
   query: { error: { message: string; data?: { code: string } | null | undefined } | null; refetch: () => unknown };

@@ -222,20 +222,18 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
   );
 }
 
-function SnoozeItems({ onSnooze, onAsk }: { onSnooze: (until: string) => void; onAsk: () => void }) {
-  return (
-    <>
-      <Menu.Divider />
-      <Menu.Label>{t("Snooze")}</Menu.Label>
-      {snoozes.map(({ label, until }, index) => (
-        <Menu.Item key={index} onClick={() => onSnooze(until(new Date()).toISOString())}>
-          {label()}
-        </Menu.Item>
-      ))}
-      <Menu.Item onClick={onAsk}>{t("Until a time…")}</Menu.Item>
-    </>
-  );
-}
+const SnoozeItems = ({ onSnooze, onAsk }: { onSnooze: (until: string) => void; onAsk: () => void }) => (
+  <>
+    <Menu.Divider />
+    <Menu.Label>{t("Snooze")}</Menu.Label>
+    {snoozes.map(({ label, until }, index) => (
+      <Menu.Item key={index} onClick={() => onSnooze(until(new Date()).toISOString())}>
+        {label()}
+      </Menu.Item>
+    ))}
+    <Menu.Item onClick={onAsk}>{t("Until a time…")}</Menu.Item>
+  </>
+);
 
 /** The usual ends of a snooze, in the reader's zone. */
 const snoozes: { label: () => string; until: (now: Date) => Date }[] = [

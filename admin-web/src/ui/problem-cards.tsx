@@ -50,19 +50,17 @@ interface ProblemCardsProps {
 }
 
 /** Cards of problems, each with what people may do about it. */
-export function ProblemCards({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) {
-  return (
-    <Stack gap={8} component="ol">
-      {problems.map((problem) => (
-        <li key={problem.id}>
-          <InWords problem={problem}>
-            {(words) => <OneProblem {...{ mayChange, isOfSite, level }} problem={{ ...problem, ...words }} />}
-          </InWords>
-        </li>
-      ))}
-    </Stack>
-  );
-}
+export const ProblemCards = ({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) => (
+  <Stack gap={8} component="ol">
+    {problems.map((problem) => (
+      <li key={problem.id}>
+        <InWords problem={problem}>
+          {(words) => <OneProblem {...{ mayChange, isOfSite, level }} problem={{ ...problem, ...words }} />}
+        </InWords>
+      </li>
+    ))}
+  </Stack>
+);
 
 function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
   const { id, siteId } = problem;

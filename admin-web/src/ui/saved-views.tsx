@@ -86,9 +86,8 @@ export function toViewFilter(list: ViewList, search: Search, now = new Date(), z
 }
 
 /** The search parameters of a view, with its period as it is now. */
-export function toSearch({ period, ...filter }: ViewFilter, now = new Date(), zone?: string): Omit<ViewFilter, "period"> {
-  return period === undefined ? filter : { ...filter, ...rangeOf(period, now, zone) };
-}
+export const toSearch = ({ period, ...filter }: ViewFilter, now = new Date(), zone?: string): Omit<ViewFilter, "period"> =>
+  period === undefined ? filter : { ...filter, ...rangeOf(period, now, zone) };
 
 /** Whether the search holds a value that no view keeps, since it may name a customer. */
 export const isPersonal = (search: Search): boolean => personal.some((name) => search[name] !== undefined);

@@ -77,11 +77,7 @@ function added<Row extends Known>(now: Chosen<Row>, more: readonly Row[]): Chose
 }
 
 /** A range follows its last row: if that was not chosen, the whole range is, else nothing of it. After "all that match", the shown rows stay chosen. */
-export function toggled<Row extends Known>(
-  now: Chosen<Row>,
-  list: readonly Row[],
-  { id, isRange }: { id: string; isRange: boolean },
-): Chosen<Row> {
+export function toggled<Row extends Known>(now: Chosen<Row>, list: readonly Row[], { id, isRange }: { id: string; isRange: boolean }) {
   const chosen = now.isAll ? added(now, list) : now;
   const to = list.findIndex((row) => row.id === id);
   const from = isRange ? list.findIndex((row) => row.id === now.anchor) : -1;

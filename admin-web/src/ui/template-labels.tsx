@@ -60,9 +60,7 @@ const tones: Record<TemplateStatus, Tone> = {
   disabled: "failed",
 };
 
-export function TemplateStatusBadge({ status }: { status: TemplateStatus }) {
-  return <Status tone={tones[status]}>{translated(status)}</Status>;
-}
+export const TemplateStatusBadge = ({ status }: { status: TemplateStatus }) => <Status tone={tones[status]}>{translated(status)}</Status>;
 
 /** A reason as it is read: its parts are joined by colons, also behind a whole sentence. */
 export const toldReason = (reason: string): string => reason.replaceAll(/(?<=[.!?]): /gu, " ");

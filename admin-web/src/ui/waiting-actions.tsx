@@ -95,7 +95,7 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
   const what =
     count === null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
   const which = count === null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
-  if (does === "send") {
+  if (does === "send")
     return (
       <ConfirmButton
         size="compact-sm"
@@ -109,7 +109,6 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
         {t("{which} leave at once, whatever their delay and hours say. Those of a site that pauses sending wait on.", { which })}
       </ConfirmButton>
     );
-  }
   return (
     <ConfirmButton
       size="compact-sm"

@@ -13,12 +13,11 @@ export const WithSettings = ({ children }: { children: (settings: Settings) => R
 );
 
 /** Changes settings. */
-export function useUpdateSettings(): ReturnType<typeof trpc.settings.update.useMutation> {
-  return trpc.settings.update.useMutation({
+export const useUpdateSettings = (): ReturnType<typeof trpc.settings.update.useMutation> =>
+  trpc.settings.update.useMutation({
     onSuccess: (settings) => {
       cache.settings.get.setData(undefined, settings);
       // It tells the name, the time zone and what is demanded of the person.
       return cache.auth.me.invalidate();
     },
   });
-}

@@ -33,8 +33,7 @@ export function compileComparedAt(path: string): (payload: JsonObject) => Compar
 
 const look = (value: JsonValue | undefined): ComparedValue => ({ value, text: comparedText(value), searched: 0 });
 
-export const comparedText = (value: JsonValue | undefined): string | undefined =>
-  textOf(value, typeof value === "object" ? longestCompared : Infinity);
+export const comparedText = (value: JsonValue | undefined) => textOf(value, typeof value === "object" ? longestCompared : Infinity);
 
 export function decimalOf(seen: ComparedValue): Decimal | null {
   if (seen.decimal === undefined) seen.decimal = seen.text === undefined ? null : readDecimal(seen.text);

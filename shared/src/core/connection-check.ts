@@ -55,5 +55,4 @@ export function peopleOf(limit: string | null): number | null {
 /** The part of its limit from which a number is near it. */
 export const nearShare = 0.8;
 
-export const describeFailedCheck = ({ check, reason }: Pick<FailedCheck, "check" | "reason">): string =>
-  `Check of the ${check} failed. ${reason}`;
+export const describeFailedCheck = ({ check, reason }: Pick<FailedCheck, "check" | "reason">) => `Check of the ${check} failed. ${reason}`;

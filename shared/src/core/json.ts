@@ -116,8 +116,8 @@ function putIntegers(root: JsonObject, mark: string): void {
 }
 
 /** The value as JSON, whatever the order of members; `keeps`: which values of members stay, by default all but null. */
-export function canonical(value: unknown, keeps = (member: unknown): boolean => member != null): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
+export const canonical = (value: unknown, keeps = (member: unknown): boolean => member != null): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(
           Object.entries(inner)
@@ -126,7 +126,6 @@ export function canonical(value: unknown, keeps = (member: unknown): boolean => 
         )
       : inner,
   );
-}
 
 /** Compact JSON, equal to JSON.stringify wherever that works; also takes bigints (printed digit for digit) and any depth. Never throws. */
 export const printJson = (value: JsonValue): string =>

@@ -119,5 +119,4 @@ function decode(text: string): string {
   return [0, 1].reduce(decodeOnce, letters);
 }
 
-const decodeOnce = (text: string): string =>
-  text.replaceAll(/(?:%[0-9a-f]{2})+/giu, (bytes) => attempt(() => decodeURIComponent(bytes), bytes));
+const decodeOnce = (text: string) => text.replaceAll(/(?:%[0-9a-f]{2})+/giu, (bytes) => attempt(() => decodeURIComponent(bytes), bytes));

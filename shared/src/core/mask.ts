@@ -171,8 +171,7 @@ export const maskPhonesIn = (text: string): string => maskPhones(text, numbers.i
 const addressInText = /[^\s"'<>()[\]{},;:]{0,64}(?:[@\uff20\ufe6b]|%(?:25)?40|&(?:#64|#x40|commat);)[^\s"'<>()[\]{},;:]{1,255}/giu;
 
 /** Masks everything in a text that looks like a phone or an e-mail address. */
-export const maskReachIn = (text: string): string =>
-  maskPhonesIn(addressSign.test(text) ? text.replaceAll(addressInText, maskedText) : text);
+export const maskReachIn = (text: string) => maskPhonesIn(addressSign.test(text) ? text.replaceAll(addressInText, maskedText) : text);
 
 /** The parts of a text that look like a phone, unchanged. */
 export const phonesIn = (text: string): string[] =>

@@ -22,13 +22,11 @@ export const phoneEnding = (phone: string): PhonePattern => patternsOf([phone.sl
 
 const endingLength = 7;
 
-function patternsOf(forms: readonly string[], before: (spelling: Spelling) => string): PhonePattern {
-  return {
-    ascii: patternOf(forms, before, { digits: "0-9", zeros: "0", spell: (digit) => String.raw`(?:${digit}|\\u003${digit})` }),
-    hasOthers: `[${otherDigits()}${twoDigits}]|${[...new Set([...foreignZeros().map(escapeOfScript), ...numerals().map(escapedBeginning)])].join("|")}`,
-    any: patternOf(forms, before, { digits: `0-9${otherDigits()}`, zeros: `0${inOthers("0").join("")}`, spell: inAnyScript }),
-  };
-}
+const patternsOf = (forms: readonly string[], before: (spelling: Spelling) => string): PhonePattern => ({
+  ascii: patternOf(forms, before, { digits: "0-9", zeros: "0", spell: (digit) => String.raw`(?:${digit}|\\u003${digit})` }),
+  hasOthers: `[${otherDigits()}${twoDigits}]|${[...new Set([...foreignZeros().map(escapeOfScript), ...numerals().map(escapedBeginning)])].join("|")}`,
+  any: patternOf(forms, before, { digits: `0-9${otherDigits()}`, zeros: `0${inOthers("0").join("")}`, spell: inAnyScript }),
+});
 
 /** Tells whether a text names the phone. */
 export function phoneFinder({ ascii, hasOthers, any }: PhonePattern): (text: string) => boolean {

@@ -228,11 +228,10 @@ function excludedReason(excluded: readonly string[], { countryOf }: RecipientInp
   return { code: "country_excluded", count: excluded.length, countries: countries.slice(0, mostListed) };
 }
 
-function statusFailure({ name, language, status }: TemplateToSend, isQueued: boolean): PlanFailure | null {
-  return status === "approved" || (status === "paused" && isQueued)
+const statusFailure = ({ name, language, status }: TemplateToSend, isQueued: boolean): PlanFailure | null =>
+  status === "approved" || (status === "paused" && isQueued)
     ? null
     : { code: "template_not_approved", status, of: { template: name, language } };
-}
 
 /** The failures that no payload changes, found once for each binding. */
 const standingFailure = memoize(

@@ -76,8 +76,7 @@ export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]
 }
 
 /** The name of a language by its code such as `pt_BR` or `zh-Hant-TW`; the code where it is none. */
-export const languageName = (code: string, names: Intl.DisplayNames): string =>
-  attempt(() => names.of(code.replaceAll("_", "-")) ?? code, code);
+export const languageName = (code: string, names: Intl.DisplayNames) => attempt(() => names.of(code.replaceAll("_", "-")) ?? code, code);
 
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

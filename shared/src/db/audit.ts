@@ -150,15 +150,13 @@ export const nameSubjects = (sql: Sql, accountId: string, { ids, messages }: Rec
     union all select p.id, p.kind, nullif(concat_ws(', ', coalesce(p.detail->>'name', p.detail->>'event', p.detail->>'host'), case p.kind when 'messages_failed' then p.subject end,
         nullif(own.name, p.detail->>'name')), '')
       from problem p left join own on own.id = p.site_id where p.account_id = ${accountId} and p.id = any(${[...ids]}::uuid[])
-    union all select o.id, o.total::text, own.name from operation o left join own on own.id = o.site_id
-      where o.account_id = ${accountId} and o.kind <> 'erasure' and o.id = any(${[...ids]}::uuid[])
+    union all select id, total::text, (select own.name from own where own.id = site_id) from operation where account_id = ${accountId} and kind <> 'erasure' and id = any(${[...ids]}::uuid[])
     union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name
       from site_recipient r join own on own.id = r.site_id where r.id = any(${[...ids]}::uuid[])
     union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name
       from own cross join unnest(${[...messages]}::uuid[]) message
       cross join lateral (select id, template, to_phone from notification where site_id = own.id and id = message offset 0) n
-    union all select u.id, u.email, null
-      from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
+    union all select u.id, u.email, null from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
     union all select b.id, b.event || ' → ' || t.name, own.name
       from binding b join own on own.id = b.site_id join template t on t.id = b.template_id where b.id = any(${[...ids]}::uuid[])`;
 

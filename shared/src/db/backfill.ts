@@ -2,8 +2,7 @@ import { mostBackfilled } from "../core/requested.ts";
 import { newId } from "./ids.ts";
 import { type IdPage, type RowOf, type Sql, columns, firstId, hasRows, newestFirst, of, one, scalars, valuesOf } from "./statement.ts";
 
-const requests = (condition: string): string =>
-  `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
+const requests = (condition: string) => `(select count(*)::integer from requested_event r where r.backfill_id = b.id and ${condition})`;
 
 const backfillColumns = columns(
   {

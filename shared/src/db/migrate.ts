@@ -77,16 +77,14 @@ export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
 function findPlace(known: readonly MigrationFile[], applied: readonly AppliedMigration[]) {
   for (const row of applied) {
     const file = known.find(({ number }) => number === row.number);
-    if (file === undefined) {
+    if (file === undefined)
       throw new ConfigurationError([
         `the database is at migration ${row.name}, which this version does not have: run the newer version, or restore a backup from before it`,
       ]);
-    }
-    if (file.checksum !== row.checksum) {
+    if (file.checksum !== row.checksum)
       throw new ConfigurationError([
         `migration ${row.name} was applied with another content than ${file.name} has now: migrations are append-only, so restore the file or use another database`,
       ]);
-    }
   }
   return { last: known[applied.length - 1], next: known[applied.length] };
 }
@@ -132,9 +130,7 @@ const partitionLock = 7_301_443_922;
  */
 export async function makePartitions(sql: Pool, now: Date = new Date(), weeks = 5): Promise<void> {
   for (const parent of partitionedTables) {
-    for (let week = 0; week < weeks; week += 1) {
-      await makePartition(sql, parent, new Date(now.getTime() + week * weekMs));
-    }
+    for (let week = 0; week < weeks; week += 1) await makePartition(sql, parent, new Date(now.getTime() + week * weekMs));
   }
 }
 

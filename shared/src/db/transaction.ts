@@ -91,5 +91,4 @@ export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
 
 /** The code of an error of the database or of the connection to it; empty for other errors. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+export const codeOf = (error: unknown) => (error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "");

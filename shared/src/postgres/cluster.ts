@@ -34,11 +34,10 @@ export async function prepareCluster(home: Home, binaries: Binaries, passwordFil
     () => undefined,
   );
   if (owner === undefined) return createCluster(home, passwordFile, durable);
-  if (owner !== home.account.ownerUid) {
+  if (owner !== home.account.ownerUid)
     throw new ConfigurationError([
       `DATA_DIR holds a database (${cluster}) of another user (uid ${owner}): start as that user or set DATA_DIR to a folder of your own`,
     ]);
-  }
   const major = (await readFile(join(cluster, "PG_VERSION"), "utf8").catch(() => "")).trim();
   if (major !== binaries.major) {
     const found = major === "" ? "no database of PostgreSQL" : `a database of PostgreSQL ${major}`;
@@ -143,9 +142,8 @@ async function prepareUnprivileged(dataDir: string, binaries: Binaries, here: Om
 
 async function usable(home: Home): Promise<Home> {
   const why = await problem(home);
-  if (why !== undefined) {
+  if (why !== undefined)
     throw new ConfigurationError([`the embedded PostgreSQL does not run here (${why}): set DATABASE_URL to a PostgreSQL of your own`]);
-  }
   return home;
 }
 

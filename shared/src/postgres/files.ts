@@ -24,11 +24,10 @@ export async function prepareDataFolder(path: string): Promise<string> {
   const folder = await realpath(path);
   const owner = (await stat(folder)).uid;
   const self = process.getuid?.() ?? owner;
-  if (owner !== self) {
+  if (owner !== self)
     throw new ConfigurationError([
       `DATA_DIR ${path} belongs to another user (uid ${owner}, not ${self}): start as that user or ${otherFolder}`,
     ]);
-  }
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).catch((error: unknown) => {
     throw new ConfigurationError([`DATA_DIR ${path} may not be written: change its permissions or ${otherFolder}`], { cause: error });
   });
@@ -114,8 +113,7 @@ const inside = (dataDir: string): string => join(dataDir, "postgres-home");
 const pointer = (dataDir: string): string => join(dataDir, "postgres-home-outside");
 
 /** Whether the data folder's cluster was handed to an unprivileged user before. */
-export const isUnprivileged = async (dataDir: string): Promise<boolean> =>
-  (await exists(inside(dataDir))) || (await exists(pointer(dataDir)));
+export const isUnprivileged = async (dataDir: string) => (await exists(inside(dataDir))) || (await exists(pointer(dataDir)));
 
 /** The unprivileged user's folder: in the data folder if that user may enter it, else below /var/lib. The same at every start. */
 export async function unprivilegedFolder(dataDir: string, account: Account): Promise<string> {

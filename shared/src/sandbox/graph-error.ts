@@ -77,8 +77,7 @@ export const notOneOf = (path: string, values: readonly string[], got: unknown):
 export const missingParameter = (path: string): GraphError => invalidParameter(`The parameter ${path} is required.`);
 
 /** The error for a malformed or unknown token. */
-export const badToken = (): GraphError =>
-  new GraphError(401, { message: "Invalid OAuth access token - Cannot parse access token", code: 190 });
+export const badToken = () => new GraphError(401, { message: "Invalid OAuth access token - Cannot parse access token", code: 190 });
 
 /** The error for an id that does not exist or that the token cannot access; the platform does not say which. */
 export function unknownObject(id: string, method: string): GraphError {

@@ -206,7 +206,6 @@ export function tokenOf(request: SandboxRequest): string {
 /** Checks the proof, which is optional, but must be right. */
 function checkProof(request: SandboxRequest, token: string, appSecret: string): void {
   const proof = request.query.get("appsecret_proof");
-  if (proof !== null && proof !== createHmac("sha256", appSecret).update(token).digest("hex")) {
+  if (proof !== null && proof !== createHmac("sha256", appSecret).update(token).digest("hex"))
     throw invalidParameter("Invalid appsecret_proof provided in the API argument");
-  }
 }

@@ -28,8 +28,7 @@ export function createRateLimits() {
       return usageHeader(account.wabaId, count);
     },
     /** Throws 80007 beyond the limit. */
-    countCreation: (account: SandboxAccount, now: number): void =>
-      checkManagement(account, creations(account.wabaId, now) > creationsPerHour),
+    countCreation: (account: SandboxAccount, now: number) => checkManagement(account, creations(account.wabaId, now) > creationsPerHour),
   };
 }
 

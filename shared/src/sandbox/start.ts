@@ -118,12 +118,11 @@ function createApp(
   { isOurHost, guardControl }: { isOurHost: HostCheck; guardControl: ReturnType<typeof createControlGuard> },
 ): RequestListener {
   const router = new Router<State>({ sensitive: true });
-  for (const [method, path, handler] of routes) {
+  for (const [method, path, handler] of routes)
     router.register(path, [method], async (ctx) => {
       if (path.startsWith("/_sandbox/")) guardControl(ctx.req, method, path);
       send(ctx, await handler(context, requestOf(ctx)));
     });
-  }
   const app = new Koa<State>();
   // Koa reports here only connections that broke while their answer was written.
   app.on("error", (error: unknown) => context.log.debug({ err: error }, "answer not delivered"));
@@ -230,8 +229,7 @@ async function takeVersion(ctx: Context & { state: State }, next: Next): Promise
   await next();
 }
 
-const isReadable = (url: string): boolean =>
-  url.startsWith("/") && attempt(() => decodeURIComponent(url.split("?", 1)[0] ?? ""), "") !== "";
+const isReadable = (url: string) => url.startsWith("/") && attempt(() => decodeURIComponent(url.split("?", 1)[0] ?? ""), "") !== "";
 
 function refuseUnrouted(ctx: Context): never {
   const known = ((ctx["matched"] ?? []) as unknown[]).length > 0;
@@ -278,9 +276,8 @@ function createControlGuard(controlToken: string, accounts: Accounts) {
     const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
     const isKnown = isSameSecret(given, controlToken);
     if (!isKnown && !(isInbox(method, path) && isDemoAlone(accounts) && comesFromHere(request))) throw new ControlError(401, missingToken);
-    if (hasBody(request) && !/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
+    if (hasBody(request) && !/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? ""))
       throw new ControlError(415, "Send the body as JSON, with Content-Type: application/json");
-    }
   };
 }
 
@@ -298,5 +295,4 @@ const comesFromHere = ({ headers, socket }: IncomingMessage): boolean =>
   isLoopback(withoutMapping(socket.remoteAddress ?? "")) &&
   ["x-forwarded-for", "forwarded", "via"].every((name) => headers[name] === undefined);
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+const hasBody = ({ headers }: IncomingMessage) => headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";

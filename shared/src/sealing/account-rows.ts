@@ -34,11 +34,7 @@ export async function readRowCodec(sql: Sql, vault: Pick<Vault, "open">, account
 }
 
 /** The codecs of sites, by site. */
-export async function readRowCodecsOfSites(
-  sql: Sql,
-  vault: Pick<Vault, "open">,
-  siteIds: readonly string[],
-): Promise<Map<string, RowCodec>> {
+export async function readRowCodecsOfSites(sql: Sql, vault: Pick<Vault, "open">, siteIds: readonly string[]) {
   const rows = await listDataKeysOfSites(sql, siteIds);
   return new Map(rows.map((row) => [row.site_id, codecOrNone(vault, row)]));
 }

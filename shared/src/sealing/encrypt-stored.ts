@@ -13,8 +13,7 @@ export const encryptionSteps = (siteIds: readonly string[]): StoredPart[] => [
 ];
 
 /** Whether rows of a step are in the order of time. */
-export const isByTime = ({ table }: StoredPart): boolean =>
-  table === "event_payload" || table === "notification" || table === "webhook_delivery";
+export const isByTime = ({ table }: StoredPart) => table === "event_payload" || table === "notification" || table === "webhook_delivery";
 
 /**
  * Encrypts the values of the next page that are still plain, of rows with greater ids than `after`, in the transaction `sql`. `next`: the page's last id; null

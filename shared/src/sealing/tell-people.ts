@@ -67,13 +67,7 @@ export async function recordToldOptOuts(
 }
 
 /** The body for endpoints about a person who opted out, or in again. */
-export function toWord({
-  phone,
-  scope,
-  source,
-  active,
-  at,
-}: Pick<OptOutChange, "scope" | "source" | "active" | "at"> & { phone: string }): PersonWord {
+export function toWord({ phone, scope, source, active, at }: Pick<OptOutChange, "scope" | "source" | "active" | "at"> & { phone: string }) {
   const type = active ? "customer.opted_out" : "customer.opted_in";
   const body = { type, phone, scope, source, occurred_at: at.toISOString() } as const;
   return { phone, at, siteId: null, body, key: `${phone} ${scope} ${at.toISOString()}` };

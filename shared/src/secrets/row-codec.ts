@@ -51,8 +51,7 @@ export const isRecord = (stored: string | null): stored is string => stored !== 
 /** The mark of plain values that read like a record, marked or not. Customers and the platform choose values, so each gets one more mark when it is stored in the clear. */
 const plainMark = "p1.";
 const readsAsRecord = /^(?:p1\.)*[sc]1\.[A-Za-z0-9_-]{22,}$/;
-const markPlain = <T extends string | null>(text: T): T =>
-  text !== null && readsAsRecord.test(text) ? (`${plainMark}${text}` as T) : text;
+const markPlain = <T extends string | null>(text: T) => (text !== null && readsAsRecord.test(text) ? (`${plainMark}${text}` as T) : text);
 const readPlain = <T extends string | null>(stored: T): T =>
   stored !== null && stored.startsWith(plainMark) && readsAsRecord.test(stored) ? (stored.slice(plainMark.length) as T) : stored;
 

@@ -19,11 +19,7 @@ export function verifyBody(secrets: readonly string[], body: Uint8Array, header:
 }
 
 /** The candidate whose secret signed the bytes. */
-export function findSigner<T extends { secret: string }>(
-  candidates: readonly T[],
-  body: Uint8Array,
-  header: string | undefined,
-): T | undefined {
+export function findSigner<T extends { secret: string }>(candidates: readonly T[], body: Uint8Array, header: string | undefined) {
   const hex = header === undefined ? undefined : headerForm.exec(header)?.[1];
   if (hex === undefined) return undefined;
   const given = Buffer.from(hex, "hex");
@@ -44,8 +40,7 @@ export function findBase64Signer<T extends { secret: string }>(candidates: reado
 }
 
 /** Whether a signature in base64 is made without any secret, as by a webhook that has none. It proves nothing. */
-export const isSignedWithNothing = (body: Uint8Array, header: string): boolean =>
-  header === createHmac("sha256", "").update(body).digest("base64");
+export const isSignedWithNothing = (body: Uint8Array, header: string) => header === createHmac("sha256", "").update(body).digest("base64");
 
 /** The headers that Standard Webhooks sign beside the body. */
 export interface SignedHeaders {

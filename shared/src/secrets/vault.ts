@@ -181,9 +181,8 @@ const form = /^(v[12])\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22})\
 /** @throws VaultError for any text that is not a record. */
 function parseRecord(text: string) {
   const [, version, id, nonce, tag, sealed] = form.exec(text) ?? [];
-  if (version === undefined || id === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
+  if (version === undefined || id === undefined || nonce === undefined || tag === undefined || sealed === undefined)
     throw new VaultError(say("A stored secret is not a record of this vault: enter it again."));
-  }
   const bytes = (part: string) => Buffer.from(part, "base64url");
   return { version, keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
 }

@@ -11,9 +11,8 @@ export const textVariable = (name: string): Optional<string> => variable(name, (
 export const integerVariable = (name: string, least: number, most: number): Optional<number> =>
   variable(name, (text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most) {
+    if (!/^\d+$/.test(text) || value < least || value > most)
       throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
-    }
     return value;
   });
 
@@ -23,9 +22,8 @@ export const portVariable = (name: string): Optional<number> => integerVariable(
 /** An address to listen on; URLs hold the address to dial. */
 export const hostVariable = (name: string): Optional<string> =>
   variable(name, (text) => {
-    if (/[^\w.:-]/.test(text) || !URL.canParse(`http://${dialable(text)}`)) {
+    if (/[^\w.:-]/.test(text) || !URL.canParse(`http://${dialable(text)}`))
       throw new Error(`must be an address of this machine like 127.0.0.1 or 0.0.0.0, not ${JSON.stringify(text)}`);
-    }
     return text;
   });
 
@@ -78,9 +76,8 @@ export const databaseUrlVariable = (name: string): Optional<string> =>
 export const masterKeyVariable = (name: string): Optional<Buffer> =>
   variable(name, (text) => {
     const key = Buffer.from(text, "base64");
-    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text) || key.length !== 32) {
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text) || key.length !== 32)
       throw new Error('must be 32 bytes in base64; make one with "openssl rand -base64 32"');
-    }
     return key;
   });
 
@@ -92,9 +89,8 @@ export const networksVariable = (name: string): Optional<BlockList> =>
       const [address = "", prefix = ""] = network.trim().split("/");
       const family = isIP(address);
       const bits = Number(prefix);
-      if (family === 0 || !/^\d+$/.test(prefix) || bits > (family === 4 ? 32 : 128)) {
+      if (family === 0 || !/^\d+$/.test(prefix) || bits > (family === 4 ? 32 : 128))
         throw new Error(`must be a list of networks like 10.0.0.0/8,::1/128; ${JSON.stringify(network.trim())} is none`);
-      }
       list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
     }
     return list;

@@ -7,9 +7,8 @@ const oldestMajor = 14;
 /** Throws `ConfigurationError` with one line when the database behind DATABASE_URL cannot be used, and says why. */
 export async function requireDatabase(sql: Sql): Promise<void> {
   const version = await readVersion(sql);
-  if (version < oldestMajor) {
+  if (version < oldestMajor)
     throw new ConfigurationError([`DATABASE_URL names a PostgreSQL ${version}: version ${oldestMajor} or newer is needed`]);
-  }
 }
 
 async function readVersion(sql: Sql): Promise<number> {

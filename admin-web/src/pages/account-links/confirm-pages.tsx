@@ -73,13 +73,12 @@ function Question<Answer>({ confirm, words, told, next, children }: QuestionProp
         {next}
       </CardPage>
     );
-  if (token === "") {
+  if (token === "")
     return (
       <DeadLink title={t("This link is incomplete")}>
         {t("The part after the # is missing. Open the link again, or copy the whole link.")}
       </DeadLink>
     );
-  }
   if (confirm.error?.data?.code === "NOT_FOUND") return <DeadLink title={t("This link is no longer valid")}>{expired}</DeadLink>;
   return (
     <CardPage title={title} lead={lead}>

@@ -12,7 +12,7 @@ import { rich } from "../../ui/page.tsx";
 export function ForgottenPassword() {
   const [isOpen, setOpen] = useState(false);
   const [sentTo, setSentTo] = useState<string | null>(null);
-  if (sentTo !== null) {
+  if (sentTo !== null)
     return (
       <Text role="status">
         {t(
@@ -21,7 +21,6 @@ export function ForgottenPassword() {
         )}
       </Text>
     );
-  }
   if (isOpen) return <AddressForm onSent={setSentTo} />;
   return (
     <Anchor component="button" type="button" onClick={() => setOpen(true)}>

@@ -184,13 +184,12 @@ function CodePage({ challenge }: { challenge: string }) {
 
 export function SignUpPage() {
   const state = trpc.auth.state.useQuery();
-  if (state.error !== null) {
+  if (state.error !== null)
     return (
       <CardPage title={t("Create an account")}>
         <FailureNotice title={t("The server does not respond")} of={state} />
       </CardPage>
     );
-  }
   if (state.data === undefined) return <Loading what={t("the page")} />;
   const { signUp, setupCodeNeeded } = state.data;
   if (signUp === "closed") return <Closed />;

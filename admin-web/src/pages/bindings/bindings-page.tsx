@@ -117,7 +117,13 @@ function BindingList({ search }: { search: BindingsSearch }) {
         label={t("Bindings")}
         query={bindings}
         what={t("the bindings")}
-        empty={<NoBinding />}
+        empty={
+          <EmptyState title={t("No bindings yet")}>
+            {t(
+              "A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends events, and a template.",
+            )}
+          </EmptyState>
+        }
         filtered={isFiltered(search) && <BindFiltered {...search} />}
         columns={columnsOf(siteLabel, loaded)}
         rowLink={({ id }) => pages.binding(id)}
@@ -140,14 +146,6 @@ const BindFiltered = ({ siteId, event, templateId }: BindingsSearch) =>
       </TextLink>
     </Text>
   );
-
-const NoBinding = () => (
-  <EmptyState title={t("No bindings yet")}>
-    {t(
-      "A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends events, and a template.",
-    )}
-  </EmptyState>
-);
 
 /** Switches a binding on or off. */
 function BindingSwitch({ binding: { id, event, template, enabled } }: { binding: ListedBinding }) {

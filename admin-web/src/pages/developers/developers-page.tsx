@@ -52,42 +52,38 @@ function useAddresses(): KnownAddresses & { isPending: boolean } {
 }
 
 /** The topics by group, and the signature checker. */
-function TopicOverview() {
-  return (
-    <>
-      <Tool topic={referenceTopic} title={referenceTitle}>
-        {t("Every procedure with its input, its answer and an example, and a console to try it.")}
-      </Tool>
-      <Tool topic={signatureTopic} title={signatureTitle}>
-        {t("Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.")}
-      </Tool>
-      <Columns least="15rem" gap="var(--mantine-spacing-xl)">
-        {topicGroups.map(({ label, topics }) => (
-          <Section key={label} title={label}>
-            <Stack component="ul" gap="0.4rem">
-              {topics.map((topic) => (
-                <li key={topic}>
-                  <TextLink {...pages.topic(topic)} underline="hover">
-                    {topicTitle(topic)}
-                  </TextLink>
-                </li>
-              ))}
-            </Stack>
-          </Section>
-        ))}
-      </Columns>
-    </>
-  );
-}
+const TopicOverview = () => (
+  <>
+    <Tool topic={referenceTopic} title={referenceTitle}>
+      {t("Every procedure with its input, its answer and an example, and a console to try it.")}
+    </Tool>
+    <Tool topic={signatureTopic} title={signatureTitle}>
+      {t("Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.")}
+    </Tool>
+    <Columns least="15rem" gap="var(--mantine-spacing-xl)">
+      {topicGroups.map(({ label, topics }) => (
+        <Section key={label} title={label}>
+          <Stack component="ul" gap="0.4rem">
+            {topics.map((topic) => (
+              <li key={topic}>
+                <TextLink {...pages.topic(topic)} underline="hover">
+                  {topicTitle(topic)}
+                </TextLink>
+              </li>
+            ))}
+          </Stack>
+        </Section>
+      ))}
+    </Columns>
+  </>
+);
 
-function Tool({ topic, title, children }: { topic: string; title: string; children: string }) {
-  return (
-    <TextLink {...pages.topic(topic)} className={classes["tool"] ?? ""}>
-      <strong>{title}</strong>
-      <Dimmed component="span">{children}</Dimmed>
-    </TextLink>
-  );
-}
+const Tool = ({ topic, title, children }: { topic: string; title: string; children: string }) => (
+  <TextLink {...pages.topic(topic)} className={classes["tool"] ?? ""}>
+    <strong>{title}</strong>
+    <Dimmed component="span">{children}</Dimmed>
+  </TextLink>
+);
 
 /** The matching sections, with the words marked. */
 function SearchHits({ query }: { query: string }) {
@@ -175,39 +171,35 @@ const MarkdownLink = ({ topic }: { topic: string }) => (
   </Anchor>
 );
 
-function TopicContents() {
-  return (
-    <nav aria-label={t("Topics")} className={classes["contents"]}>
-      <TextLink to={paths.developers} activeOptions={{ exact: true }}>
-        {t("Search all topics")}
-      </TextLink>
-      {topicGroups.map(({ label, topics }) => (
-        <section key={label} aria-label={label}>
-          <Text size="xs" fw={600} c="dimmed" px="xs" pb={2}>
-            {label}
-          </Text>
-          <Stack component="ul" gap={0}>
-            {topics.map((topic) => (
-              <Entry key={topic} topic={topic} title={topicTitle(topic)} />
-            ))}
-            {topics.includes("quick-start") && <Entry topic={signatureTopic} title={signatureTitle} />}
-            {topics.includes("errors") && <Entry topic={referenceTopic} title={referenceTitle} />}
-          </Stack>
-        </section>
-      ))}
-    </nav>
-  );
-}
+const TopicContents = () => (
+  <nav aria-label={t("Topics")} className={classes["contents"]}>
+    <TextLink to={paths.developers} activeOptions={{ exact: true }}>
+      {t("Search all topics")}
+    </TextLink>
+    {topicGroups.map(({ label, topics }) => (
+      <section key={label} aria-label={label}>
+        <Text size="xs" fw={600} c="dimmed" px="xs" pb={2}>
+          {label}
+        </Text>
+        <Stack component="ul" gap={0}>
+          {topics.map((topic) => (
+            <Entry key={topic} topic={topic} title={topicTitle(topic)} />
+          ))}
+          {topics.includes("quick-start") && <Entry topic={signatureTopic} title={signatureTitle} />}
+          {topics.includes("errors") && <Entry topic={referenceTopic} title={referenceTitle} />}
+        </Stack>
+      </section>
+    ))}
+  </nav>
+);
 
-function Entry({ topic, title }: { topic: string; title: string }) {
-  return (
-    <li>
-      <Link {...pages.topic(topic)} activeOptions={{ includeHash: false }} className={classes["entry"]}>
-        {title}
-      </Link>
-    </li>
-  );
-}
+const Entry = ({ topic, title }: { topic: string; title: string }) => (
+  <li>
+    <Link {...pages.topic(topic)} activeOptions={{ includeHash: false }} className={classes["entry"]}>
+      {title}
+    </Link>
+  </li>
+);
 
 function TopicText({ topic }: { topic: string }) {
   useScrollToHeading();
@@ -225,11 +217,9 @@ function TopicText({ topic }: { topic: string }) {
   );
 }
 
-function Neighbour({ topic, label }: { topic: string; label: string }) {
-  return (
-    <TextLink {...pages.topic(topic)}>
-      {label}
-      {topicTitle(topic)}
-    </TextLink>
-  );
-}
+const Neighbour = ({ topic, label }: { topic: string; label: string }) => (
+  <TextLink {...pages.topic(topic)}>
+    {label}
+    {topicTitle(topic)}
+  </TextLink>
+);

@@ -43,8 +43,7 @@ export async function expectedSignature(pasted: Pasted): Promise<string | null> 
 const signedText = ({ id, timestamp, body }: Pasted): string => `${id.trim()}.${timestamp.trim()}.${body}`;
 
 /** The key of Standard Webhooks: of a secret in their own form the bytes behind `whsec_`, else the text as shown. */
-const keyOf = (secret: string): string | Uint8Array<ArrayBuffer> =>
-  /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/u.test(secret) ? fromBase64(secret.slice("whsec_".length)) : secret;
+const keyOf = (secret: string) => (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/u.test(secret) ? fromBase64(secret.slice("whsec_".length)) : secret);
 
 /** Compares the sent header with the expected one, and names the mistake if it is a known one. */
 export async function judgeSignature(pasted: Pasted, expected: string | null): Promise<Verdict> {
@@ -173,9 +172,8 @@ function lengthFault(length: number): string {
   });
 }
 
-function notHex(digest: string): string {
-  return hexOfBase64(digest) === "" ? t("This is not a digest. {right}", { right }) : t("This is base64. {right}", { right });
-}
+const notHex = (digest: string): string =>
+  hexOfBase64(digest) === "" ? t("This is not a digest. {right}", { right }) : t("This is base64. {right}", { right });
 
 /** Lowercase hex of a SHA-256 digest in base64 or base64url; empty for anything else. */
 const hexOfBase64 = (text: string): string => (/^[\w+/-]{43}=?$/u.test(text) ? toHex(fromBase64(text).buffer) : "");
@@ -184,8 +182,7 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "")), (byte) => byte.charCodeAt(0));
 
 /** The bytes that a text is the base64 of; null where it is none. */
-const bytesIn = (text: string): Uint8Array<ArrayBuffer> | null =>
-  /^[\w+/-]+={0,2}$/u.test(text) && text.replaceAll("=", "").length % 4 !== 1 ? fromBase64(text) : null;
+const bytesIn = (text: string) => (/^[\w+/-]+={0,2}$/u.test(text) && text.replaceAll("=", "").length % 4 !== 1 ? fromBase64(text) : null);
 
 const toBase64 = (hex: string): string => btoa(String.fromCharCode(...(hex.match(/../gu) ?? []).map((byte) => Number.parseInt(byte, 16))));
 

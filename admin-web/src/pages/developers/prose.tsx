@@ -12,15 +12,13 @@ import { slugOf } from "./documentation.ts";
 import classes from "./developers.module.css";
 
 /** Markdown without HTML. */
-export function Prose({ text }: { text: string }) {
-  return (
-    <Typography className={classes["prose"] ?? ""} dir="ltr" lang="en">
-      <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[anchorCodes]} components={components} skipHtml>
-        {text}
-      </Markdown>
-    </Typography>
-  );
-}
+export const Prose = ({ text }: { text: string }) => (
+  <Typography className={classes["prose"] ?? ""} dir="ltr" lang="en">
+    <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[anchorCodes]} components={components} skipHtml>
+      {text}
+    </Markdown>
+  </Typography>
+);
 
 /** Scrolls to the heading or code of the hash, which the browser reads before the text is rendered. */
 export function useScrollToHeading(isRendered = true): void {
@@ -75,8 +73,7 @@ function anchorCodes() {
   };
 }
 
-const codesIn = (cell: Element): Element[] =>
-  cell.tagName === "td" ? elements(cell.children).filter(({ tagName }) => tagName === "code") : [];
+const codesIn = (cell: Element) => (cell.tagName === "td" ? elements(cell.children).filter(({ tagName }) => tagName === "code") : []);
 
 /** A code that leads to itself. */
 const AnchoredCode = ({ id, children }: { id: string; children: ReactNode }) => (

@@ -37,13 +37,12 @@ const useDocument = () =>
   });
 
 /** The entries with every word in their name, summary or input. */
-function found(document: ApiDocument, words: readonly string[]): Entry[] {
-  return entriesOf(document).filter(({ path, operation }) => {
+const found = (document: ApiDocument, words: readonly string[]): Entry[] =>
+  entriesOf(document).filter(({ path, operation }) => {
     const { summary, parameters, requestBody } = operation;
     const text = `${path} ${path.replaceAll(/[A-Z]/gu, " $&")} ${summary} ${JSON.stringify([parameters, requestBody])}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-}
 
 /** Every procedure of the API; the one of the address is open. */
 export function Reference() {

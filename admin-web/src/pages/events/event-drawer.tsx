@@ -202,13 +202,12 @@ interface PayloadProps {
 }
 
 function Payload({ payload, isOfShop }: PayloadProps) {
-  if (payload === null) {
+  if (payload === null)
     return (
       <Section title={t("Payload")}>
         <Text>{t("The payload is no longer kept: it is deleted before the rest of the event.")}</Text>
       </Section>
     );
-  }
   const parts = isOfShop ? partsOf(payload) : null;
   if (parts === null) return <JsonSection title={t("Payload")} json={payload} />;
   return (

@@ -63,11 +63,14 @@ export const OrderLink = ({ orderId, number = null }: { orderId: string; number?
   <TextLink {...pages.order(orderId)}>{number ?? t("Order timeline")}</TextLink>
 );
 
-/** The person of the event: the customer, and the first phone that gets a message. */
-const recipientOf = ({ customer, recipient, recipients }: ListedEvent): string =>
-  [customer, recipient, recipients > 1 && t("and {value, plural, one {# other} other {# others}}", { value: recipients - 1 })]
+/** The person of the event: the customer, and the phone that gets the message; beside the name, only their own. */
+function recipientOf({ customer, recipient, recipients, isToCustomer }: ListedEvent): string {
+  const shown = customer === null || isToCustomer !== false ? recipient : null;
+  const others = recipients - Number(shown !== null);
+  return [customer, shown, others > 0 && t("and {value, plural, one {# other} other {# others}}", { value: others })]
     .filter((part) => typeof part === "string")
     .join(" ");
+}
 
 /** Marks tests and dry runs. */
 export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }) {

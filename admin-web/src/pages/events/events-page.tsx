@@ -128,12 +128,10 @@ const NoEvents = () => (
 );
 
 /** Resends the failed messages of the chosen events. */
-function SelectedEvents({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedEvent> }) {
-  return (
-    <SelectionBar selection={selection} what="event" all={all}>
-      <DialogButton size="compact-sm" label={t("Resend failed messages…")} title={t("Resend failed messages")} isWide>
-        {(close) => <ResendForm filter={{ eventIds: selection.ids }} onClose={close} />}
-      </DialogButton>
-    </SelectionBar>
-  );
-}
+const SelectedEvents = ({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedEvent> }) => (
+  <SelectionBar selection={selection} what="event" all={all}>
+    <DialogButton size="compact-sm" label={t("Resend failed messages…")} title={t("Resend failed messages")} isWide>
+      {(close) => <ResendForm filter={{ eventIds: selection.ids }} onClose={close} />}
+    </DialogButton>
+  </SelectionBar>
+);

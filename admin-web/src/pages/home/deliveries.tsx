@@ -33,18 +33,16 @@ export function Deliveries({ timezone, days, sites }: { timezone: string; days: 
 }
 
 /** A placeholder as high as the figures and the chart. */
-export function HomeSkeleton() {
-  return (
-    <Stack gap="lg" role="status" aria-label={t("Loading the overview")}>
-      <Columns least="9.5rem" gap="var(--mantine-spacing-md)">
-        {reportedStatuses.map((figure) => (
-          <Skeleton key={figure} height={104} />
-        ))}
-      </Columns>
-      <Skeleton height={340} />
-    </Stack>
-  );
-}
+export const HomeSkeleton = () => (
+  <Stack gap="lg" role="status" aria-label={t("Loading the overview")}>
+    <Columns least="9.5rem" gap="var(--mantine-spacing-md)">
+      {reportedStatuses.map((figure) => (
+        <Skeleton key={figure} height={104} />
+      ))}
+    </Columns>
+    <Skeleton height={340} />
+  </Stack>
+);
 
 /** `before`: the counts of as many days before; undefined while loading. */
 function Figures({ totals, before, days }: { totals: Counts; before: Counts | undefined; days: number }) {
@@ -64,19 +62,17 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
   );
 }
 
-function Figure({ label, value, note }: { label: string; value: number; note: string }) {
-  return (
-    <Paper withBorder p="md">
-      <Dimmed component="dt">{label}</Dimmed>
-      <Text component="dd" mt="0.15rem" fz={28} fw={650} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
-        {formatCount(value)}
-      </Text>
-      <Text component="dd" size="xs" c="dimmed">
-        {note || "\u00A0"}
-      </Text>
-    </Paper>
-  );
-}
+const Figure = ({ label, value, note }: { label: string; value: number; note: string }) => (
+  <Paper withBorder p="md">
+    <Dimmed component="dt">{label}</Dimmed>
+    <Text component="dd" mt="0.15rem" fz={28} fw={650} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
+      {formatCount(value)}
+    </Text>
+    <Text component="dd" size="xs" c="dimmed">
+      {note || "\u00A0"}
+    </Text>
+  </Paper>
+);
 
 const rate = (share: number | null, of: string): string => (share === null ? "" : `${formatPercent(share)} ${of}`);
 

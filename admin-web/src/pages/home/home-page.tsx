@@ -35,7 +35,14 @@ export function HomePage() {
           <PeopleConcerns />
         </ProblemsSection>
       )}
-      {isNew && <NothingYet />}
+      {isNew && (
+        <EmptyState title={t("Nothing sent yet")}>
+          {t(
+            "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
+          )}
+          <GetStarted />
+        </EmptyState>
+      )}
       {isKnown && !isNew && (
         <>
           <BacklogSection sites={sites} />
@@ -89,12 +96,3 @@ function HomeFilters({ search }: { search: HomeSearch }) {
     </Group>
   );
 }
-
-const NothingYet = () => (
-  <EmptyState title={t("Nothing sent yet")}>
-    {t(
-      "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
-    )}
-    <GetStarted />
-  </EmptyState>
-);

@@ -182,5 +182,4 @@ export function deviceName(userAgent: string | null): string {
 /** Names by what stands in a user agent. The order counts, since each browser also names those below it. */
 const names = tableOf(labels);
 
-const nameIn = (table: Record<string, string>, userAgent: string): string | undefined =>
-  Object.entries(table).find(([mark]) => userAgent.includes(mark))?.[1];
+const nameIn = (table: Record<string, string>, userAgent: string) => Object.entries(table).find(([mark]) => userAgent.includes(mark))?.[1];

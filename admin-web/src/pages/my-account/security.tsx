@@ -26,7 +26,19 @@ export const Security = () => (
     <Section
       title={t("Passkeys")}
       lead={t("Sign in with your device instead of a password. Remove any that you do not recognise.")}
-      actions={<AddPasskey />}
+      actions={
+        <DialogButton label={t("Add passkey")} title={t("Add passkey")} variant="light" size="xs">
+          {(close) => (
+            <PasskeySetup
+              onCancel={close}
+              onDone={async () => {
+                close();
+                await Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]);
+              }}
+            />
+          )}
+        </DialogButton>
+      }
     >
       <Passkeys />
     </Section>
@@ -105,20 +117,6 @@ const Passkeys = () => (
     empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
     columns={columns}
   />
-);
-
-const AddPasskey = () => (
-  <DialogButton label={t("Add passkey")} title={t("Add passkey")} variant="light" size="xs">
-    {(close) => (
-      <PasskeySetup
-        onCancel={close}
-        onDone={async () => {
-          close();
-          await Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]);
-        }}
-      />
-    )}
-  </DialogButton>
 );
 
 function RemovePasskey({ id, name }: Passkey) {

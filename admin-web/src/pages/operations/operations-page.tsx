@@ -52,19 +52,17 @@ function List({ search }: { search: OperationsSearch }) {
       label={t("Operations")}
       query={query}
       what={t("the operations")}
-      empty={<NoOperations />}
+      empty={
+        <EmptyState title={t("No operations yet")}>
+          {t("A resend of many messages, a backfill or a replay appears here, with its outcome.")}
+        </EmptyState>
+      }
       filtered={isFiltered(search) && null}
       columns={useColumns()}
       rowLink={(operation) => operationPage(operation) as { to: "/log" }}
     />
   );
 }
-
-const NoOperations = () => (
-  <EmptyState title={t("No operations yet")}>
-    {t("A resend of many messages, a backfill or a replay appears here, with its outcome.")}
-  </EmptyState>
-);
 
 function useColumns(): Column<ListedOperation>[] {
   const siteLabel = useSiteLabel();

@@ -58,7 +58,16 @@ function SandboxPhone() {
       <FailureNotice title={t("Could not load the phone")} of={messages} />
       <FailureNotice title={t("Could not mark the message as read")} error={refusal} />
       {messages.isPending && <Loading what={t("the phone")} />}
-      {messages.isSuccess && open === undefined && <NoMessageYet />}
+      {messages.isSuccess && open === undefined && (
+        <PhoneFrame title={t("Messages")} newest={undefined}>
+          <EmptyState title={t("No messages yet")}>
+            {rich(
+              t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step."),
+              <TextLink to={paths.gettingStarted} />,
+            )}
+          </EmptyState>
+        </PhoneFrame>
+      )}
       {open !== undefined && (
         <div className={classes["columns"]} data-chosen={to !== undefined}>
           <Stack>
@@ -77,17 +86,6 @@ function SandboxPhone() {
     </Stack>
   );
 }
-
-const NoMessageYet = () => (
-  <PhoneFrame title={t("Messages")} newest={undefined}>
-    <EmptyState title={t("No messages yet")}>
-      {rich(
-        t("Messages appear here as soon as the sandbox delivers them. <0>Get started</0> leads to the first one, step by step."),
-        <TextLink to={paths.gettingStarted} />,
-      )}
-    </EmptyState>
-  </PhoneFrame>
-);
 
 const MagicNumbersCard = () => (
   <Section

@@ -197,9 +197,7 @@ export const credentialsInput = ({ accessToken, appSecret, appId, ...rest }: Cre
 
 /** The effect of a change, shown before it is made. */
 function EffectOfSaving({ configured }: { configured: boolean }) {
-  if (!configured) {
-    return <Dimmed>{t("After saving, messages are sent. Also set up the callback below and sync the templates.")}</Dimmed>;
-  }
+  if (!configured) return <Dimmed>{t("After saving, messages are sent. Also set up the callback below and sync the templates.")}</Dimmed>;
   return (
     <div>
       <Text fw={600} mb={4}>

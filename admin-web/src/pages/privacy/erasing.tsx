@@ -52,7 +52,16 @@ function ErasePerson() {
   return (
     <Card maw="40rem">
       <Stack>
-        <WhatIsErased />
+        <div>
+          <Text>{t("In every site of the account, for events received until now:")}</Text>
+          <List mt={4} spacing={2}>
+            <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
+            <List.Item>{t("messages stay, with a masked phone and without their text;")}</List.Item>
+            <List.Item>
+              {t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}
+            </List.Item>
+          </List>
+        </div>
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>
           <PhoneInput label={t("Phone")} maw="20rem" {...form.at("phone")} />
           <Group>
@@ -75,17 +84,6 @@ function ErasePerson() {
     </Card>
   );
 }
-
-const WhatIsErased = () => (
-  <div>
-    <Text>{t("In every site of the account, for events received until now:")}</Text>
-    <List mt={4} spacing={2}>
-      <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
-      <List.Item>{t("messages stay, with a masked phone and without their text;")}</List.Item>
-      <List.Item>{t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}</List.Item>
-    </List>
-  </div>
-);
 
 const columns: Column<Erasure>[] = [
   { name: t("Person"), kind: "title", cell: ({ phone }) => phone },

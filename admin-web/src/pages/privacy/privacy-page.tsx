@@ -119,8 +119,7 @@ const KeepLessDialog = ({ wanted, ...dialog }: { wanted: Retention | null; onClo
 type Retention = Settings["retention"];
 
 /** Whether a change deletes stored data. */
-export const isShorter = (next: Retention, stored: Retention): boolean =>
-  next.payloadDays < stored.payloadDays || next.logDays < stored.logDays;
+export const isShorter = (next: Retention, stored: Retention) => next.payloadDays < stored.payloadDays || next.logDays < stored.logDays;
 
 const retentionWords = {
   payloadDays: t("The JSON of each event, its processing steps, and samples of its fields."),
@@ -157,7 +156,17 @@ function OptOuts() {
         label={t("Opt-outs")}
         query={optOuts}
         what={t("the opt-outs")}
-        empty={<NobodyOptedOut />}
+        empty={
+          <EmptyState title={t("Nobody has opted out")}>
+            {rich(
+              t(
+                "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>WhatsApp</1>.",
+              ),
+              <code />,
+              <TextLink to={paths.platform} />,
+            )}
+          </EmptyState>
+        }
         filtered={search.phone !== undefined && t("{searched} has not opted out", { searched: search.phone })}
         columns={optOutColumns}
       />
@@ -192,18 +201,6 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
     </ConfirmButton>
   );
 }
-
-const NobodyOptedOut = () => (
-  <EmptyState title={t("Nobody has opted out")}>
-    {rich(
-      t(
-        "People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <0>user_preferences</0> to receive opt-outs: see <1>WhatsApp</1>.",
-      ),
-      <code />,
-      <TextLink to={paths.platform} />,
-    )}
-  </EmptyState>
-);
 
 type Words = Settings["optOut"];
 

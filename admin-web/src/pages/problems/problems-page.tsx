@@ -31,7 +31,11 @@ export function ProblemsPage() {
       <PagedList
         query={list}
         what={t("the problems")}
-        empty={<Nothing />}
+        empty={
+          <EmptyState title={t("No open problems")}>
+            {t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")}
+          </EmptyState>
+        }
         filtered={isFiltered({ ...search, state: state === "open" ? undefined : state }) && null}
       >
         {(items) => (
@@ -59,16 +63,8 @@ function useStateLine(): string | null {
   return `${data.nextCursor === null ? open : t("More than {open}", { open })}${of}`;
 }
 
-const Nothing = () => (
-  <EmptyState title={t("No open problems")}>
-    {t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")}
-  </EmptyState>
-);
-
-function useFilters(): Filter<ProblemsSearch>[] {
-  return [
-    { name: "state", label: t("State"), options: states.map((value) => ({ value, label: stateLabel(value) })) },
-    useSiteFilter(),
-    { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
-  ];
-}
+const useFilters = (): Filter<ProblemsSearch>[] => [
+  { name: "state", label: t("State"), options: states.map((value) => ({ value, label: stateLabel(value) })) },
+  useSiteFilter(),
+  { name: "kind", label: t("Kind"), options: problemKinds.map((value: ProblemKind) => ({ value, label: kindLabel(value) })) },
+];

@@ -64,7 +64,19 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
         label={t("Scheduled messages")}
         query={list}
         what={t("the scheduled messages")}
-        empty={<HowToBegin />}
+        empty={
+          <EmptyState title={t("No scheduled messages")}>
+            {rich(
+              t(
+                "A message waits here when its binding has a delay, a date or hours, or when sending is paused for its site. The documentation explains <0>schedules</0>.",
+              ),
+              <TextLink to={paths.topic} params={{ topic: "schedules" }} />,
+            )}
+            <Group justify="center" mt="sm">
+              <ButtonLink to={paths.bindings}>{t("Show bindings")}</ButtonLink>
+            </Group>
+          </EmptyState>
+        }
         filtered={isFiltered(given) && null}
         counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
         columns={columnsOf(siteLabel, mayChange)}
@@ -136,17 +148,3 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Co
   { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
   ...buttonsOf<WaitingMessage>(mayChange, (message) => message.status === "scheduled" && <WaitingActions message={message} />),
 ];
-
-const HowToBegin = () => (
-  <EmptyState title={t("No scheduled messages")}>
-    {rich(
-      t(
-        "A message waits here when its binding has a delay, a date or hours, or when sending is paused for its site. The documentation explains <0>schedules</0>.",
-      ),
-      <TextLink to={paths.topic} params={{ topic: "schedules" }} />,
-    )}
-    <Group justify="center" mt="sm">
-      <ButtonLink to={paths.bindings}>{t("Show bindings")}</ButtonLink>
-    </Group>
-  </EmptyState>
-);

@@ -316,10 +316,7 @@ function useCommands(
 const fewestSigns = 2;
 
 /** Pauses the sending of a site that is found, or asks how the pause ends. */
-function useHoldCommands(
-  query: string,
-  { onClose, resume }: { onClose: () => void; resume: (site: HeldSite) => void },
-): { group: PaletteGroup; error: { message: string } | null } {
+function useHoldCommands(query: string, { onClose, resume }: { onClose: () => void; resume: (site: HeldSite) => void }) {
   const isMeant = useMay("operator") && query.trim().length >= fewestSigns;
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { enabled: isMeant, staleTime: 5000 });
   const { change, error } = useHold();

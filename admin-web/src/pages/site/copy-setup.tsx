@@ -58,38 +58,36 @@ export function CopySetup({ siteId, onClose }: { siteId: string; onClose: () => 
 
 const signs = { create: "+", change: "~", remove: "−" } as const;
 
-function Plan({ plan: { applied, changes, besides, warnings } }: { plan: Outputs["setup"]["copy"] }) {
-  return (
-    <Stack gap={4} role="status">
-      <Text fw={600}>
-        {changes.length === 0
-          ? t("Nothing differs.")
-          : applied
-            ? t("{count, plural, one {# change} other {# changes}} made.", { count: changes.length })
-            : t("{count, plural, one {# change} other {# changes}}:", { count: changes.length })}
+const Plan = ({ plan: { applied, changes, besides, warnings } }: { plan: Outputs["setup"]["copy"] }) => (
+  <Stack gap={4} role="status">
+    <Text fw={600}>
+      {changes.length === 0
+        ? t("Nothing differs.")
+        : applied
+          ? t("{count, plural, one {# change} other {# changes}} made.", { count: changes.length })
+          : t("{count, plural, one {# change} other {# changes}}:", { count: changes.length })}
+    </Text>
+    {changes.map(({ action, kind, name, members }, index) => (
+      <Text key={index}>
+        {signs[action]} {kindOf(kind)} <strong>{name}</strong>:{" "}
+        {members.length === 0 ? reasons[action] : members.map(tellMember).join(", ")}
       </Text>
-      {changes.map(({ action, kind, name, members }, index) => (
-        <Text key={index}>
-          {signs[action]} {kindOf(kind)} <strong>{name}</strong>:{" "}
-          {members.length === 0 ? reasons[action] : members.map(tellMember).join(", ")}
-        </Text>
-      ))}
-      {warnings.map(({ binding, message }, index) => (
-        <Text key={index} c="light-dark(var(--mantine-color-yellow-light-color), var(--mantine-color-yellow-4))">
-          {binding}: {message}
-        </Text>
-      ))}
-      {besides.length > 0 && (
-        <Dimmed>
-          {t("{count, plural, one {# more stays} other {# more stay}}: {names}", {
-            count: besides.length,
-            names: besides.map(({ name }) => name).join(", "),
-          })}
-        </Dimmed>
-      )}
-    </Stack>
-  );
-}
+    ))}
+    {warnings.map(({ binding, message }, index) => (
+      <Text key={index} c="light-dark(var(--mantine-color-yellow-light-color), var(--mantine-color-yellow-4))">
+        {binding}: {message}
+      </Text>
+    ))}
+    {besides.length > 0 && (
+      <Dimmed>
+        {t("{count, plural, one {# more stays} other {# more stay}}: {names}", {
+          count: besides.length,
+          names: besides.map(({ name }) => name).join(", "),
+        })}
+      </Dimmed>
+    )}
+  </Stack>
+);
 
 const reasons = { create: t("is not there yet"), change: t("differs"), remove: t("is not at this site") } as const;
 

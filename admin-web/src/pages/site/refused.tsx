@@ -86,31 +86,29 @@ function Refusal({ requests, isWhole, isProgram }: RefusalProps) {
   );
 }
 
-function Request({ at, status, event, bytes, sha256, headers, start, skipped }: RefusedRequest) {
-  return (
-    <details>
-      <Box component="summary" w="fit-content" fz="sm" c="var(--mantine-color-anchor)" style={{ cursor: "pointer" }}>
-        <Moment at={at} seconds />
-        {event !== "" && ` · ${event}`} · {status}
-      </Box>
-      {skipped > 0 && (
-        <Dimmed>
-          {t("{skipped, plural, one {# more request} other {# more requests}} came right after it, too fast to be listed.", { skipped })}
-        </Dimmed>
-      )}
-      <Facts>
-        <Fact name={t("Length")}>
-          {bytes === null ? t("The body was not read completely") : t("{bytes} bytes", { bytes: formatCount(bytes) })}
+const Request = ({ at, status, event, bytes, sha256, headers, start, skipped }: RefusedRequest) => (
+  <details>
+    <Box component="summary" w="fit-content" fz="sm" c="var(--mantine-color-anchor)" style={{ cursor: "pointer" }}>
+      <Moment at={at} seconds />
+      {event !== "" && ` · ${event}`} · {status}
+    </Box>
+    {skipped > 0 && (
+      <Dimmed>
+        {t("{skipped, plural, one {# more request} other {# more requests}} came right after it, too fast to be listed.", { skipped })}
+      </Dimmed>
+    )}
+    <Facts>
+      <Fact name={t("Length")}>
+        {bytes === null ? t("The body was not read completely") : t("{bytes} bytes", { bytes: formatCount(bytes) })}
+      </Fact>
+      <Fact name={t("SHA-256")}>{sha256 !== null && <Code>{sha256}</Code>}</Fact>
+      <Fact name={t("Begins with")}>{start !== null && start !== "" && <Code block>{start}</Code>}</Fact>
+      {Object.entries(headers ?? {}).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          <Code>{value}</Code>
         </Fact>
-        <Fact name={t("SHA-256")}>{sha256 !== null && <Code>{sha256}</Code>}</Fact>
-        <Fact name={t("Begins with")}>{start !== null && start !== "" && <Code block>{start}</Code>}</Fact>
-        {Object.entries(headers ?? {}).map(([name, value]) => (
-          <Fact key={name} name={name}>
-            <Code>{value}</Code>
-          </Fact>
-        ))}
-      </Facts>
-      {headers === null && <Dimmed>{t("Headers and body may contain customers' data: only operators and owners see them.")}</Dimmed>}
-    </details>
-  );
-}
+      ))}
+    </Facts>
+    {headers === null && <Dimmed>{t("Headers and body may contain customers' data: only operators and owners see them.")}</Dimmed>}
+  </details>
+);

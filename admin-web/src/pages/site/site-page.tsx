@@ -30,8 +30,7 @@ const BacklogSection = lazy(async () => ({ default: (await import("../../ui/back
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
 /** Whether no signed request has come yet, or the shop has not been asked for its orders yet. */
-const isAwaited = (site: Site | undefined): boolean =>
-  site !== undefined && (site.connectedAt === null || site.reconcile?.lastRunAt === null);
+const isAwaited = (site: Site | undefined) => site !== undefined && (site.connectedAt === null || site.reconcile?.lastRunAt === null);
 
 /** How often a page that waits for the shop looks again, and one that does not. */
 const pollMs = 3_000;

@@ -126,7 +126,13 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
       label={t("Templates")}
       query={templates}
       what={t("the templates")}
-      empty={<NoTemplate />}
+      empty={
+        <EmptyState title={t("No templates yet")}>
+          {t(
+            "A template is a message with variables, such as “Hello '{{'1'}}', your order is on its way”. Choose some from the gallery or create one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.",
+          )}
+        </EmptyState>
+      }
       filtered={isFiltered(search) && null}
       columns={columnsOf(
         uses,
@@ -150,11 +156,3 @@ function UsedBy({ use }: { use: Use | undefined }) {
     </TextLink>
   );
 }
-
-const NoTemplate = () => (
-  <EmptyState title={t("No templates yet")}>
-    {t(
-      "A template is a message with variables, such as “Hello '{{'1'}}', your order is on its way”. Choose some from the gallery or create one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.",
-    )}
-  </EmptyState>
-);

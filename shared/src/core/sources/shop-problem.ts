@@ -10,14 +10,13 @@ export type ShopFault =
 
 /** The fault, and the step in the shop's own pages that mends it. */
 export function describeShopFault(fault: ShopFault, sourceType: SourceType, t: Write): { text: string; action: string } {
-  if (fault.code === "legacy_api") {
+  if (fault.code === "legacy_api")
     return {
       text: t("A webhook of the shop posts in the form of WooCommerce's legacy API, of which nothing can be read."),
       action: t(
         "In WordPress open WooCommerce, Settings, Advanced, Webhooks, and the webhook there. Choose the API version 3 in place of Legacy, and save it.",
       ),
     };
-  }
   const { event, topic } = fault;
   return {
     text: t("The event {event} of a binding never came: the shop has not posted {topic} yet.", { event, topic }),

@@ -106,8 +106,7 @@ const isCancelled = (body: JsonObject): boolean => scalarAt(body, "cancelled_at"
 const beforeTheEnd = new Set(["orders/create", "orders/paid", "fulfillments/create"]);
 
 /** Whether a checkout has become an order. */
-const isBought = (topic: string, body: JsonObject): boolean =>
-  topic.startsWith("checkouts/") && scalarAt(body, "completed_at") !== undefined;
+const isBought = (topic: string, body: JsonObject) => topic.startsWith("checkouts/") && scalarAt(body, "completed_at") !== undefined;
 
 /** Whether what the topic tells of is over in the body itself. The shop's test button posts cancelled orders. */
 const isOver = (topic: string, body: JsonObject): boolean =>

@@ -146,8 +146,7 @@ export function scalar(value: JsonValue | undefined): string | undefined {
   return typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
 }
 
-export const scalarAt = (value: JsonValue | undefined, path: string): string | undefined =>
-  value === undefined ? undefined : scalar(lookUp(value, path));
+export const scalarAt = (value: JsonValue | undefined, path: string) => (value === undefined ? undefined : scalar(lookUp(value, path)));
 
 /** The form of a body by the first mark that it has: a member that no other form has. Undefined where nothing tells. */
 export const formOf = <Form extends string>(body: JsonObject, marks: readonly (readonly [Form, ...string[]])[]): Form | undefined =>

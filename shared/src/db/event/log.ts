@@ -153,11 +153,12 @@ const isNumbered = (sql: Sql, numbers: readonly string[]) => sql`
 
 /** The first recipient of each event, as it is stored, and the number of recipients, of whom one may get several messages. */
 export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly string[]) =>
-  sql<{ event_id: string; id: string; to_phone: string; recipients: number }[]>`
-    select event_id, (array_agg(id order by id))[1] as id, (array_agg(to_phone order by id))[1] as to_phone,
-      count(distinct to_phone)::integer as recipients
-    from notification
-    where site_id = any(array(select id from site where account_id = ${accountId})) and event_id = any(${[...eventIds]}::uuid[]) and resend_of is null
+  sql<{ event_id: string; id: string; to_phone: string; recipients: number; to_customer: boolean }[]>`
+    select event_id, (array_agg(n.id order by is_own, n.id))[1] as id, (array_agg(to_phone order by is_own, n.id))[1] as to_phone,
+      count(distinct to_phone)::integer as recipients, not bool_and(is_own) as to_customer
+    from notification n left join binding b on b.id = n.binding_id
+      cross join lateral (select n.test or coalesce(b.recipient->>'strategy' in ('site_recipients', 'static_phone'), false) as is_own) o
+    where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.event_id = any(${[...eventIds]}::uuid[]) and n.resend_of is null
     group by event_id`;
 
 /** The account's event. The condition names each of its sites, because the key begins with the site. */

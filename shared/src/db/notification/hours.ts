@@ -81,8 +81,7 @@ const grouped = {
   by: `case grouping(day, hour, site_id, binding_id, template)
     ${kinds.map((by, index) => `when ${31 - 2 ** (4 - index)} then '${by}'`).join(" ")} else 'all' end as by`,
   key: "coalesce(to_char(day, 'YYYY-MM-DD'), hour::text, site_id::text, binding_id::text, template) as key",
-  sets: (more: string): string =>
-    ["", ...kinds.map((by) => columnOf[by])].map((name) => `(${[name, more].filter(Boolean).join(", ")})`).join(", "),
+  sets: (more: string) => ["", ...kinds.map((by) => columnOf[by])].map((name) => `(${[name, more].filter(Boolean).join(", ")})`).join(", "),
 };
 
 /**

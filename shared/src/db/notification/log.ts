@@ -380,11 +380,10 @@ const mostOfOnePhone = 500;
  */
 export async function findByWaMessageIds(sql: Sql, accountId: string, waMessageIds: readonly string[], phones: readonly string[] | null) {
   const ids = [...waMessageIds];
-  if (phones === null) {
+  if (phones === null)
     return await sql<WaMessageRow[]>`
       select n.wa_message_id, n.site_id, n.id, n.attempt
       from messages_by_platform_id(${ids}::text[]) m join notification n on n.site_id = m.site_id and n.id = m.id where n.account_id = ${accountId}`;
-  }
   return await sql<WaMessageRow[]>`
     select n.wa_message_id, n.site_id, n.id, n.attempt
     from site s cross join unnest(${[...phones]}::text[]) as phone cross join lateral (

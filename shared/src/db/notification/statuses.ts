@@ -14,10 +14,8 @@ import { tellStatuses } from "../webhook/tell.ts";
 import { countPrices } from "./price.ts";
 
 /** SQL: the message has one of these statuses. `notification` is the statement's name of the table. */
-const hasStatus =
-  (statuses: readonly NotificationStatus[]) =>
-  (notification: string): string =>
-    `${notification}.status in (${statuses.map((status) => `'${status}'`).join(", ")})`;
+const hasStatus = (statuses: readonly NotificationStatus[]) => (notification: string) =>
+  `${notification}.status in (${statuses.map((status) => `'${status}'`).join(", ")})`;
 
 const isIn = (...phases: Parameters<typeof statusesIn>) => hasStatus(statusesIn(...phases));
 
@@ -31,8 +29,7 @@ export const isOpen = isIn("open");
 export const isUnsent = isIn("waiting", "open");
 export const isDropped = isIn("dropped");
 /** SQL: the same of a message with an error code, which an index has beside the code. */
-export const hasDropCode = (notification: string): string =>
-  `${notification}.error_code = any('{${Object.keys(dropStatuses).join(",")}}'::text[])`;
+export const hasDropCode = (notification: string) => `${notification}.error_code = any('{${Object.keys(dropStatuses).join(",")}}'::text[])`;
 export const isAccepted = isIn("accepted");
 export const isArrived = hasStatus(notificationStatuses.filter(hasArrived));
 /** SQL: whether the platform has accepted a message, or never will. */

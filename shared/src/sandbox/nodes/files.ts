@@ -83,9 +83,8 @@ export async function receiveUpload(request: SandboxRequest, node: string): Prom
   if (session === null || signature !== signatureOf(name)) throw unknownObject(name, request.method);
   const offset = request.headers["file_offset"] ?? "0";
   const bytes = await request.readBody(maxUploadBytes);
-  if (offset !== "0" || bytes.length !== session.length) {
+  if (offset !== "0" || bytes.length !== session.length)
     throw new GraphError(400, { message: `Expected ${session.length} bytes from offset 0, got ${bytes.length}`, code: 100 });
-  }
   const [type, digest] = [session.type, hash("sha256", bytes)].map((part) => Buffer.from(part).toString("base64url"));
   return { json: { h: `4::${type}:${digest}` } };
 }

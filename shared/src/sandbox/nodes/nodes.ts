@@ -158,9 +158,8 @@ export async function subscribeApp(context: SandboxContext, request: SandboxRequ
   }
   if (!account.subscribed)
     throw invalidParameter("Before override the current callback uri, your app must be subscribed to receive messages");
-  if (typeof address !== "string" || !URL.canParse(address) || typeof token !== "string") {
+  if (typeof address !== "string" || !URL.canParse(address) || typeof token !== "string")
     throw invalidParameter("Params override_callback_uri and verify_token must be a URL and a string.");
-  }
   await context.accounts.change(withOverride(account, "whatsapp_business_account", address));
   return { json: { success: true } };
 }
@@ -190,9 +189,8 @@ export async function setSubscription(context: SandboxContext, request: SandboxR
   if (typeof callbackUrl !== "string" || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl))
     throw missingParameter("callback_url");
   if (typeof verifyToken !== "string") throw missingParameter("verify_token");
-  if (!(await shakeHands({ callbackUrl, verifyToken }))) {
+  if (!(await shakeHands({ callbackUrl, verifyToken })))
     throw new GraphError(400, { message: "(#2200) Callback verification failed: the address did not echo the challenge", code: 2200 });
-  }
   await context.accounts.change({ ...account, callbackUrl, verifyToken });
   return { json: { success: true } };
 }
@@ -220,9 +218,8 @@ async function writePhoneNumber(context: SandboxContext, request: SandboxRequest
   const { webhook_configuration: webhook, pin } = await readJson(request);
   const address = isObject(webhook) ? webhook["override_callback_uri"] : undefined;
   if (address === undefined && !isPin(pin)) throw missingParameter("webhook_configuration");
-  if (address !== undefined && address !== "" && (typeof address !== "string" || !URL.canParse(address))) {
+  if (address !== undefined && address !== "" && (typeof address !== "string" || !URL.canParse(address)))
     throw invalidParameter("Param override_callback_uri must be a URL.");
-  }
   if (address !== undefined) await context.accounts.change(withOverride(account, "phone_number", address === "" ? null : address));
   return { json: { success: true } };
 }

@@ -55,9 +55,8 @@ function fillButton(button: TemplateButton, index: number, input: ComponentInput
   }
   const [parameter, second] = input?.parameters ?? [];
   const required = dynamic && button.type !== "QUICK_REPLY";
-  if (required && parameter === undefined) {
+  if (required && parameter === undefined)
     throw refusal(131008, `buttons: Button at index ${index} of type ${kinds[button.type]} requires a parameter`);
-  }
   if (second !== undefined) throw refusal(132018, `buttons: Button at index ${index} takes one parameter`);
   return present(button, index, parameter);
 }
@@ -78,9 +77,8 @@ function present(button: TemplateButton, index: number, parameter: ParameterInpu
 function fillUrl(url: string, index: number, parameter: ParameterInput): string {
   const [name = "1"] = variablesOf(url);
   const filled = fillVariables(url, new Map([[name, textOf(parameter, "buttons")]]));
-  if (!urlCharacters.test(filled) || !URL.canParse(filled) || filled.length > limits.url) {
+  if (!urlCharacters.test(filled) || !URL.canParse(filled) || filled.length > limits.url)
     throw refusal(131009, `buttons: The parameter of the button at index ${index} does not make a valid URL`);
-  }
   return filled;
 }
 
@@ -106,9 +104,8 @@ function fillHeader({ header, named }: TemplateShape, parameters: ParameterInput
     return header === null ? null : { format: "TEXT", text: filled };
   }
   const [parameter] = parameters;
-  if (parameter?.type !== header.format || parameters.length > 1) {
+  if (parameter?.type !== header.format || parameters.length > 1)
     throw refusal(132012, `header: Format mismatch, expected ${header.format}, received ${parameter?.type ?? "UNKNOWN"}`);
-  }
   return header.format === "LOCATION" ? readLocation(parameter) : readMedia(header.format, parameter);
 }
 

@@ -32,9 +32,7 @@ export function readRecipient({ people }: Pick<SandboxContext, "people">, body: 
     return { input: userId, digits, waId: digits, byUserId: true, userId, person: person ?? stranger(userId), reach };
   }
   if (typeof to !== "string") throw invalidParameter("Param to must be a string.");
-  if (userIdPattern.test(to)) {
-    return { input: to, digits: to, waId: to, byUserId: false, userId: to, person: stranger(to), reach: "lost" };
-  }
+  if (userIdPattern.test(to)) return { input: to, digits: to, waId: to, byUserId: false, userId: to, person: stranger(to), reach: "lost" };
   const digits = to.replaceAll(/[+\s()-]/g, "");
   if (!/^[1-9]\d{6,14}$/.test(digits)) throw refusal(131009, "Recipient phone number is not a valid phone number");
   if (digits === phoneNumber) throw refusal(131021);

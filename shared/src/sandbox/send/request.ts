@@ -42,9 +42,8 @@ export function readMessageRequest(body: JsonObject): { message: TemplateInput |
 function readReference(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw invalidParameter("Param biz_opaque_callback_data must be a string.");
-  if (value.length > maxReferenceLength) {
+  if (value.length > maxReferenceLength)
     throw invalidParameter(`Param biz_opaque_callback_data must be at most ${maxReferenceLength} characters long.`);
-  }
   return value;
 }
 
@@ -80,9 +79,7 @@ function readTemplate(value: unknown): TemplateInput {
 export function textOf(parameter: ParameterInput, part: string): string {
   const text = rawText(parameter, part);
   if (text === "") throw refusal(131008, "Parameter of type text is missing text value");
-  if (/[\n\r\t]| {5}/.test(text)) {
-    throw refusal(132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces");
-  }
+  if (/[\n\r\t]| {5}/.test(text)) throw refusal(132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces");
   return text;
 }
 

@@ -79,13 +79,7 @@ interface Parts {
   hold: { templateId: string; until: number } | null;
 }
 
-function fitTemplate(
-  context: SandboxContext,
-  account: SandboxAccount,
-  recipient: Recipient,
-  input: TemplateInput,
-  endpoint: Endpoint,
-): Parts {
+function fitTemplate(context: SandboxContext, account: SandboxAccount, recipient: Recipient, input: TemplateInput, endpoint: Endpoint) {
   const known = input.given === undefined ? findSendable(context, account, input) : null;
   if (known !== null) checkRoute(account, known, recipient, endpoint);
   const record = known ?? (input.given as GivenTemplate);
@@ -94,9 +88,8 @@ function fitTemplate(
   const hold = heldUntil !== null && heldUntil > context.options.now() ? { templateId, until: heldUntil } : null;
   const filled = fillTemplate(shapeOf(record), input.components);
   const code = input.components.find(({ type }) => type === "body")?.parameters[0]?.fields["text"];
-  if (category === "AUTHENTICATION" && String(code).length > limits.code) {
+  if (category === "AUTHENTICATION" && String(code).length > limits.code)
     throw refusal(131009, `body: The code has more than ${limits.code} characters`);
-  }
   return { template: input.template, language: input.language, category, filled, hold };
 }
 

@@ -36,9 +36,8 @@ export function readCodeComponents(value: unknown, language: string): TemplateCo
     return result.data;
   });
   const types = parts.map(({ type }) => type);
-  if (!types.includes("BODY") || !types.includes("BUTTONS") || new Set(types).size < types.length) {
+  if (!types.includes("BODY") || !types.includes("BUTTONS") || new Set(types).size < types.length)
     throw invalidParameter("An AUTHENTICATION template has one BODY, one button of type OTP and at most one FOOTER.");
-  }
   const minutes = parts.flatMap((part) => (part.type === "FOOTER" ? (part.code_expiration_minutes ?? []) : []))[0];
   return parts.flatMap((part) => listed(part, minutes, language));
 }

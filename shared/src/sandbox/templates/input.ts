@@ -84,9 +84,8 @@ export function readTtl(value: unknown, category: TemplateCategory): number | nu
   if (value === undefined || value === null) return null;
   const [least, most] = timesToLive[category];
   const seconds = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
-  if (typeof seconds !== "number" || !Number.isInteger(seconds) || (seconds !== -1 && (seconds < least || seconds > most))) {
+  if (typeof seconds !== "number" || !Number.isInteger(seconds) || (seconds !== -1 && (seconds < least || seconds > most)))
     throw invalidParameter(`Param message_send_ttl_seconds must be -1 or from ${least} to ${most} for ${category}.`);
-  }
   return seconds;
 }
 

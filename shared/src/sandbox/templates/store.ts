@@ -151,8 +151,7 @@ function createTemplateIndex(now: () => number) {
   };
 }
 
-const keyOf = ({ wabaId, name, language }: Pick<TemplateRecord, "wabaId" | "name" | "language">): string =>
-  [wabaId, name, language].join(" ");
+const keyOf = ({ wabaId, name, language }: Pick<TemplateRecord, "wabaId" | "name" | "language">) => [wabaId, name, language].join(" ");
 
 /** The platform's reasons. The name of a rejected template may end in one, which chooses it. */
 const rejectionReasons =
