@@ -224,8 +224,7 @@ const nameOf = ({ path }: Issue): string => path.join(".");
 
 const isWithin = (members: readonly string[], issue: Issue): boolean => members.some((name) => `${nameOf(issue)}.`.startsWith(`${name}.`));
 
-const faultsOf = (issues: readonly Issue[]): Faults =>
-  Object.fromEntries(issues.map((issue) => [nameOf(issue), sentenceCase(issue.message)]));
+const faultsOf = (issues: readonly Issue[]) => Object.fromEntries(issues.map((issue) => [nameOf(issue), sentenceCase(issue.message)]));
 
 const memberAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((member, key) => (member as Partial<Record<PropertyKey, unknown>> | null | undefined)?.[key], input);

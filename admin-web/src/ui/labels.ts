@@ -60,10 +60,8 @@ export function describeIdle({ event, conditions, dueAt }: { event: string; cond
 }
 
 /** Every time zone that the browser knows and `stored`, UTC first. */
-export function timeZoneChoices(stored: string): { value: string; label: string }[] {
-  const zones = new Set(["UTC", stored, ...Intl.supportedValuesOf("timeZone")]);
-  return Array.from(zones, (value) => ({ value, label: zoneLabel(value) }));
-}
+export const timeZoneChoices = (stored: string) =>
+  Array.from(new Set(["UTC", stored, ...Intl.supportedValuesOf("timeZone")]), (value) => ({ value, label: zoneLabel(value) }));
 
 export const zoneLabel = (zone: string): string => zone.replaceAll("_", " ");
 

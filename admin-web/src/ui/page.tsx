@@ -42,14 +42,12 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
   );
 }
 
-function Lead({ children }: { children: ReactNode }) {
-  if (children === undefined) return null;
-  return (
+const Lead = ({ children }: { children: ReactNode }) =>
+  children !== undefined && (
     <Dimmed maw="40rem" component="div">
       {children}
     </Dimmed>
   );
-}
 
 const ColorSchemeButton = lazy(async () => ({ default: (await import("./color-scheme-button.tsx")).ColorSchemeButton }));
 

@@ -80,9 +80,7 @@ export function isTestEvent(name: string, payload: JsonObject): boolean {
 }
 
 /** The outcome of an event by its recipients' counts. For an event without recipients see `Plan.skip`. */
-export type Outcome = "sent" | "partial" | "failed";
-
-export function outcome(sent: number, failed: number): Outcome {
+export function outcome(sent: number, failed: number): "sent" | "partial" | "failed" {
   if (sent === 0) return "failed";
   return failed === 0 ? "sent" : "partial";
 }

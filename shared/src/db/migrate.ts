@@ -70,8 +70,7 @@ const readAppliedIfAny = async (sql: Sql): Promise<AppliedMigration[]> => {
 const checkViolation = "23514";
 
 /** The applied migrations, in order. */
-export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
-  sql<AppliedMigration[]>`select number, name, checksum from schema_migration order by number`;
+export const readApplied = async (sql: Sql) => sql<AppliedMigration[]>`select number, name, checksum from schema_migration order by number`;
 
 /** Where a database stands among the files: the last that was applied, and the one that follows it. */
 function findPlace(known: readonly MigrationFile[], applied: readonly AppliedMigration[]) {

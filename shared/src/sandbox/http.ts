@@ -129,13 +129,12 @@ export function selectFields(all: Record<string, unknown>, defaults: readonly st
 }
 
 /** Parts of a field, as in `health_status{can_send_message}`, are ignored: the sandbox returns the whole field. */
-function namesIn(fields: string): string[] {
-  const plain = fields.replaceAll(/\{[^{}]*\}|\([^()]*\)/g, "");
-  return plain
+const namesIn = (fields: string): string[] =>
+  fields
+    .replaceAll(/\{[^{}]*\}|\([^()]*\)/g, "")
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-}
 
 /** Handles a management call of the account whose token the request carries. */
 export type AccountHandler = (context: SandboxContext, request: SandboxRequest, account: SandboxAccount) => Answer | Promise<Answer>;

@@ -129,8 +129,7 @@ export function createVault(masterKey: Uint8Array, { olderKeys = [], fingerprint
 }
 
 /** The key of the digests of an installation that has had one master key only. */
-export const firstFingerprintKey = (masterKey: Uint8Array): Buffer =>
-  createHmac("sha256", masterKey).update("tidings vault fingerprints").digest();
+export const firstFingerprintKey = (masterKey: Uint8Array) => createHmac("sha256", masterKey).update("tidings vault fingerprints").digest();
 
 function sealText(key: Uint8Array, id: string, text: string, at: Place): string {
   const nonce = randomBytes(nonceBytes);

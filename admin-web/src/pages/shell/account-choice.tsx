@@ -57,15 +57,13 @@ export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { m
   );
 }
 
-function useAccountSwitch() {
-  const { mutate, isPending, error } = trpc.auth.switchAccount.useMutation({
+const useAccountSwitch = () =>
+  trpc.auth.switchAccount.useMutation({
     onSuccess: () => {
       channel.postMessage(null);
       startAnew();
     },
   });
-  return { mutate, isPending, error };
-}
 
 /** A page load keeps no answer and no live view of the account that was left. */
 const startAnew = () => window.location.assign(paths.home);

@@ -148,7 +148,4 @@ export const envFile = ({ gatewayUrl, apiKey, webhookSecret }: SenderSecrets): s
   `${gatewayUrl === undefined ? "" : `BASE_URL=${gatewayUrl}\n`}SITE_KEY=${apiKey}\nWEBHOOK_SECRET=${webhookSecret}\n`;
 
 /** The name contains the site's, so that the files of two sites can share a folder. */
-export function envFileName(siteName: string): string {
-  const name = siteName.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["site"];
-  return `${name.join("-")}.env`;
-}
+export const envFileName = (siteName: string): string => `${(siteName.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["site"]).join("-")}.env`;

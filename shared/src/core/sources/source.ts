@@ -156,10 +156,8 @@ export const formOf = <Form extends string>(body: JsonObject, marks: readonly (r
 export const firstOf = <T>(values: readonly (T | undefined)[]): T | undefined => values.find((value) => value !== undefined);
 
 /** An object of the members that have a value. */
-export function compact(members: Record<string, JsonValue | undefined>): JsonObject {
-  const entries = Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
-  return Object.fromEntries(entries);
-}
+export const compact = (members: Record<string, JsonValue | undefined>): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 
 /** A list, also as an object: PHP writes a list so from which an entry was removed. */
 export const listOf = (value: JsonValue | undefined): JsonValue[] =>

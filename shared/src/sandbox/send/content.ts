@@ -36,10 +36,8 @@ export type MessageHeader =
   | { format: "LOCATION"; name: string; address: string };
 
 /** Header, body, footer and buttons with blank lines between them. */
-export function plainText({ header, body, footer, buttons }: FilledMessage): string {
-  const parts = [headerText(header), body, footer ?? "", buttons.map(buttonText).join("\n")];
-  return parts.filter((part) => part !== "").join("\n\n");
-}
+export const plainText = ({ header, body, footer, buttons }: FilledMessage): string =>
+  [headerText(header), body, footer, buttons.map(buttonText).join("\n")].filter(Boolean).join("\n\n");
 
 function headerText(header: MessageHeader | null): string {
   if (header === null) return "";
