@@ -26,7 +26,7 @@ export const sandboxRouter = router({
         const sandbox = await openSandbox(ctx, owner);
         return await sandbox.messages({ owner, to: input.to, before: before ?? undefined, limit });
       },
-      ({ seq: _, ...message }) => presentMessage(message, role),
+      (message) => presentMessage(message, role),
       { keyOf: ({ seq }) => seq, isKey: (key) => /^\d{1,16}$/u.test(key) },
     );
   }),
@@ -100,7 +100,7 @@ async function openSandbox(context: AdminContext, accountId: string): Promise<Sa
 /** Stands for the message's id, which contains the recipient's phone, lightly encoded. */
 const messageHandle = ({ id }: Pick<SandboxMessage, "id">): string => createHash("sha256").update(id).digest("hex");
 
-function presentMessage(message: Omit<SandboxMessage, "seq">, role: Role): Omit<SandboxMessage, "seq"> {
+function presentMessage({ seq: _, ...message }: SandboxMessage, role: Role): Omit<SandboxMessage, "seq"> {
   if (may(role, "seePhones")) return message;
   const { at, status, readAt, ...told } = message;
   const values = knownValues([...textsOf(message.components as JsonValue), message.to]);

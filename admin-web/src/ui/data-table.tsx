@@ -215,20 +215,25 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
         </>
       )}
       {items !== undefined && items.length > 0 && children(items)}
-      {query.hasNextPage && (
-        // A button that is disabled while it loads would lose the focus.
-        <Button
-          variant="default"
-          leftSection={query.isFetchingNextPage && <Loader size={14} aria-hidden />}
-          aria-busy={query.isFetchingNextPage}
-          onClick={() => void (query.isFetchingNextPage || query.fetchNextPage())}
-        >
-          {t("Show more")}
-        </Button>
-      )}
+      <ShowMore query={query}>{t("Show more")}</ShowMore>
     </Stack>
   );
 }
+
+type Pages = Pick<PagedQuery<never>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+
+/** Loads the next page of a list, while there is one. A button that is disabled while it loads would lose the focus. */
+export const ShowMore = ({ query, children }: { query: Pages; children: string }) =>
+  query.hasNextPage && (
+    <Button
+      variant="default"
+      leftSection={query.isFetchingNextPage && <Loader size={14} aria-hidden />}
+      aria-busy={query.isFetchingNextPage}
+      onClick={() => void (query.isFetchingNextPage || query.fetchNextPage())}
+    >
+      {children}
+    </Button>
+  );
 
 const NoMatches = ({ children }: { children: ReactNode }) => (
   <EmptyState title={t("Nothing matches these filters")}>

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { Suspense, type ReactNode, useState, useSyncExternalStore } from "react";
+import { Suspense, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
@@ -128,6 +128,7 @@ interface DialogProps {
 export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
   // Escape is meant for the question on top of it.
   const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
+  useEffect(() => (opened ? keepFocus : undefined), [opened]);
   return (
     <Modal
       size={size}
@@ -144,6 +145,12 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
     </Modal>
   );
 }
+
+/** What opened a dialog takes the focus at its end; where that is gone by then, the page does. */
+const keepFocus = () => {
+  const ask = () => document.activeElement === document.body && document.querySelector("main")?.focus({ preventScroll: true });
+  setTimeout(ask, 100);
+};
 
 interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style"> {
   label: ReactNode;

@@ -141,15 +141,15 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
           ))}
         </Stack>
         <FirstRecipients chosen={chosen} count={part.data?.people} />
-        <Paused siteIds={part.data?.siteIds} />
+        <Paused siteIds={part.data?.siteIds ?? []} />
       </Stack>
     </ConfirmForm>
   );
 }
 
-/** `siteIds`: those of the chosen messages; all, where a server of an earlier version tells none. */
-function Paused({ siteIds }: { siteIds: readonly string[] | undefined }) {
-  const sites = usePausedSites().filter(({ id }) => siteIds?.includes(id) !== false);
+/** `siteIds`: those of the chosen messages. */
+function Paused({ siteIds }: { siteIds: readonly string[] }) {
+  const sites = usePausedSites().filter(({ id }) => siteIds.includes(id));
   if (sites.length === 0) return null;
   const names = formatParts(sites.map(siteTitle));
   return <Text>{t("Sending is paused for {names}: what is resent there waits for the end of the pause.", { names })}</Text>;

@@ -24,9 +24,8 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const [choice, choose] = useState<Choice>("all");
   const [young, setYoung] = useState({ hours: "6", since: before("6") });
   const [until] = useState(() => new Date().toISOString());
-  // Only what was counted is discarded: messages that come meanwhile are sent.
+  // Only what was counted is discarded: messages that come meanwhile are sent. The banner's number may be half a minute old.
   const waiting = { siteId: site.id, due: true, to: until };
-  // The banner's number may be half a minute old.
   const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0, staleTime: 0 });
   const younger = trpc.notifications.scheduledCount.useQuery({ ...waiting, from: young.since }, { gcTime: 0, enabled: choice === "young" });
   const failed = [all, younger].find(({ error }) => error !== null);

@@ -54,7 +54,7 @@ test("a line of messages for one phone is one before a backfill, its binding's o
   const wait = (phone: string, binding: string) => sql`
     with waiting as (
       insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
-      select ${site_id}, gen_random_uuid(), ${account_id}, gen_random_uuid(), ${binding}, ${phone}, now(), now() from generate_series(1, 5) returning *
+      select ${site_id}, gen_random_uuid(), ${account_id}, gen_random_uuid(), ${binding}, ${phone}, now(), now() from generate_series(1, 5) returning account_id, phone_hash, site_id, due_at
     ) ${sql.unsafe(insertTurns("waiting"))}`;
   const ahead = async () => (await readAhead(sql, { account_id, site_id, binding_id } as BackfillRow))?.ahead;
   await wait("staff", newId());

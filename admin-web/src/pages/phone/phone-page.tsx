@@ -10,7 +10,7 @@ import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { EmptyState } from "../../ui/data-table.tsx";
+import { EmptyState, ShowMore } from "../../ui/data-table.tsx";
 import { Moment, Facts, Fact } from "../../ui/facts.tsx";
 import { doing, ticked, bound } from "../../ui/fields.ts";
 import { tableOf } from "../../ui/labels.ts";
@@ -73,11 +73,7 @@ function SandboxPhone() {
           <Stack>
             {markRead !== undefined && <Switch label={t("Mark messages as read while I view them")} {...ticked(isAuto, setAuto)} />}
             <ChatList chats={chats} open={open} />
-            {messages.hasNextPage && (
-              <Button variant="default" loading={messages.isFetchingNextPage} onClick={() => void messages.fetchNextPage()}>
-                {t("Show older messages")}
-              </Button>
-            )}
+            <ShowMore query={messages}>{t("Show older messages")}</ShowMore>
           </Stack>
           <ChatView to={open} chat={chat} onRead={markRead} />
         </div>

@@ -1,4 +1,5 @@
 import { Stack } from "@mantine/core";
+import { useState } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -23,20 +24,23 @@ export function OperationsBar() {
   const [followed, setFollowed] = useFollowedOperations();
   useOperationsAdvance(askForProblems, ({ id }) => id);
   const ended = followed.filter((id) => !open.some((operation) => operation.id === id));
-  if (open.length === 0 && ended.length === 0) return null;
+  const shown = [...open.slice(0, mostOpen).map(({ id }) => id), ...ended];
+  if (shown.length === 0) return null;
   return (
     <Stack component="section" data-screen gap="xs" mb="md" aria-label={t("Operations")}>
-      {open.slice(0, mostOpen).map((operation) => (
-        <OperationCard key={operation.id} operation={operation} />
+      {shown.map((id) => (
+        <OneOperation
+          key={id}
+          id={id}
+          open={open.find((operation) => operation.id === id)}
+          onDismiss={() => setFollowed(followed.filter((each) => each !== id))}
+        />
       ))}
       {open.length > mostOpen && (
         <TextLink to={paths.operations} search={{ state: "running" }}>
           {t("{more} more under way", { more: formatCount(open.length - mostOpen) })}
         </TextLink>
       )}
-      {ended.map((id) => (
-        <EndedOperation key={id} id={id} onDismiss={() => setFollowed(followed.filter((each) => each !== id))} />
-      ))}
     </Stack>
   );
 }
@@ -55,18 +59,25 @@ const askForProblems = () => {
 const afterwardsMs = 10_000;
 const soonMs = 1_000;
 
-function EndedOperation({ id, onDismiss }: { id: string; onDismiss: () => void }) {
-  const query = trpc.operations.get.useQuery(
-    { id },
-    { refetchInterval: ({ state }) => (state.data?.operation.finishedAt === null ? soonMs : afterwardsMs), retry: false },
-  );
-  const operation = query.data?.operation;
-  // It is kept as long as the log.
-  if (operation === undefined) return null;
-  return <OperationCard operation={operation} onDismiss={onDismiss} />;
+interface OneOperationProps {
+  id: string;
+  /** While it is under way. */
+  open: ListedOperation | undefined;
+  onDismiss: () => void;
 }
 
-function OperationCard({ operation, onDismiss }: { operation: ListedOperation; onDismiss?: () => void }) {
+/** One card from the beginning to the end, so that the focus stays in it. */
+function OneOperation({ id, open, onDismiss }: OneOperationProps) {
+  const [first] = useState(open);
+  const refetchInterval = ({ state }: { state: { data: { operation: ListedOperation } | undefined } }) =>
+    state.data?.operation.finishedAt === null ? soonMs : afterwardsMs;
+  const { data, error } = trpc.operations.get.useQuery({ id }, { enabled: open === undefined, refetchInterval, retry: false });
+  // It is kept as long as the log.
+  const operation = open ?? data?.operation ?? (error === null ? first : undefined);
+  return operation && <OperationCard operation={operation} onDismiss={open === undefined ? onDismiss : undefined} />;
+}
+
+function OperationCard({ operation, onDismiss }: { operation: ListedOperation; onDismiss: (() => void) | undefined }) {
   const isOperator = useMay("operator");
   const { operations } = cache;
   const stop = trpc.operations.stop.useMutation({ onSuccess: () => operations.invalidate() });
