@@ -1,5 +1,4 @@
-import type { Pool } from "shared/db/statement";
-import { withTimeout } from "shared/db/transaction";
+import { type Pool, withTimeout } from "shared/db/statement";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import type { PlatformClient } from "shared/platform/client";
 import type { Vault } from "shared/secrets/vault";

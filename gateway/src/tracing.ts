@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import { withTimeout } from "shared/db/transaction";
+import { withTimeout } from "shared/db/statement";
 import type { Lap } from "shared/metrics/metrics";
 import type { Logger } from "shared/server/logger";
 import { version } from "shared/server/process";

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { eventOutcomes } from "shared/core/event";
 import { notificationStatuses } from "shared/core/message";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openBrowser } from "../support/browser.ts";
 import { changeMany } from "./oracle/changes.ts";

@@ -1,5 +1,4 @@
-import type { Pool } from "shared/db/statement";
-import { retryCollisions } from "shared/db/transaction";
+import { type Pool, retryCollisions } from "shared/db/statement";
 import { onTestFinished } from "vitest";
 import type { Owner } from "./database.ts";
 

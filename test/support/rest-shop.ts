@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { newId } from "shared/db/ids";
 import { setReconcile } from "shared/db/reconcile";
-import type { Pool } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Pool, inTransaction } from "shared/db/statement";
 import { secretPlace } from "shared/secrets/vault";
 import { vault } from "./gateway.ts";
 import { openPostingShop, type PostingShop, type PostingShopOptions } from "./shop-requests.ts";

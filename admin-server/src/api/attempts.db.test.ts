@@ -1,6 +1,6 @@
 import { uuidTime } from "shared/core/uuid";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { cancelMessages } from "shared/db/waiting/cancel";
 import { describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";

@@ -20,8 +20,7 @@ import {
   type Resend,
   type ResendCandidate,
 } from "shared/db/notification/resend";
-import type { LogPage, Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type LogPage, type Sql, inTransaction } from "shared/db/statement";
 import { copiedCodes, readStoredError, explain, resendOutlook, isContentFailure } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";

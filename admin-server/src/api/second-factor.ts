@@ -14,7 +14,7 @@ import { listMemberships } from "shared/db/membership";
 import { deletePasskey, listPasskeys, type PasskeyRow } from "shared/db/passkey";
 import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { lockUser } from "shared/db/user";
 import { placeIn } from "shared/secrets/vault";
 import type { z } from "zod";

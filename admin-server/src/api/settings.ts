@@ -19,9 +19,8 @@ import {
 import { findCallbackTime } from "shared/db/platform-callback";
 import { countPeople, findPlatformHealth, noteHealth } from "shared/db/platform-health";
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
-import { type Sql, snakeCased } from "shared/db/statement";
+import { type Sql, snakeCased, inTransaction } from "shared/db/statement";
 import { noteTemplateSync } from "shared/db/template-poll";
-import { inTransaction } from "shared/db/transaction";
 import type { ConnectionTest } from "shared/platform/connection-check";
 import { setEncryption } from "shared/sealing/account-rows";
 import { type Seal, placeIn, readRecord } from "shared/secrets/vault";

@@ -3,7 +3,7 @@ import { TRPCError } from "@trpc/server";
 import { applySetupInput, copySetupInput, exportSetupInput, templateKey } from "shared/core/input/setup";
 import { shorten } from "shared/core/text";
 import { lockForAudit } from "shared/db/audit";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { failureCode, type GuardedPost } from "shared/guarded-request";
 import { z } from "zod";
 import type { RequestContext } from "../context.ts";

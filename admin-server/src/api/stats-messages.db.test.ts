@@ -1,6 +1,6 @@
 import { countByHour } from "shared/db/notification/hours";
 import { countDays } from "shared/db/notification/statistics";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { describe, expect, it } from "vitest";
 import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember, openAdmin, refusal } from "../../../test/support/admin.ts";

@@ -5,7 +5,7 @@ import { attempt } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import { type ChainedRow, followAudit } from "shared/db/audit";
-import { isDatabaseAway } from "shared/db/transaction";
+import { isDatabaseAway } from "shared/db/statement";
 import { embeddedUrl } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";

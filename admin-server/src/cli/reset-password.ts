@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { findAccount, updateAccount } from "shared/db/account";
 import { deleteSecondFactors } from "shared/db/second-factor";
-import type { Pool } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Pool, inTransaction } from "shared/db/statement";
 import { findUserByEmail, setPasswordHash } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";

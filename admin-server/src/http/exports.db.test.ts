@@ -1,5 +1,5 @@
 import { insertAuditEntry } from "shared/db/audit";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { readRowCodec, setEncryption } from "shared/sealing/account-rows";
 import { encryptPage } from "shared/sealing/encrypt-stored";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -17,8 +17,7 @@ import {
   findMediaFile,
   readMediaFile,
 } from "shared/db/media-file";
-import type { Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, inTransaction } from "shared/db/statement";
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { absent, Refusal } from "../trpc/errors.ts";

@@ -7,8 +7,7 @@ import { takeTries } from "shared/db/login-try";
 import { insertMembership, type MemberRow } from "shared/db/membership";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
-import type { Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, inTransaction } from "shared/db/statement";
 import {
   findUserByEmail,
   findUserByIdentity,

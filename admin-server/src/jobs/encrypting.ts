@@ -1,7 +1,6 @@
 import { beginEncryptionPass, type EncryptionRow, encryptions, finishEncryption, lockStored, saveEncryption } from "shared/db/encryption";
 import { type Lease, workOnDue } from "shared/db/owned";
-import { firstId } from "shared/db/statement";
-import { inGivingTransaction } from "shared/db/transaction";
+import { firstId, inGivingTransaction } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { encryptPage, isByTime } from "shared/sealing/encrypt-stored";
 import type { AdminContext } from "../context.ts";

@@ -26,8 +26,7 @@ import {
   listSiteRetentions,
   type SiteRetention,
 } from "shared/db/retention";
-import { firstId } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { firstId, inTransaction } from "shared/db/statement";
 import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";

@@ -4,7 +4,7 @@ import { listMemberships } from "shared/db/membership";
 import { type ClaimedOutgoing, outcomeOf, outgoing, type SendOutcome } from "shared/db/outbox";
 import { type DueWork, type Lease, workOffDue } from "shared/db/owned";
 import { insertPasswordResetByMail } from "shared/db/password-reset";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { findUserByEmail } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import { placeIn, readRecord } from "shared/secrets/vault";

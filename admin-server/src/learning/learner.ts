@@ -8,8 +8,7 @@ import {
   type NewEvent,
   readNewEvents,
 } from "shared/db/event-kind";
-import type { Pool, Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Pool, type Sql, inTransaction } from "shared/db/statement";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";

@@ -15,8 +15,7 @@ import {
 } from "shared/db/erasure/erase";
 import { type ErasedSiteTable, erasures, type WorkingErasure } from "shared/db/erasure/request";
 import { type Lease, workOnDue } from "shared/db/owned";
-import { type Sql, firstId } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, firstId, inTransaction } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
 import { placeIn } from "shared/secrets/vault";

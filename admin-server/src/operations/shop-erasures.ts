@@ -8,8 +8,7 @@ import { decideShopErasure, lockShopErasure, shopErasures, takeHeldErasure, type
 import { orderId } from "shared/db/ids";
 import { listOwnPhones } from "shared/db/own-phones";
 import { type Lease, workOnDue } from "shared/db/owned";
-import { type Sql, firstId } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, firstId, inTransaction } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { askForShop, readShopPerson } from "shared/sealing/ask-to-erase";
 import { placeIn, readRecord } from "shared/secrets/vault";

@@ -16,8 +16,7 @@ import {
 import { type Lease, workOffDue } from "shared/db/owned";
 import { hasOpenRequests, takeBackRequests } from "shared/db/requested-event";
 import { listActivePhones } from "shared/db/site-recipient";
-import type { Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, inTransaction } from "shared/db/statement";
 import { cancelOfOperation, delayAgain } from "shared/db/waiting/cancel";
 import { giveUpReplayed } from "shared/db/webhook/log";
 import type { AdminContext } from "../context.ts";

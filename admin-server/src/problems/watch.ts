@@ -6,7 +6,7 @@ import { alertSwitchesOf, type AlertWatchRow, askForLook, looked, nextLook, watc
 import { type Lease, workOnDue } from "shared/db/owned";
 import { noteCleared, noteOpened, type NoticeTimes, withdrawNotices } from "shared/db/problem/notice";
 import { adoptAlerts, keepProblems, listStarts, mirrorAlerts, resolveGone } from "shared/db/problem/problem";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { tellDue, tellWeek } from "../alerts/tell.ts";
 import type { AdminContext } from "../context.ts";
 import { findProblems } from "./find.ts";

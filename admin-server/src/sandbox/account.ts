@@ -9,8 +9,7 @@ import {
   savePlatformAccount,
   saveTestConnection,
 } from "shared/db/platform-account";
-import type { Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, inTransaction } from "shared/db/statement";
 import { placeIn } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";

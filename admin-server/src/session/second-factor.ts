@@ -6,7 +6,7 @@ import { insertChallenge, takeChallenge } from "shared/db/challenge";
 import { newId } from "shared/db/ids";
 import { findPasskey, insertPasskey, isPasskey, listPasskeys, notePasskeyUse, type PasskeyRow } from "shared/db/passkey";
 import { findTotp, takeRecoveryCode, takeTotpStep } from "shared/db/second-factor";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { findPasswordHash, lockUser } from "shared/db/user";
 import { placeIn } from "shared/secrets/vault";
 import type { RequestContext, CallContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { mergeTemplate } from "shared/core/template/draft";
 import { databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import type { Sql } from "shared/db/statement";
+import { type Sql, inTransaction } from "shared/db/statement";
 import {
   type TemplateRow,
   insertSyncedTemplates,
@@ -10,7 +10,6 @@ import {
   type ImportedTemplate,
   type SyncedTemplate,
 } from "shared/db/template";
-import { inTransaction } from "shared/db/transaction";
 import type { PlatformCredentials, PlatformClient } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import type { PlatformTemplate } from "shared/platform/template-json";

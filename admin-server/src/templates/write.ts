@@ -11,7 +11,7 @@ import { databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findMediaFile } from "shared/db/media-file";
 import { listVersions, type TemplateContent } from "shared/db/object-version";
-import type { Sql } from "shared/db/statement";
+import { type Sql, inTransaction } from "shared/db/statement";
 import {
   deleteTemplateRow,
   isTemplateBound,
@@ -24,7 +24,6 @@ import {
   findTemplate,
   insertDraft,
 } from "shared/db/template";
-import { inTransaction } from "shared/db/transaction";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "shared/platform/client";
 import { templateAdvice } from "shared/platform/template-json";
 import { deleteTemplate, listTemplates, editTemplate, createTemplate } from "shared/platform/templates";

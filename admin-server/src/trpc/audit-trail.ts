@@ -1,8 +1,7 @@
 import { type AuditChange, insertAuditEntry, lockForAudit } from "shared/db/audit";
 import { changesBetween, readAudited } from "shared/db/audited";
 import { newId } from "shared/db/ids";
-import type { Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, inTransaction } from "shared/db/statement";
 import type { Caller } from "../session/caller.ts";
 import { mutationInTurn } from "../session/turns.ts";
 

@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { describeReason, type Reason } from "shared/core/reason";
 import { messageAtPlace, placeOf, shorten } from "shared/core/text";
 import { findRule, rule, type Said, SaidError, say, write } from "shared/core/wording";
-import { isDatabaseAway, isLockTimeout } from "shared/db/transaction";
+import { isDatabaseAway, isLockTimeout } from "shared/db/statement";
 import { z } from "zod";
 
 export interface InputIssue {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "shared/db/connect";
-import type { Sql } from "shared/db/statement";
-import { isDatabaseAway, isCollision, withTimeout } from "shared/db/transaction";
+import { type Sql, isDatabaseAway, isCollision, withTimeout } from "shared/db/statement";
 import type { Logger } from "shared/server/logger";
 
 const lookMs = 1_000;

@@ -7,9 +7,9 @@ import { heedNews, limitNumber, pauseSeconds, stopAccountByCallback } from "shar
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
 import { bringHealthCheck } from "shared/db/platform-health";
 import { keepNotices } from "shared/db/platform-notice";
+import { retryCollisions } from "shared/db/statement";
 import { applyPlatformWords } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
-import { retryCollisions } from "shared/db/transaction";
 import type { AccountNotice } from "shared/platform/account-notice";
 import { type IncomingMessage, parseCallback, type StatusUpdate, type TemplateUpdate } from "shared/platform/callback";
 import { strangeCodes } from "shared/platform/errors/known-errors";

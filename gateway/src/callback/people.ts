@@ -6,7 +6,7 @@ import type { RevealedUser } from "shared/db/notification/statuses";
 import { deleteOptOutsOf, findOptOutsOf, type OptOutChange, type Person } from "shared/db/opt-out";
 import type { CallbackAccountRow } from "shared/db/platform-callback";
 import { findPhones, findUsers, moveUsers } from "shared/db/platform-user";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import type { IncomingMessage, PersonMove, PreferenceUpdate } from "shared/platform/callback";
 import { recordToldOptOuts } from "shared/sealing/tell-people";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";

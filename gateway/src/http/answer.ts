@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from "koa";
-import { isDatabaseAway } from "shared/db/transaction";
+import { isDatabaseAway } from "shared/db/statement";
 import type { Logger } from "shared/server/logger";
 import { refusals, RequestRefused, type RefusalName } from "../refusal.ts";
 

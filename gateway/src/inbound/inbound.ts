@@ -4,7 +4,7 @@ import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import { eventOfIds, takeKey } from "shared/db/event/answer";
 import { changeHistory, lockHistories } from "shared/db/event/known-order";
 import { newId } from "shared/db/ids";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { cancelOfKeys } from "shared/db/waiting/cancel";
 import { normalizePhone } from "shared/normalize-phone";
 import { askForShop } from "shared/sealing/ask-to-erase";

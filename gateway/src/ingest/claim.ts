@@ -7,7 +7,7 @@ import { isStored } from "shared/db/event/answer";
 import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type StopClaim } from "shared/db/event/claim";
 import { listForeseen } from "shared/db/event/look-back";
 import { orderId } from "shared/db/ids";
-import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
+import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/statement";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import { type Fingerprints, type KeyOf, waitingKeys } from "shared/sealing/account-rows";
 import { doublingPause, retry } from "shared/server/retry";

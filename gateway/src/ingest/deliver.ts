@@ -2,7 +2,7 @@ import { outcome } from "shared/core/event";
 import { storedText } from "shared/core/wording";
 import { createStatementLane } from "shared/db/batch/lane";
 import { settle, type Settlement } from "shared/db/event/settle";
-import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { isDatabaseAway, withTimeout } from "shared/db/statement";
 import type { StageClock } from "shared/metrics/metrics";
 import { waitingKeys } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";

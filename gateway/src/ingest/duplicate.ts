@@ -1,5 +1,5 @@
 import { type AnswerRow, eventOfIds, readAnswerByKey } from "shared/db/event/answer";
-import { DatabaseTimeout, retryWhileAway, withTimeout } from "shared/db/transaction";
+import { DatabaseTimeout, retryWhileAway, withTimeout } from "shared/db/statement";
 import { isSameEvent } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";

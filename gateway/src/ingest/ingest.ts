@@ -1,4 +1,4 @@
-import { retryWhileAway, withTimeout } from "shared/db/transaction";
+import { retryWhileAway, withTimeout } from "shared/db/statement";
 import { StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
 import { type GatewayContext, step } from "../context.ts";

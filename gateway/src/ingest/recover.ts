@@ -16,7 +16,7 @@ import {
 } from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/owned";
-import { withTimeout } from "shared/db/transaction";
+import { withTimeout } from "shared/db/statement";
 import { type ReadNotification, noTiming, readTimings, readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";

@@ -1,6 +1,5 @@
 import { isAnythingDue } from "shared/db/due";
-import { firstId, type Pool } from "shared/db/statement";
-import { withTimeout } from "shared/db/transaction";
+import { firstId, type Pool, withTimeout } from "shared/db/statement";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 

@@ -1,6 +1,6 @@
 import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
-import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { isDatabaseAway, withTimeout } from "shared/db/statement";
 import { eventIds } from "shared/server/logger";
 import { doublingPause, repeat, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";

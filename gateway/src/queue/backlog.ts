@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeJobTurn } from "shared/db/owned";
-import { withTimeout } from "shared/db/transaction";
+import { withTimeout } from "shared/db/statement";
 import { type Backlog, readWholeBacklog } from "shared/db/waiting/list";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import { repeat } from "shared/server/retry";

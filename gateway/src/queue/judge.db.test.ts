@@ -1,6 +1,6 @@
 import { recordOptOuts } from "shared/db/opt-out";
 import { deleteSite } from "shared/db/site";
-import { inTransaction } from "shared/db/transaction";
+import { inTransaction } from "shared/db/statement";
 import { newDataKey } from "shared/sealing/account-rows";
 import { expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";

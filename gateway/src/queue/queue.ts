@@ -1,7 +1,7 @@
 import { dropStatuses } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import { hearsCallbacks } from "shared/db/event/take-over";
-import { withTimeout } from "shared/db/transaction";
+import { withTimeout } from "shared/db/statement";
 import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/waiting/settle";
 import { listDueSites, listTaken, takeDue, type TakenMessage } from "shared/db/waiting/take";
 import type { DueSite, OwnedMessage } from "shared/db/waiting/turns";

@@ -1,5 +1,5 @@
 import { freeNumber, limitNumber, pauseSeconds, resumeAccount, stopAccount, takeNumberProbe, takeProbe } from "shared/db/platform-account";
-import { retryCollisions } from "shared/db/transaction";
+import { retryCollisions } from "shared/db/statement";
 import { type GatewayContext, inTime } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 

@@ -1,5 +1,5 @@
 import { optOutKey } from "shared/core/message";
-import { retryWhileAway } from "shared/db/transaction";
+import { retryWhileAway } from "shared/db/statement";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, inTime } from "../context.ts";

@@ -8,7 +8,7 @@ import { noteConnected, notePinged } from "shared/db/site";
 import { addProvenRequests, type ProvenRequests } from "shared/db/site-proven";
 import { noteSecretUses } from "shared/db/site-secret";
 import { noteTopic } from "shared/db/site-topic";
-import { retryCollisions, withTimeout } from "shared/db/transaction";
+import { retryCollisions, withTimeout } from "shared/db/statement";
 import { noteSends, type SendCount } from "shared/db/waiting/pace";
 import { type GatewayContext, inTime } from "../context.ts";
 import { keepRefused, type KnownRequest } from "./refused.ts";

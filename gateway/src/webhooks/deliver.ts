@@ -1,6 +1,6 @@
 import { nextTry } from "shared/core/webhook";
 import { createStatementLane } from "shared/db/batch/lane";
-import { withTimeout } from "shared/db/transaction";
+import { withTimeout } from "shared/db/statement";
 import {
   type Attempt,
   giveBackDeliveries,

@@ -6,7 +6,7 @@ import { followChain, insertAuditEntry, listAuditEntries, listChains, type NewAu
 import { connect } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { migrate, readMigrationFiles } from "./migrate.ts";
-import { inTransaction } from "./transaction.ts";
+import { inTransaction } from "./statement.ts";
 
 const database = shared(async () => testDatabase());
 

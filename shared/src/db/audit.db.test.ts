@@ -5,8 +5,7 @@ import { waitFor } from "../../../test/support/wait-for.ts";
 import { followAudit, insertAuditEntry } from "./audit.ts";
 import { connect } from "./connect.ts";
 import { newId } from "./ids.ts";
-import type { Sql } from "./statement.ts";
-import { inTransaction } from "./transaction.ts";
+import { type Sql, inTransaction } from "./statement.ts";
 
 describe("following the audit", () => {
   const database = shared(async () => testDatabase());

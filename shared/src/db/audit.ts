@@ -2,8 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid, uuidFloor, uuidTime } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalar, scalars, withinPage } from "./statement.ts";
-import { isDatabaseAway } from "./transaction.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalar, scalars, withinPage, isDatabaseAway } from "./statement.ts";
 
 const auditColumns = columns(
   {

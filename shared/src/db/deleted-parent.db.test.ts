@@ -11,8 +11,7 @@ import { newId } from "./ids.ts";
 import { countDays } from "./notification/statistics.ts";
 import { insertOutgoing } from "./outbox.ts";
 import { noteCleared, noteOpened, takeDueNotices } from "./problem/notice.ts";
-import type { Sql } from "./statement.ts";
-import { inTransaction } from "./transaction.ts";
+import { type Sql, inTransaction } from "./statement.ts";
 import { takeThrottled } from "./waiting/pace.ts";
 import { tellOfPeople } from "./webhook/tell.ts";
 

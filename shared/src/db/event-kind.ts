@@ -1,8 +1,7 @@
 import type { KnownField } from "../core/fields/known.ts";
 import { maskPath } from "../core/mask.ts";
 import type { SiteRetention } from "./retention.ts";
-import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, scalars } from "./statement.ts";
-import { inTransaction } from "./transaction.ts";
+import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, scalars, inTransaction } from "./statement.ts";
 
 const eventKindColumns = columns(
   {

@@ -1,5 +1,4 @@
-import type { Fragment, Sql } from "./statement.ts";
-import { inTransaction } from "./transaction.ts";
+import { type Fragment, type Sql, inTransaction } from "./statement.ts";
 
 /** A count of wrong tries, and the most tries that are let through within a time. */
 export interface TryCount {

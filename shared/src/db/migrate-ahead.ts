@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gaveUp, patiently, shortly } from "./migrate-waits.ts";
-import type { Pool } from "./statement.ts";
-import { codeOf, isLockTimeout } from "./transaction.ts";
+import { type Pool, codeOf, isLockTimeout } from "./statement.ts";
 
 /** A table of this size takes a fraction of a second to index. */
 export const defaultLargeBytes = 16 * 1_048_576;

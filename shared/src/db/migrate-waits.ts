@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "./statement.ts";
-import { codeOf, isLockTimeout } from "./transaction.ts";
+import { type Pool, codeOf, isLockTimeout } from "./statement.ts";
 
 const deadlock = "40P01";
 

@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import { defaultLargeBytes, takeOver, workAfter, workAhead } from "./migrate-ahead.ts";
 import { patiently, shortly } from "./migrate-waits.ts";
-import type { Pool, Sql } from "./statement.ts";
-import { codeOf, isLockTimeout } from "./transaction.ts";
+import { type Pool, type Sql, codeOf, isLockTimeout } from "./statement.ts";
 
 type AppliedMigration = Pick<MigrationFile, "number" | "name" | "checksum">;
 

@@ -1,7 +1,6 @@
 import { type OptOutScope, type OptOutSource, optOutKey, userKey } from "../core/message.ts";
 import { newId } from "./ids.ts";
-import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of, one } from "./statement.ts";
-import { inTransaction } from "./transaction.ts";
+import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of, one, inTransaction } from "./statement.ts";
 
 const optOutColumns = columns({
   id: of<string>(),

@@ -1,6 +1,5 @@
 import { newId } from "./ids.ts";
-import type { Columns, Fragment, Sql } from "./statement.ts";
-import { withTimeout } from "./transaction.ts";
+import { type Columns, type Fragment, type Sql, withTimeout } from "./statement.ts";
 
 /*
  * Rows belong to one process at a time, their owner: for as long as the lease in the row itself lasts, or, for those that a gateway takes by the hundred, as

@@ -1,5 +1,4 @@
-import type { Sql } from "./statement.ts";
-import { codeOf, withTimeout } from "./transaction.ts";
+import { type Sql, codeOf, withTimeout } from "./statement.ts";
 
 export type Readiness = ReturnType<typeof createReadiness>;
 

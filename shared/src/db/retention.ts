@@ -1,5 +1,4 @@
-import { type Sql, changedRows, one } from "./statement.ts";
-import { inTransaction, isLockTimeout } from "./transaction.ts";
+import { type Sql, changedRows, one, inTransaction, isLockTimeout } from "./statement.ts";
 
 /** How long a site's rows are kept, as the smallest ids that stay. */
 export interface SiteRetention {

@@ -2,8 +2,7 @@ import { type TemplateDefinition, type TemplateStatus, templateStatuses, type He
 import { mergeTemplate, type PlatformWord, type StoredTemplate } from "../core/template/draft.ts";
 import { type MediaFormat } from "../core/template/platform-limits.ts";
 import { storableJson, containing } from "./sql-text.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf } from "./statement.ts";
-import { inTransaction } from "./transaction.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf, inTransaction } from "./statement.ts";
 
 /** The origin of a status: an action here, the platform's list (on demand or by the hour), or its callback. */
 type StatusSource = "create" | "submit" | "delete" | "sync" | "poll" | "callback";

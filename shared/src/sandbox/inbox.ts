@@ -1,5 +1,4 @@
-import type { Sql } from "../db/statement.ts";
-import { inTransaction } from "../db/transaction.ts";
+import { type Sql, inTransaction } from "../db/statement.ts";
 import { ControlError } from "./graph-error.ts";
 import type { Answer, Route, SandboxContext, SandboxRequest } from "./http.ts";
 import { numberOf } from "./people-calls.ts";

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { firstId, type Pool, type Sql } from "../db/statement.ts";
-import { inGivingTransaction, inTransaction } from "../db/transaction.ts";
+import { firstId, type Pool, type Sql, inGivingTransaction, inTransaction } from "../db/statement.ts";
 import { findVaultKey, replaceVaultKey } from "../db/vault-key.ts";
 import { type ResealableColumn, type Seal, type Vault, VaultError, createVault, keyId, placeIn, sealedColumns } from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";

@@ -1,6 +1,5 @@
 import { phonePlace } from "shared/db/opt-out";
-import type { Sql } from "shared/db/statement";
-import { inTransaction } from "shared/db/transaction";
+import { type Sql, inTransaction } from "shared/db/statement";
 import { idAt } from "../../support/admin-shops.ts";
 import { addMember, type AdminClient } from "../../support/admin.ts";
 import { vault } from "../../support/gateway.ts";

@@ -16,8 +16,7 @@ import {
 } from "shared/db/move/hold";
 import { unmark } from "shared/db/move/lapsed";
 import { deleteRows, type MovedScope, movedTables } from "shared/db/move/rows";
-import type { Pool, Sql } from "shared/db/statement";
-import { inTransaction, withTimeout } from "shared/db/transaction";
+import { type Pool, type Sql, inTransaction, withTimeout } from "shared/db/statement";
 import { placeIn } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { listWeeks, makeWeeks } from "../backup/database.ts";

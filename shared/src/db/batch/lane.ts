@@ -1,6 +1,6 @@
 import { createDeadlines, type Deadlines, type Limited } from "../../server/deadlines.ts";
 import { doublingPause } from "../../server/retry.ts";
-import { DatabaseTimeout, isCollision, isDatabaseAway, withTimeout } from "../transaction.ts";
+import { DatabaseTimeout, isCollision, isDatabaseAway, withTimeout } from "../statement.ts";
 
 /** Work that arrives one by one and is done in batches. */
 export interface Lane<In, Out> {

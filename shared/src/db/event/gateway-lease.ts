@@ -1,7 +1,6 @@
 import { releaseLapsed } from "../move/lapsed.ts";
 import { leaseEnd } from "../owned.ts";
-import { type Sql, scalar } from "../statement.ts";
-import { inTransaction } from "../transaction.ts";
+import { type Sql, scalar, inTransaction } from "../statement.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
 
 /*

@@ -1,5 +1,4 @@
-import { type Sql, one } from "../statement.ts";
-import { inTransaction } from "../transaction.ts";
+import { type Sql, one, inTransaction } from "../statement.ts";
 import { eventOfIds } from "./answer.ts";
 
 /** What is known before a shop's delivery. */

@@ -2,8 +2,7 @@ import { type OpenStatus, statusesIn } from "../../core/message.ts";
 import { storedText } from "../../core/wording.ts";
 import { isMarketing, isOpen, isQueued } from "../notification/statuses.ts";
 import { type Lease, leaseEnd } from "../owned.ts";
-import { type Sql, hasRows } from "../statement.ts";
-import { inTransaction } from "../transaction.ts";
+import { type Sql, hasRows, inTransaction } from "../statement.ts";
 import type { TakenMessage } from "../waiting/take.ts";
 import { insertTurns } from "../waiting/turns.ts";
 

@@ -1,7 +1,6 @@
 import { movingMark } from "../account.ts";
 import { leaseEnd } from "../owned.ts";
-import { type Sql, hasRows, one, scalar } from "../statement.ts";
-import { inTransaction } from "../transaction.ts";
+import { type Sql, hasRows, one, scalar, inTransaction } from "../statement.ts";
 import { giveBackWaiting } from "../waiting/settle.ts";
 import { unmark } from "./lapsed.ts";
 import { type MovedScope, movedTables, rowsOf } from "./rows.ts";

@@ -5,7 +5,7 @@ import { countOutcomesOfEvents, countUnreached, listEvents, listLatestTraces, li
 import { newId } from "../ids.ts";
 import { countFailures } from "../problem/failures.ts";
 import { listSiteStates } from "../site.ts";
-import { inTransaction } from "../transaction.ts";
+import { inTransaction } from "../statement.ts";
 import { listNotifications, type NotificationFilter, readReported } from "./log.ts";
 import { countDays, countErrors, mostFailures, findSitesToCount, countNotifications, mostOfKind, readTemplateUse } from "./statistics.ts";
 

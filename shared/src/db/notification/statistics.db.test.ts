@@ -3,7 +3,7 @@ import { idAt, insertEvent, insertNotification } from "../../../../test/support/
 import { data } from "../../../../test/support/data.ts";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
-import { inTransaction } from "../transaction.ts";
+import { inTransaction } from "../statement.ts";
 import { countDays, findSitesToCount, countNotifications } from "./statistics.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";
 

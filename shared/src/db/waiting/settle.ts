@@ -1,8 +1,7 @@
 import { type DropCode, dropStatuses } from "../../core/message.ts";
 import { type NotificationResult, recordResults } from "../event/settle.ts";
 import { noteLate } from "../notification/statuses.ts";
-import type { Sql } from "../statement.ts";
-import { inTransaction } from "../transaction.ts";
+import { type Sql, inTransaction } from "../statement.ts";
 import { type DueSite, lockTurns, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /** The outcome of a message that was taken. */

@@ -3,8 +3,7 @@ import { lockedLease } from "../event/gateway-lease.ts";
 import { isMarketing, isUnsent } from "../notification/statuses.ts";
 import { isStopped, nextTry } from "../platform-account.ts";
 import { configName } from "../site-for-ingest.ts";
-import { type Fragment, type RowOf, type Sql, columns, of } from "../statement.ts";
-import { inTransaction } from "../transaction.ts";
+import { type Fragment, type RowOf, type Sql, columns, of, inTransaction } from "../statement.ts";
 import { type DueSite, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { updatedType } from "../../core/webhook.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
-import type { Sql } from "../statement.ts";
-import { inTransaction } from "../transaction.ts";
+import { type Sql, inTransaction } from "../statement.ts";
 import type { WebhookRow } from "./webhook.ts";
 
 /** An endpoint with deliveries that wait. */

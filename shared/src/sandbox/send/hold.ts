@@ -1,5 +1,4 @@
-import type { Sql } from "../../db/statement.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { type Sql, inTransaction } from "../../db/statement.ts";
 import type { SandboxContext } from "../http.ts";
 import { insertCallbacks, listHeldMessages, type SandboxMessageRow, updateSandboxMessage, withdrawCallbacks } from "../store.ts";
 import type { TemplateRecord } from "../templates/store.ts";
