@@ -186,7 +186,7 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
     const next = besideOf(card);
     run(async () => {
       await work();
-      setTimeout(() => card?.isConnected === false && next?.focus());
+      pass(card, next);
     });
   };
   const isOver = state === "resolved";
@@ -220,6 +220,12 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
       </Dialog>
     </>
   );
+}
+
+/** Passes the focus on once a list has let go of a card, which it may do a moment later, or never. */
+function pass(card: Element | null | undefined, next: HTMLElement | null | undefined, tries = 20): void {
+  if (card?.isConnected === true && tries > 0) setTimeout(() => pass(card, next, tries - 1), 100);
+  else if (document.activeElement === document.body) next?.focus();
 }
 
 const SnoozeItems = ({ onSnooze, onAsk }: { onSnooze: (until: string) => void; onAsk: () => void }) => (

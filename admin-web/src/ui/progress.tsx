@@ -58,6 +58,14 @@ function skippedWords(kind: OperationKind, outcome: Outcome): string | null {
 
 export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
 
+/** Of a backfill and a replay the parts are events, some of which have no message, and some several. */
+function showLabel(kind: OperationKind, done: number): string {
+  if (kind === "backfill" || kind === "replay") return t("Show messages");
+  return kind === "replay_deliveries"
+    ? t("{done, plural, one {Show # delivery} other {Show # deliveries}}", { done })
+    : t("{done, plural, one {Show # message} other {Show # messages}}", { done });
+}
+
 /** The button goes with the click: the focus passes to its card, or to what stands beside it. */
 function leave({ currentTarget }: MouseEvent<HTMLElement>, act: () => void, next: typeof besideOf = (card) => card as HTMLElement): void {
   next(currentTarget.closest("article"))?.focus();
@@ -89,9 +97,7 @@ export function OperationProgress({ operation, title, items, onStop, onDismiss }
             variant="default"
             renderRoot={(props) => <Link to={items.to} search={(items.search ?? {}) as never} {...props} />}
           >
-            {kind === "replay_deliveries"
-              ? t("{done, plural, one {Show # delivery} other {Show # deliveries}}", { done })
-              : t("{done, plural, one {Show # message} other {Show # messages}}", { done })}
+            {showLabel(kind, done)}
           </Button>
         )}
         {isOver && onDismiss !== undefined && (

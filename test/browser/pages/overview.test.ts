@@ -63,7 +63,7 @@ describeInBrowser("the overview", (opened) => {
     await page.getByRole("switch", { name: "Test data" }).click();
     await page.getByRole("status").filter({ hasText: "Test data Lists and figures show test sites only." }).waitFor();
     await expect.poll(() => figure("Read").textContent()).toBe("2");
-    expect(await figure("Failed").textContent()).toBe("0");
+    await expect.poll(() => figure("Failed").textContent()).toBe("0");
     expect(await page.getByRole("heading", { name: "Problems" }).count()).toBe(0);
     await page.goto("/log");
     await untilThereAre(2, rows("Messages", "Read"));

@@ -70,7 +70,7 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
           <Fact name={t("Opted out")}>
             <OptedOut optOuts={optOuts} />
           </Fact>
-          <TimeFact name={t("First seen")} at={first?.at} seconds />
+          <TimeFact name={t("First seen")} at={truncated ? null : first?.at} seconds />
           <TimeFact name={t("Last seen")} at={last?.at} seconds />
         </Facts>
       </Card>
