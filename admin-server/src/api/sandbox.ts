@@ -100,7 +100,8 @@ async function openSandbox(context: AdminContext, accountId: string): Promise<Sa
 /** Stands for the message's id, which contains the recipient's phone, lightly encoded. */
 const messageHandle = ({ id }: Pick<SandboxMessage, "id">): string => createHash("sha256").update(id).digest("hex");
 
-function presentMessage({ seq: _, ...message }: SandboxMessage, role: Role): Omit<SandboxMessage, "seq"> {
+function presentMessage(listed: SandboxMessage, role: Role): Omit<SandboxMessage, "seq"> {
+  const { seq: _, ...message } = listed;
   if (may(role, "seePhones")) return message;
   const { at, status, readAt, ...told } = message;
   const values = knownValues([...textsOf(message.components as JsonValue), message.to]);
