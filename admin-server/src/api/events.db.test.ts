@@ -56,6 +56,7 @@ describe("events.list", () => {
         orderNumber: null,
         recipient: null,
         recipients: 0,
+        isToCustomer: false,
         customer: null,
       },
     ]);
