@@ -26,6 +26,7 @@ describeInBrowser("operations", (opened) => {
       expect(await accessibilityProblems(page)).toEqual([]);
       await progress.getByRole("button", { name: "Stop" }).click();
       await progress.getByText("Stopped", { exact: true }).waitFor({ timeout: 30_000 });
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("ARTICLE");
       expect(await clicks()).toBe(4);
       const left = await sql`select from notification where site_id = ${siteId} and resend_of is not null and status <> 'cancelled'`;
       expect(left.length).toBeLessThan(40);
