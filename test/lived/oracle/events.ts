@@ -76,7 +76,7 @@ async function checkFilters({ lists, list, same, rows, messages, timezone, now }
   ];
   for (const [input, expected] of filters) await lists("events.list", input, expected);
   const number = rows.orders.find((order) => /^[A-Z0-9-]{4,}$/.test(order.number ?? ""))?.number ?? "";
-  const found = new Set(idsOf(number === "" ? [] : await list("events.list", { search: number })));
+  const found = new Set(idsOf(number === "" ? [] : await list("events.list", { search: number }, Infinity)));
   const missing = events.filter(
     ({ id }) => number !== "" && rows.payloads.get(id)?.includes(`"number":"${number}"`) === true && !found.has(id),
   );
