@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { say } from "./quiet.mjs";
 
-/** Says of each test file, when it has ended, what came of it, and writes that as a line of JSON to the file that LONG_REPORT names. */
+/** Says of each test file, when it has ended, what came of it and the figures that its tests tell, and writes that as a line of JSON to the file that LONG_REPORT names. */
 export default class LongReporter {
   onTestModuleEnd(module) {
     const tests = [...module.children.allTests()];
@@ -19,5 +19,6 @@ export default class LongReporter {
     say(
       `${new Date().toISOString().slice(11, 19)} ${file.isGreen ? "green" : "RED"} ${file.file}: ${counts}, ${Math.round(file.ms / 1000)} s`,
     );
+    for (const { message } of tests.flatMap((test) => test.annotations())) say(`  ${message}`);
   }
 }

@@ -43,7 +43,7 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
   operations: [{ shows: () => "Resend of failed messages" }, { search: () => "?state=finished", shows: () => "Backfill" }],
   statistics: [{ shows: () => "order_confirmed" }, { search: () => "?by=day", shows: () => "Messages by day" }],
   webhooks: [
-    { shows: () => "message.read" },
+    { shows: () => /message\.(?:sent|delivered|read|failed)/u },
     { search: (sample) => `?open=${sample("deliveryId")}`, shows: () => "message.", isDrawer: true },
   ],
   events: [
