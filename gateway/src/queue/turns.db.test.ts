@@ -2,6 +2,7 @@ import { renewGatewayLease } from "shared/db/event/gateway-lease";
 import { newId } from "shared/db/ids";
 import type { Sql } from "shared/db/statement";
 import { cancelOfBinding } from "shared/db/waiting/cancel";
+import { listScheduled, readBacklog } from "shared/db/waiting/list";
 import { takeDue } from "shared/db/waiting/take";
 import { turnOver } from "shared/db/waiting/turns";
 import { encodeReference } from "shared/platform/client";
@@ -87,6 +88,20 @@ it.each<[string, (shop: Shop) => Promise<unknown>, string]>([
     expect(await logged()).toMatchObject([{ status: "delivered", error_code: null }]);
   },
 );
+
+it("what may have been sent waits no longer once the platform reports it, also where nothing is taken", async () => {
+  const shop = await openShop(world.sql);
+  await world.sql`update site set hold_messages = true where id = ${shop.siteId}`;
+  for (const name of ["sent", "unknown"]) await postEvent(world.gateway, shop, { ...anEvent, order: { id: name } }, preferAsync);
+  await world.sql`update waiting_message set doubts = 1, again = true where site_id = ${shop.siteId}`;
+  const [message, other] = await world.sql<{ id: string }[]>`
+    update notification set status = 'sending', in_doubt_since = now() where site_id = ${shop.siteId} returning id`;
+  const reference = encodeReference({ siteId: shop.siteId, notificationId: String(message?.id), attempt: 1 });
+  const report = { id: "wamid.in-doubt", status: "delivered", timestamp: "1800000000", biz_opaque_callback_data: reference };
+  await postUpdates(world.gateway, shop, [report]);
+  expect((await listScheduled(world.sql, shop.accountId, {}, { after: null, limit: 9 })).map(({ id }) => id)).toEqual([other?.id]);
+  expect(await readBacklog(world.sql, shop.accountId, { siteId: shop.siteId })).toMatchObject({ scheduled: 1, paused: 1 });
+});
 
 it("nothing is taken, or looked for again and again, at a site whose messages are held", async () => {
   const shop = await openShop(world.sql);

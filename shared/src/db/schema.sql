@@ -1883,6 +1883,7 @@ CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at
 CREATE UNIQUE INDEX user_session_user ON public.user_session USING btree (user_id, handle);
 CREATE INDEX waiting_message_cancel ON public.waiting_message USING btree (site_id, cancel_key) WHERE (cancel_key IS NOT NULL);
 CREATE INDEX waiting_message_held ON public.waiting_message USING btree (account_id, held_for) WHERE (held_for IS NOT NULL);
+CREATE INDEX waiting_message_in_doubt ON public.waiting_message USING btree (site_id, id) WHERE (doubts > 0);
 CREATE INDEX waiting_message_owner ON public.waiting_message USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX waiting_message_queued ON public.waiting_message USING btree (site_id, queued_at, id);
 CREATE INDEX waiting_message_recipient ON public.waiting_message USING btree (account_id, phone_hash, due_at, id);

@@ -108,7 +108,7 @@ export interface Applied {
  * Merges reports of the platform into the log in one statement, each of another notification. Repeats and the order of
  * arrival make no difference: a status only moves up (`merge_status`), each status keeps its earliest time, and the error is that of the earliest failure,
  * unless something better is known. A failure that passes queues its message again. Messages that the statistics may have counted already are recorded for
- * `countDays`, prices are counted, and user ids learnt. The account's endpoints are told, if it has some.
+ * `countDays`, prices are counted, and user ids learnt. What was in doubt waits no longer. The account's endpoints are told, if it has some.
  */
 export async function applyStatuses(
   sql: Sql,
@@ -153,7 +153,8 @@ export async function applyStatuses(
     ${hasWebhooks ? sql`told as (${sql.unsafe(tellChanged)}),` : sql``}
     ${changes.some(({ pricing }) => pricing != null) ? sql`counted as (${sql.unsafe(countPrices("changed"))}),` : sql``}
     ${changes.some(({ user_hash }) => user_hash != null) ? sql`${learnUsers(sql, accountId, given)},` : sql`revealed as (select null::json as them where false),`}
-    late as (${sql.unsafe(noteLateOf("changed"))})
+    late as (${sql.unsafe(noteLateOf("changed"))}),
+    arrived as (delete from waiting_message where (site_id, id) in (${sql.unsafe(inDoubt)}))
     select count(*)::integer as changed, coalesce(json_agg(distinct event_id), '[]') as events, count(*) filter (where is_read)::integer as read, count(*) filter (where is_failed)::integer as failed,
       coalesce(json_agg(extract(epoch from delivered_at - uuid_time(event_id))::double precision) filter (where is_delivered), '[]') as delivered,
       (select them from revealed) as revealed, ${sql.unsafe(differs)} as differs
@@ -192,6 +193,11 @@ const queueHeld = `
   from hold h join changed c on c.site_id = h.site_id and c.id = h.id and c.status = 'queued'
   on conflict (site_id, id) do update set due_at = excluded.due_at, again = true, doubts = 0, held_for = excluded.held_for where w.owner is null
   returning w.account_id, w.phone_hash, w.site_id, w.due_at`;
+
+/** SQL: the waiting messages that may have been sent, and of which `changed` tells. What somebody has just taken they drop themselves. */
+const inDoubt = `
+  select w.site_id, w.id from waiting_message w join changed c on c.site_id = w.site_id and c.id = w.id and c.status <> 'queued'
+  where w.doubts > 0 and w.owner is null for update of w skip locked`;
 
 const tellChanged = tellStatuses(`
   select c.site_id, c.event_id, c.id, t.type, t.at from changed c cross join lateral (values
