@@ -83,7 +83,8 @@ export function DownloadButton({ fileName, text, ...props }: DownloadButtonProps
   return <Button variant="default" {...props} onClick={() => save(fileName, text)} />;
 }
 
-function save(fileName: string, text: string): void {
+/** Saves a file that the page has made. */
+export function save(fileName: string, text: string): void {
   const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   Object.assign(document.createElement("a"), { href, download: fileName }).click();
   URL.revokeObjectURL(href);
