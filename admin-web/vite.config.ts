@@ -8,6 +8,7 @@ import { compileMessage } from "@lingui/message-utils/compileMessage";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
 import { firstLooks, scriptsOf } from "./first-looks.ts";
+import leftOut from "./left-out.json" with { type: "json" };
 
 const textsFolder = join(import.meta.dirname, "texts");
 
@@ -21,16 +22,17 @@ const details =
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
-  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress)[\\/]/;
+  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List)[\\/]|src[\\/]ui[\\/]assistant\./;
 /** Fields for numbers, which few forms have. */
 const numbers = /react-number-format|NumberInput|ui[\\/]idempotency/;
 /** Modules that a list needs only once one of its rows is open. */
-const drawers =
-  /src[\\/]ui[\\/](?:assistant\.|message|code-sample|fill-message|event-s|grammars|dense-timeline)|@mantine[^]*[\\/](?:Timeline|Tabs|List)[\\/]/;
+const drawers = /src[\\/]ui[\\/](?:message|fill-message|event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
+/** Modules of code that is shown. */
+const code = /ui[\\/](?:code-sample|grammars)|@mantine[^]*[\\/]Tabs[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
-const later = [forms, numbers, details, choices, few, drawers, cards];
+const later = [forms, numbers, details, choices, few, drawers, code, cards];
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
@@ -60,6 +62,7 @@ const groups = [
   { name: "details", test: details, minShareCount: 3, priority: 1 },
   { name: "forms", test: forms, minShareCount: 3, priority: 1 },
   { name: "drawers", test: drawers, minShareCount: 3, priority: 1 },
+  { name: "code", test: code, minShareCount: 2, priority: 2 },
   { name: "problem-cards", test: cards, priority: 0 },
 ];
 
@@ -165,42 +168,10 @@ function coloursByName(): Plugin {
 
 /** Leaves out of dependencies what nothing here uses, though a statement of theirs keeps it in. */
 function withoutUnusedParts(): Plugin[] {
-  const leftOut: [name: string, id: RegExp, found: [RegExp, number], instead: string][] = [
-    // The providers switch off what writes <style> elements.
-    [
-      "without-style-elements",
-      /\/MantineProvider\/MantineProvider\.mjs$/u,
-      [/^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2],
-      "const $1 = () => null;",
-    ],
-    [
-      "without-web-sockets",
-      /@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u,
-      [/^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu, 1],
-      "",
-    ],
-    // Markdown is read here, and never written.
-    [
-      "without-writing-markdown",
-      /\/remark-gfm\/lib\/index\.js$/u,
-      [/^ +toMarkdownExtensions\.push\(gfmToMarkdown\(settings\)\)$/gmu, 1],
-      "",
-    ],
-    // The documentation has few names of characters.
-    [
-      "without-entities",
-      /\/character-entities\/index\.js$/u,
-      [/^ {2}(?!(?:amp|apos|gt|hellip|lt|mdash|nbsp|ndash|quot): )\w+: .*$\n/gmu, 2116],
-      "",
-    ],
-    [
-      "without-json-schemas",
-      /\/zod\/v4\/classic\/schemas\.js$/u,
-      [/inst\._zod\.processJSONSchema = .*;|create(?:Standard|To)JSONSchemaMethod\(this, [^)]*\)(?:\(params\))?/gu, 44],
-      "undefined",
-    ],
-  ];
-  return leftOut.map(([name, id, found, instead]) => patched(name, id, found, (code) => code.replace(found[0], instead)));
+  return leftOut.map(({ id, found: text, times, instead }) => {
+    const found = new RegExp(text, "gmu");
+    return patched(`without-unused-parts ${id}`, new RegExp(id, "u"), [found, times], (code) => code.replaceAll(found, instead));
+  });
 }
 
 /** Writes each text file a second and a third time, as the server sends it: `.br` and `.gz`. Public files are among them. */

@@ -43,13 +43,18 @@ const signIn = createRoute({
   component: lazyPage("SignInPage", ["account-links"], () => import("./pages/account-links/sign-in-page.tsx")),
 });
 
-/** A page without a session and without search parameters. */
-const openPage = <Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  path: Path,
-  name: Name,
-  folders: readonly string[],
-  load: () => Promise<Module>,
-) => createRoute({ getParentRoute: () => root, path, component: lazyPage(name, folders, load) });
+/** How the pages of a parent that have no search parameters are made. */
+const pageIn =
+  <Parent extends typeof root | typeof signedIn>(parent: Parent) =>
+  <Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
+    path: Path,
+    name: Name,
+    folders: readonly string[],
+    load: () => Promise<Module>,
+  ) =>
+    createRoute({ getParentRoute: () => parent, path, component: lazyPage(name, folders, load) });
+
+const openPage = pageIn(root);
 
 /** Pages without a session. */
 const openPages = [
@@ -68,15 +73,8 @@ const signedIn = createRoute({
   component: lazyPage("SignedInLayout", ["shell", "shared"], () => import("./pages/shell/shell.tsx")),
 });
 
-type Load<Module> = () => Promise<Module>;
-
 /** A page in the frame. */
-const page = <Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  path: Path,
-  name: Name,
-  folders: readonly string[],
-  load: Load<Module>,
-) => createRoute({ getParentRoute: () => signedIn, path, component: lazyPage(name, folders, load) });
+const page = pageIn(signedIn);
 
 /** A page in the frame with search parameters. */
 const searched = <Path extends string, Search extends object, Module extends Record<string, unknown>, Name extends keyof Module & string>(
@@ -84,7 +82,7 @@ const searched = <Path extends string, Search extends object, Module extends Rec
   validateSearch: (search: Record<string, unknown>) => Search,
   name: Name,
   folders: readonly string[],
-  load: Load<Module>,
+  load: () => Promise<Module>,
 ) => createRoute({ getParentRoute: () => signedIn, path, validateSearch, component: lazyPage(name, folders, load) });
 
 /** The earlier path of the page. */

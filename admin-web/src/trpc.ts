@@ -30,7 +30,7 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
 /** Is told by how many seconds what a list or a chart shows may be behind. */
 export const age = { tell: (_seconds: number): void => undefined };
 
-function noteHeaders(answer: Response): Response {
+export function noteHeaders(answer: Response): Response {
   const [seconds, role] = [answer.headers.get("x-service-lag"), answer.headers.get("x-page-role")];
   if (seconds !== null) age.tell(Number(seconds));
   const known = cache.auth.me.getData()?.user.role;
@@ -52,13 +52,14 @@ const headers = ({ opList }: { opList: readonly { path: string }[] }) =>
 
 /**
  * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
- * which are too long for an address; nothing waits for a look at what is wrong. Changes go alone too; the other calls are batched.
+ * which are too long for an address; no row waits for how many there are, or for how each endpoint does, which take the longest. Changes go alone too; the
+ * other calls are batched, and answered together.
  */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
   true: liveLink,
   false: splitLink({
-    condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
+    condition: ({ type, path }) => type === "mutation" || /\.(?:preview|(?:\w+C|c)ount|diagnose)$|^webhooks\.list$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1, headers }),
     false: httpBatchLink({
       url,

@@ -3,9 +3,10 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { bundleFileName, fillAddresses, isTopic } from "shared/docs/topics";
+import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
+import { trpc } from "../../trpc.ts";
 import { save, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
@@ -21,7 +22,6 @@ import {
   wordsOf,
 } from "./documentation.ts";
 import { readDevelopersSearch } from "./route.ts";
-import { useAddresses } from "./use-addresses.ts";
 import classes from "./developers.module.css";
 
 // Each of them needs much that the others do not: the texts are drawn by a reader of Markdown.
@@ -64,6 +64,12 @@ export function DevelopersPage() {
       {q === undefined ? <TopicOverview /> : <SearchResult query={q} />}
     </Page>
   );
+}
+
+/** The addresses at which this installation is reached. */
+function useAddresses(): KnownAddresses & { isPending: boolean } {
+  const settings = trpc.settings.get.useQuery();
+  return { gateway: settings.data?.gatewayUrl ?? null, admin: location.origin, isPending: settings.isPending };
 }
 
 /** The topics by group, and the signature checker. */
@@ -163,6 +169,7 @@ export function TopicPage() {
 }
 
 function TopicOrTool({ topic }: { topic: string }) {
+  const addresses = useAddresses();
   if (topic === signatureTopic)
     return (
       <Page title={signatureTitle} lead={t("What you paste stays on this page: it is not sent or stored.")}>
@@ -190,7 +197,7 @@ function TopicOrTool({ topic }: { topic: string }) {
   return (
     <Page title={topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
       <Part>
-        <TopicText key={topic} topic={topic} />
+        <TopicText key={topic} topic={topic} addresses={addresses} />
       </Part>
     </Page>
   );

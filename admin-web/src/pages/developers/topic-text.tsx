@@ -1,19 +1,17 @@
 import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { topics } from "shared/docs/topics";
+import { type KnownAddresses, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Loaded } from "../../ui/page.tsx";
 import { readTopic, topicBody, topicTitle } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
-import { useAddresses } from "./use-addresses.ts";
 
 /** A topic, which loads for itself. */
-export function TopicText({ topic }: { topic: string }) {
+export function TopicText({ topic, addresses }: { topic: string; addresses: KnownAddresses }) {
   const text = useQuery({ queryKey: ["documentation", topic], staleTime: Infinity, queryFn: () => readTopic(topic) });
   useScrollToHeading(text.data !== undefined);
-  const addresses = useAddresses();
   const place = topics.indexOf(topic);
   const [before, after] = [topics[place - 1], topics[place + 1]];
   return (
