@@ -22,17 +22,15 @@ const details =
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
-  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List)[\\/]|src[\\/]ui[\\/]assistant\./;
+  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List|Tabs)[\\/]|src[\\/]ui[\\/](?:assistant\.|code-sample|grammars)/;
 /** Fields for numbers, which few forms have. */
 const numbers = /react-number-format|NumberInput|ui[\\/]idempotency/;
 /** Modules that a list needs only once one of its rows is open. */
 const drawers = /src[\\/]ui[\\/](?:message|fill-message|event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
-/** Modules of code that is shown. */
-const code = /ui[\\/](?:code-sample|grammars)|@mantine[^]*[\\/]Tabs[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
-const later = [forms, numbers, details, choices, few, drawers, code, cards];
+const later = [forms, numbers, details, choices, few, drawers, cards];
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
@@ -62,7 +60,6 @@ const groups = [
   { name: "details", test: details, minShareCount: 3, priority: 1 },
   { name: "forms", test: forms, minShareCount: 3, priority: 1 },
   { name: "drawers", test: drawers, minShareCount: 3, priority: 1 },
-  { name: "code", test: code, minShareCount: 2, priority: 2 },
   { name: "problem-cards", test: cards, priority: 0 },
 ];
 

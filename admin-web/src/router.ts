@@ -85,18 +85,9 @@ const searched = <Path extends string, Search extends object, Module extends Rec
   load: () => Promise<Module>,
 ) => createRoute({ getParentRoute: () => signedIn, path, validateSearch, component: lazyPage(name, folders, load) });
 
-/** The earlier path of the page. */
-const firstDay = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/first-day",
-  beforeLoad: () => redirect({ to: paths.gettingStarted, throw: true }),
-});
-
-const settings = createRoute({
-  getParentRoute: () => signedIn,
-  path: paths.settings,
-  beforeLoad: () => redirect({ to: paths.general, throw: true }),
-});
+/** A path without a page of its own. */
+const leading = <Path extends string>(path: Path, to: string) =>
+  createRoute({ getParentRoute: () => signedIn, path, beforeLoad: () => redirect({ to, throw: true }) });
 
 /** Pages inside the frame of the dashboard. */
 const signedInPages = signedIn.addChildren([
@@ -108,7 +99,8 @@ const signedInPages = signedIn.addChildren([
     ["getting-started", "site", "sites"],
     () => import("./pages/getting-started/getting-started-page.tsx"),
   ),
-  firstDay,
+  // The earlier path of the page.
+  leading("/first-day", paths.gettingStarted),
   searched(paths.log, readLogSearch, "LogPage", ["log"], () => import("./pages/log/log-page.tsx")),
   page(paths.order, "OrderPage", ["order"], () => import("./pages/order/order-page.tsx")),
   page(paths.customer, "CustomerPage", ["customer", "order"], () => import("./pages/customer/customer-page.tsx")),
@@ -158,7 +150,7 @@ const signedInPages = signedIn.addChildren([
   page(paths.tokens, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
   searched(paths.audit, readAuditSearch, "AuditPage", ["audit"], () => import("./pages/audit/audit-page.tsx")),
   page(paths.myAccount, "MyAccountPage", ["my-account"], () => import("./pages/my-account/my-account-page.tsx")),
-  settings,
+  leading(paths.settings, paths.general),
 ]);
 
 export const router = createRouter({ routeTree: root.addChildren([...openPages, signedInPages]), defaultPreload: "intent" });

@@ -1,5 +1,6 @@
 import type { Middleware } from "koa";
 import helmet from "koa-helmet";
+import contentPolicy from "./content-policy.json" with { type: "json" };
 
 /** The path to which browsers report what the content security policy has blocked. */
 export const reportsPath = "/policy-reports";
@@ -10,7 +11,7 @@ export function securityHeaders(publicUrl: string): Middleware {
   const isHttps = publicUrl.startsWith("https:");
   const reportTo = isHttps ? { reportTo: ["policy"] } : {};
   const protect = helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { ...contentPolicy, ...reportTo } },
+    contentSecurityPolicy: { useDefaults: false, directives: { ...contentPolicy, reportUri: [reportsPath], ...reportTo } },
     frameguard: { action: "deny" },
     // The header over plain http would break other http services on that host.
     strictTransportSecurity: isHttps ? { maxAge: 31_536_000 } : false,
@@ -29,25 +30,6 @@ export function securityHeaders(publicUrl: string): Middleware {
 const permissions = ["camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment", "serial", "usb"]
   .map((feature) => `${feature}=()`)
   .join(", ");
-
-const contentPolicy = {
-  defaultSrc: ["'self'"],
-  scriptSrc: ["'self'"],
-  scriptSrcAttr: ["'none'"],
-  styleSrc: ["'self'"],
-  // Images are the files of templates' headers and our own icon.
-  imgSrc: ["'self'"],
-  mediaSrc: ["'self'"],
-  fontSrc: ["'none'"],
-  connectSrc: ["'self'"],
-  objectSrc: ["'none'"],
-  baseUri: ["'none'"],
-  formAction: ["'self'"],
-  frameAncestors: ["'none'"],
-  requireTrustedTypesFor: ["'script'"],
-  trustedTypes: ["'none'"],
-  reportUri: [reportsPath],
-};
 
 /** The same headers for answers to bytes that are no HTTP, which no middleware sees. */
 export const bareHeaders: Record<string, string> = {

@@ -16,11 +16,9 @@ export const topicBody = (text: string, addresses: KnownAddresses): string =>
   );
 
 export async function documentationBundle(addresses: KnownAddresses): Promise<string> {
-  const texts = new Map(await Promise.all(topics.map(async (topic) => [topic, await readTopic(topic)] as const)));
-  return fillAddresses(
-    toBundle((topic) => texts.get(topic) ?? ""),
-    addresses,
-  );
+  const texts = await Promise.all(topics.map(readTopic));
+  const bundle = toBundle((topic) => texts[topics.indexOf(topic)] ?? "");
+  return fillAddresses(bundle, addresses);
 }
 
 /** A heading. */

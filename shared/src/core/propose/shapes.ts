@@ -1,32 +1,9 @@
 import shapeFits from "./fits.json" with { type: "json" };
+import places from "./shapes.json" with { type: "json" };
+
 /** The shapes of values, in an example of a template or in an event. */
-const shapes = [
-  "empty",
-  "boolean",
-  "url",
-  "email",
-  "phone",
-  "uuid",
-  "date",
-  "datetime",
-  "time",
-  "span",
-  "money",
-  "percent",
-  "integer",
-  "decimal",
-  "masked",
-  "code",
-  "slug",
-  "salutation",
-  "weekday",
-  "month",
-  "address",
-  "person",
-  "name",
-  "text",
-] as const;
-export type Shape = (typeof shapes)[number];
+export type Shape = keyof typeof places;
+const shapes = Object.keys(places) as Shape[];
 
 /** The text in lower case and without accents. */
 export const foldedText = (text: string): string =>
@@ -136,7 +113,7 @@ export function shapeOf(whole: string): Shape {
 
 /** How well a value of each shape stands where the example has this one: from -2 to 1.5, by `placeOfShape`. */
 export const fitsOf = (example: Shape): Float64Array => Float64Array.from(shapes, (value) => fit(example, value));
-export const placeOfShape = (shape: Shape): number => shapes.indexOf(shape);
+export const placeOfShape = (shape: Shape): number => places[shape];
 
 function fit(example: Shape, value: Shape): number {
   if (value === "empty") return -0.5;
