@@ -8,7 +8,6 @@ import { compileMessage } from "@lingui/message-utils/compileMessage";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
 import { firstLooks, scriptsOf } from "./first-looks.ts";
-import leftOut from "./left-out.json" with { type: "json" };
 
 const textsFolder = join(import.meta.dirname, "texts");
 
@@ -165,10 +164,25 @@ function coloursByName(): Plugin {
 
 /** Leaves out of dependencies what nothing here uses, though a statement of theirs keeps it in. */
 function withoutUnusedParts(): Plugin[] {
-  return leftOut.map(({ id, found: text, times, instead }) => {
-    const found = new RegExp(text, "gmu");
-    return patched(`without-unused-parts ${id}`, new RegExp(id, "u"), [found, times], (code) => code.replaceAll(found, instead));
-  });
+  const leftOut: [id: RegExp, found: RegExp, times: number, instead: string][] = [
+    // The providers switch off what writes <style> elements.
+    [/\/MantineProvider\.mjs$/u, /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2, "const $1 = () => null;"],
+    // Nothing uses WebSockets: a statement for a counter keeps their classes in.
+    [/@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u, /^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu, 1, ""],
+    // Markdown is read, and never written, and the documentation names few characters.
+    [/\/remark-gfm\/lib\/index\.js$/u, /^ +toMarkdownExtensions\.push\(gfmToMarkdown\(settings\)\)$/gmu, 1, ""],
+    [/\/character-entities\/index\.js$/u, /^ {2}(?!(?:amp|apos|gt|hellip|lt|mdash|nbsp|ndash|quot): )\w+: .*$\n/gmu, 2116, ""],
+    // Forms check what is typed, and describe no schema.
+    [
+      /\/zod\/v4\/classic\/schemas\.js$/u,
+      /inst\._zod\.processJSONSchema = .*;|create\w+JSONSchemaMethod\(this, [^;,)]*\)(?:\(params\))?/gu,
+      44,
+      "undefined",
+    ],
+  ];
+  return leftOut.map(([id, found, times, instead]) =>
+    patched(`without ${id}`, id, [found, times], (code) => code.replaceAll(found, instead)),
+  );
 }
 
 /** Writes each text file a second and a third time, as the server sends it: `.br` and `.gz`. Public files are among them. */
