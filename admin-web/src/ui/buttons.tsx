@@ -30,8 +30,15 @@ export const monospace = {
   input: { color: "var(--mantine-color-text)", fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" },
 };
 
+interface CopyFieldProps extends Omit<TextInputProps, "value" | "readOnly" | "onCopy"> {
+  label: string;
+  value: string;
+  /** By the button or by hand. */
+  onCopy?: () => void;
+}
+
 /** A read-only text with a copy button; a click selects all of it. */
-export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) => (
+export const CopyField = ({ label, value, onCopy, ...props }: CopyFieldProps) => (
   <Group gap="sm" align="flex-start">
     <TextInput
       label={label}
@@ -40,11 +47,12 @@ export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "valu
       flex="1 1 12rem"
       styles={monospace}
       onFocus={(event) => event.currentTarget.select()}
+      {...(onCopy !== undefined && { onCopy })}
       {...props}
     />
     {/* Beside the field, whatever stands below it. */}
     <Box mt={22}>
-      <CopyButton text={value} what={label} />
+      <CopyButton text={value} what={label} onCopy={onCopy} />
     </Box>
   </Group>
 );
@@ -55,13 +63,18 @@ interface CopyButtonProps {
   /** The name of the copied thing, for screen readers. */
   what?: string;
   size?: ButtonProps["size"];
+  onCopy?: (() => void) | undefined;
 }
 
 /** Copies `text`. Browsers have no clipboard over plain http; the label then asks to copy by hand. */
-export function CopyButton({ text, label = t("Copy"), what, size = "sm" }: CopyButtonProps) {
+export function CopyButton({ text, label = t("Copy"), what, size = "sm", onCopy }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 3000 });
+  const copy = () => {
+    clipboard.copy(text);
+    onCopy?.();
+  };
   return (
-    <Button variant="default" size={size} onClick={() => clipboard.copy(text)}>
+    <Button variant="default" size={size} onClick={copy}>
       <span aria-live="polite">{labelFor(clipboard, label)}</span>
       {what !== undefined && <VisuallyHidden> {what}</VisuallyHidden>}
     </Button>

@@ -15,7 +15,7 @@ import { PhoneInput } from "../../ui/inputs.tsx";
 import { toldReason } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { Dimmed, FailureNotice, rich } from "../../ui/page.tsx";
-import type { MadeSite } from "../sites/create-site.tsx";
+import type { MadeSite } from "../site/made-site.tsx";
 import { eventSamples } from "./event-samples.ts";
 import type { Facts } from "./progress.ts";
 import { ForRole } from "./setup-steps.tsx";
