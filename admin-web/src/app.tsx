@@ -1,7 +1,7 @@
 import { createTheme, DirectionContext, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { type ComponentProps, lazy, Suspense, useSyncExternalStore, type ReactNode, StrictMode } from "react";
+import { type ComponentProps, lazy, Suspense, useSyncExternalStore, type MouseEvent, type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { direction, language } from "./language.ts";
 import { router } from "./router.ts";
@@ -14,18 +14,10 @@ document.documentElement.lang = language;
 document.documentElement.dir = direction;
 
 /** A button that loads keeps the focus, which it would lose if it were disabled; a click does nothing meanwhile. */
-const FocusedButton = ({ disabled, onClick, type = "button", ...props }: ComponentProps<"button"> & { "data-loading"?: boolean }) => {
-  const isLoading = props["data-loading"];
-  return (
-    <button
-      {...props}
-      type={type}
-      disabled={disabled && !isLoading}
-      aria-disabled={isLoading}
-      onClick={isLoading ? (event) => event.preventDefault() : onClick}
-    />
-  );
-};
+const FocusedButton = ({ type = "button", ...props }: ComponentProps<"button"> & { "data-loading"?: boolean }) => (
+  <button {...props} type={type} {...(props["data-loading"] && { disabled: false, "aria-disabled": true, onClick: ignore })} />
+);
+const ignore = (event: MouseEvent) => event.preventDefault();
 
 /** The scroll lock would write a <style> element. A dialog's <header> is not the page's banner. */
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
@@ -79,7 +71,7 @@ function ProofQuestion() {
 }
 
 const root = document.getElementById("root");
-if (root === null) throw new Error("index.html has no element with the id root");
+if (root === null) throw new Error("index.html has no root");
 
 createRoot(root).render(
   <Providers>

@@ -19,7 +19,7 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
         const live: TRPCLink<AppRouter> = httpSubscriptionLink({ url });
         if (!hasEnded) running = live(runtime)(operation).subscribe(observer);
       },
-      (error: unknown) => observer.error(TRPCClientError.from(error instanceof Error ? error : new Error(String(error)))),
+      (error: Error) => observer.error(TRPCClientError.from(error)),
     );
     return () => {
       hasEnded = true;
@@ -44,11 +44,9 @@ export const askWho = (): void => void cache.auth.me.refetch(undefined, undefine
 /** Whom the page is of, which every call names: somebody else may have signed in beside it, and the server then refuses it. Empty outside the frame. */
 export const speaker: { headers: () => Record<string, string> } = { headers: () => ({}) };
 
-/** These ask who is there, whoever it is. */
-const asksWho = new Set(["auth.state", "auth.me"]);
-
+/** Those who ask who is there ask it whoever it is. */
 const headers = ({ opList }: { opList: readonly { path: string }[] }) =>
-  opList.some(({ path }) => asksWho.has(path)) ? {} : speaker.headers();
+  opList.some(({ path }) => /^auth\.(?:state|me)$/u.test(path)) ? {} : speaker.headers();
 
 /**
  * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
@@ -150,9 +148,7 @@ function isWorthRetry(failures: number, error: Error): boolean {
 export const codeOf = (error: Error): string | undefined =>
   error instanceof TRPCClientError ? (error.data as { code?: string } | null | undefined)?.code : undefined;
 
-function isOf(procedure: string, key: readonly unknown[]): boolean {
-  return Array.isArray(key[0]) && key[0].join(".") === procedure;
-}
+const isOf = (procedure: string, [path]: readonly unknown[]): boolean => Array.isArray(path) && path.join(".") === procedure;
 
 // The inferred type cannot be named in a declaration.
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>();
