@@ -15,7 +15,12 @@ export const auditRouter = router({
       "audit",
       input,
       async (page) => withNames(ctx.sql, accountId, await listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page))),
-      ({ names, ...row }) => ({ ...presentAuditEntry(row), subjectName: names?.name ?? null, siteName: names?.site_name ?? null }),
+      ({ names, ...row }) => ({
+        ...presentAuditEntry(row),
+        subjectName: names?.name ?? null,
+        siteName: names?.site_name ?? null,
+        operation: names?.operation == null ? null : { kind: names.operation, about: names.about },
+      }),
     );
   }),
 
@@ -50,9 +55,8 @@ export const auditRouter = router({
 /** The entries with what their subjects are called now; nothing of one that is gone. */
 async function withNames(sql: Sql, accountId: string, rows: readonly AuditRow[]) {
   const subjects = rows.flatMap(({ subject, action }) => (subject !== null && isUuid(subject) ? { id: subject, action } : []));
-  const messages = subjects.filter(({ action }) => action.startsWith("notifications."));
-  const idsOf = (of: typeof subjects) => of.map(({ id }) => id);
-  const named = await nameSubjects(sql, accountId, { ids: idsOf(subjects), messages: idsOf(messages) });
+  const idsOf = (part: string) => subjects.flatMap(({ id, action }) => (action.startsWith(part) ? id : []));
+  const named = await nameSubjects(sql, accountId, { ids: idsOf(""), messages: idsOf("notifications."), events: idsOf("events.") });
   const byId = new Map(named.map((each) => [each.id, each]));
   return rows.map((row) => ({ ...row, names: byId.get(row.subject ?? "") }));
 }
