@@ -140,7 +140,7 @@ const resendFilter = z.strictObject({
 function requirePeriod({ ids, eventId, eventIds, operationId, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
   if ((ids ?? eventId ?? eventIds ?? operationId) !== undefined) return;
   for (const end of ["from", "to"] as const) {
-    if (period[end] === undefined)
+    if (period[end] === undefined && !(end === "from" && period.failedFrom !== undefined))
       context.addIssue({
         code: "custom",
         path: [end],
