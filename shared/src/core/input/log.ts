@@ -166,6 +166,8 @@ const eventFilterInput = z.strictObject({
   outcome: z.enum(eventOutcomes).optional(),
   /** Our id of the order, as the ingest answer gives it. */
   orderId: idSchema.optional(),
+  /** The order's whole number, or its id at the shop. */
+  orderNumber: searchSchema.optional(),
   test: z.boolean().optional(),
   siteMode: z.enum(siteModes).optional(),
   dryRun: z.boolean().optional(),
