@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { Suspense, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, Suspense, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
@@ -160,9 +160,13 @@ interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disa
   children: (close: () => void) => ReactNode;
 }
 
+/** Leaves the menu, if there is one, in which the dialog's button is. */
+export const LeaveMenu = createContext((): void => undefined);
+
 /** A button and its dialog. */
 export function DialogButton({ label, title, isWide = false, children, ...button }: DialogButtonProps) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const leave = useContext(LeaveMenu);
+  const [opened, { open, close }] = useDisclosure(false, { onClose: leave });
   return (
     <>
       <Button variant="default" {...button} onClick={open}>
