@@ -1,4 +1,4 @@
-import { Anchor, Autocomplete, Text } from "@mantine/core";
+import { Anchor, Autocomplete, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
 import { type OperationKind, operationFacts } from "shared/core/operation";
@@ -99,10 +99,10 @@ function AuditList({ search }: { search: AuditSearch }) {
   );
 }
 
-/** The characters that three lines of its column hold. */
-const mostAtFirst = 120;
+/** The characters that a line of its column holds beside the button. */
+const mostAtFirst = 34;
 
-/** At most three lines until somebody wants the rest. */
+/** One line until somebody wants the rest. */
 function Changes(entry: Entry) {
   const [isWhole, { toggle }] = useDisclosure(false);
   const { timezone } = useMe();
@@ -111,14 +111,16 @@ function Changes(entry: Entry) {
     .map((change) => (entry.action === statisticsAction ? inDays(change, timezone) : change));
   const text = changes.map(describeChange).join(t("; "));
   return (
-    <>
-      <Text {...(!isWhole && { lineClamp: 3 })}>{text}</Text>
+    <Group gap="xs" wrap={isWhole ? "wrap" : "nowrap"}>
+      <Text fz={13} truncate={!isWhole} title={text}>
+        {text}
+      </Text>
       {text.length > mostAtFirst && (
-        <Anchor component="button" type="button" aria-expanded={isWhole} onClick={toggle}>
+        <Anchor component="button" type="button" fz={13} aria-expanded={isWhole} onClick={toggle}>
           {isWhole ? t("less") : t("more")}
         </Anchor>
       )}
-    </>
+    </Group>
   );
 }
 
@@ -151,7 +153,7 @@ function Sentence(entry: Entry) {
   const sentence = sentences[action] ?? "";
   const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
   return (
-    <span title={action} className={classes["sentence"]}>
+    <span title={formatParts([labelOf(action), name, siteName].filter((part) => part != null).map(String))} className={classes["sentence"]}>
       {isWhole ? (
         rich(translated(sentence), what, <bdi>{siteName}</bdi>)
       ) : (

@@ -163,7 +163,11 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
   }
 }
 
-const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink {...place}>{name}</TextLink>;
+const link = (name: string, place: ComponentProps<typeof TextLink>) => (
+  <TextLink {...place} title={name}>
+    {name}
+  </TextLink>
+);
 
 const withQuantiles = (name: string): string => `${name} (p50\u00A0·\u00A0p95)`;
 
