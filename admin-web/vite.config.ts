@@ -16,7 +16,7 @@ const forms =
   /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
-  /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|live-list|saved-views|date-range|files|filter|list-|detail-drawer|page-tabs)|src[\\/]role-page|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
+  /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|src[\\/]role-page|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
 /** Fields with a list of choices, which a filter loads when it is opened. */
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */

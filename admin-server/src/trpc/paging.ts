@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
 import { type LogSearch, readLogSearch } from "shared/core/log-search";
-import { type Role, may } from "shared/core/role";
+import { may } from "shared/core/role";
 import { orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
@@ -202,16 +202,8 @@ export async function searchEvents(by: Searcher, { siteId, search }: SoughtText,
   return newestFound(byOrder, others);
 }
 
-interface Searcher {
-  sql: Sql;
-  accountId: string;
-  role: Role;
-  rows: Pick<RowCodec, "spellings">;
-}
-interface SoughtText {
-  siteId: string | undefined;
-  search: string;
-}
+type Searcher = { sql: Sql; rows: Pick<RowCodec, "spellings"> } & Pick<Caller, "accountId" | "role">;
+type SoughtText = { siteId: string | undefined; search: string };
 
 /** The newest of the account's events whose order has the text for its number or id. */
 export async function searchOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText, { from, before }: LogPage) {

@@ -5,9 +5,8 @@ import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, topics } f
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
-import { DownloadButton } from "../../ui/files.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Columns } from "../../ui/layout.tsx";
 import { Dimmed, Page, rich, Section } from "../../ui/page.tsx";

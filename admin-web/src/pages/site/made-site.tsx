@@ -3,8 +3,7 @@ import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { sources } from "shared/core/sources/sources";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { CopyField } from "../../ui/buttons.tsx";
-import { DownloadButton } from "../../ui/files.tsx";
+import { DownloadButton, CopyField } from "../../ui/buttons.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 
 /** A site with its two secrets, which the server does not show again. */
