@@ -51,9 +51,7 @@ export const readLogSearch = searchReader({ ...filters, columns: searchText, ope
 export type LogSearch = ReturnType<typeof readLogSearch>;
 export const changeLogSearch = searchChanger(readLogSearch);
 
-export function filtersOf({ open: _open, columns: _columns, ...filters }: LogSearch): LogFilters {
-  return filters;
-}
+export const filtersOf = ({ open: _open, columns: _columns, ...filters }: LogSearch): LogFilters => filters;
 
 /** The filters as the server takes them. */
 export const logFilter = (filters: LogFilters): LogFilters => ({ ...filters, ...daySpan(filters) });
