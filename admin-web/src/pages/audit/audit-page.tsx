@@ -115,7 +115,7 @@ function Changes(entry: Entry) {
         {text}
       </Text>
       {text.length > mostAtFirst && (
-        <Anchor component="button" type="button" fz={13} aria-expanded={isWhole} onClick={toggle}>
+        <Anchor component="button" type="button" fz={13} flex="none" aria-expanded={isWhole} onClick={toggle}>
           {isWhole ? t("less") : t("more")}
         </Anchor>
       )}
