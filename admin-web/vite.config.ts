@@ -21,7 +21,7 @@ const details =
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
-  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress)[\\/]/;
+  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints|made-site)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress)[\\/]/;
 /** Modules that a list needs only once one of its rows is open. */
 const drawers =
   /src[\\/]ui[\\/](?:assistant\.|message|code-sample|fill-message|event-s|grammars|dense-timeline)|@mantine[^]*[\\/](?:Timeline|Tabs|List)[\\/]/;

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OperationKind } from "../core/operation.ts";
 import { isUuid, uuidFloor, uuidTime } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
 import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalar, scalars, withinPage, isDatabaseAway } from "./statement.ts";
@@ -135,41 +134,28 @@ export async function findChanger(
   return entries.toSorted((one, other) => distance(one) - distance(other))[0]?.actor ?? null;
 }
 
-/**
- * What subjects of entries are called now, and the name of their site, by their ids: a message by its template and the end of its phone, an operation by how
- * many things it is about, with its kind and the binding or endpoint that it is `about`, and by the sites of its messages where no one site was asked for; a
- * problem by its kind, with what it is about in place of the site.
- */
-export const nameSubjects = (
-  sql: Sql,
-  accountId: string,
-  { ids, messages, events }: Record<"ids" | "messages" | "events", readonly string[]>,
-) =>
-  sql<{ id: string; name: string; site_name: string | null; operation: OperationKind | null; about: string | null }[]>`
-    with own as (select id, name, deleted_at from site where account_id = ${accountId}),
-    bound as (select b.id, b.event || ' → ' || t.name as name, own.name as site_name from binding b join own on own.id = b.site_id join template t on t.id = b.template_id)
-    select id, name, null as site_name, null as operation, null as about from own where deleted_at is null and id = any(${[...ids]}::uuid[])
-    union all select id, name, null, null, null from template where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
-    union all select w.id, w.url, own.name, null, null from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
-    union all select id, name, null, null, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
-    union all select id, coalesce(nullif(name, ''), hint), null, null, null from alert_channel where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+/** What subjects of entries are called now, operations aside, and their site: a message by its template and the end of its phone, a problem by its kind, with what it is about in place of the site. */
+export const nameSubjects = (sql: Sql, accountId: string, { ids, messages, events }: Record<"ids" | "messages" | "events", string[]>) =>
+  sql<{ id: string; name: string; site_name: string | null }[]>`
+    with own as (select id, name, deleted_at from site where account_id = ${accountId})
+    select id, name, null as site_name from own where deleted_at is null and id = any(${[...ids]}::uuid[])
+    union all select id, name, null from template where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
+    union all select id, name, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    union all select id, coalesce(nullif(name, ''), hint), null from alert_channel where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
     union all select p.id, p.kind, nullif(concat_ws(', ', coalesce(p.detail->>'name', p.detail->>'event', p.detail->>'host'), case p.kind when 'messages_failed' then p.subject end,
-        nullif(own.name, p.detail->>'name')), ''), null, null
+        nullif(own.name, p.detail->>'name')), '')
       from problem p left join own on own.id = p.site_id where p.account_id = ${accountId} and p.id = any(${[...ids]}::uuid[])
-    union all select o.id, o.total::text, coalesce((select own.name from own where own.id = o.site_id), sites.names), o.kind,
-        coalesce((select name from bound where bound.id = o.subject_id), (select w.url from webhook w where w.id = o.subject_id and w.account_id = o.account_id))
-      from operation o cross join lateral (select string_agg(own.name, ', ' order by own.name) as names from own where exists (
-        select from operation_item i where i.operation_id = o.id and i.site_id = own.id)) sites
-      where o.account_id = ${accountId} and o.kind <> 'erasure' and o.id = any(${[...ids]}::uuid[]) and o.id <> all(${[...events]}::uuid[])
-    union all select e.id, e.name, own.name, null, null from own cross join unnest(${[...events]}::uuid[]) asked
+    union all select e.id, e.name, own.name from own cross join unnest(${[...events]}::uuid[]) asked
       cross join lateral (select id, name from event where site_id = own.id and id = asked offset 0) e
-    union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name, null, null
+    union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name
       from site_recipient r join own on own.id = r.site_id where r.id = any(${[...ids]}::uuid[])
-    union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name, null, null
+    union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name
       from own cross join unnest(${[...messages]}::uuid[]) message
       cross join lateral (select id, template, to_phone from notification where site_id = own.id and id = message offset 0) n
-    union all select u.id, u.email, null, null, null from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
-    union all select *, null, null from bound where id = any(${[...ids]}::uuid[])`;
+    union all select u.id, u.email, null from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
+    union all select b.id, b.event || ' → ' || t.name, own.name
+      from binding b join own on own.id = b.site_id join template t on t.id = b.template_id where b.id = any(${[...ids]}::uuid[])`;
 
 /** An entry and its place in its account's chain. */
 export type ChainedRow = AuditRow & { account_id: string; /** The place in the chain, from 1. */ seq: number; hash: Buffer };

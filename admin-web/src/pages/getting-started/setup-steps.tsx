@@ -8,10 +8,10 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
+import { type HeldSite, MadeSecrets } from "../../ui/made-site.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
-import { type HeldSite, MadeSecrets } from "../site/made-site.tsx";
 import { CreateSiteForm } from "../sites/create-site.tsx";
 import type { Facts } from "./progress.ts";
 

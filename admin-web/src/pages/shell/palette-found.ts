@@ -209,23 +209,12 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     { search: settled, limit: mostSought },
     { enabled: isAsked, placeholderData: keepPreviousData, staleTime: 5_000 },
   );
-  // The order of the whole number may be older than all that only begin with it.
-  const ofOrder = trpc.events.list.useQuery(
-    { orderNumber: settled, limit: mostSought },
-    { enabled: isAsked && /\d/u.test(settled), placeholderData: keepPreviousData, staleTime: 5_000 },
-  );
-  const read = readLogSearch(settled);
-  const to = trpc.notifications.list.useQuery(
-    { phone: "phone" in read ? read.phone : "", limit: 1 },
-    { enabled: isAsked && useMay("seePhones") && "phone" in read, staleTime: 5_000 },
-  );
+  const { ofOrder, owner, isLooking } = useFoundExactly(text, settled, isAsked);
   const isSought = ({ customer }: { customer: string | null }) => customer?.toLowerCase() === text.toLowerCase();
-  const known = new Map([...(ofOrder.data?.items ?? []), ...(query.data?.items ?? [])].map((event) => [event.id, event]));
+  const known = new Map([...ofOrder, ...(query.data?.items ?? [])].map((event) => [event.id, event]));
   const events = text.length >= fewestSigns ? exactFirst([...known.values()], text) : [];
   // Whoever is sought by the whole name comes first, with all that is about them.
   const found = [...events.filter(isSought), ...events.filter((event) => !isSought(event))];
-  // Of events to several people the list tells the first.
-  const owner = text === settled ? to.data?.items[0] : undefined;
   const people = owner === undefined ? customersOf(found) : [{ phone: owner.toPhone, name: owner.recipientName ?? null }];
   // The phone of the site's own people is no customer's.
   const isOwn = owner !== undefined && owner.customerName === null;
@@ -268,9 +257,25 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
   if (isName || owner !== undefined || isPhoneOf(text, found)) groups.unshift(...groups.splice(1, 1));
   return {
     groups: groups.filter((group) => group.entries.length > 0),
-    isLooking: [query, ofOrder, to].some(({ isFetching }) => isFetching),
+    isLooking: isLooking || query.isFetching,
     error: isAsked ? query.error : null,
   };
+}
+
+/** The events of the order with the whole number, which may be older than all that only begin with it; and of the phone, of which lists tell the first recipient alone, the newest message. */
+function useFoundExactly(text: string, settled: string, isAsked: boolean) {
+  const seesPhones = useMay("seePhones");
+  const read = readLogSearch(settled);
+  const ofOrder = trpc.events.list.useQuery(
+    { orderNumber: settled, limit: mostSought },
+    { enabled: isAsked && /\d/u.test(settled), staleTime: 5_000 },
+  );
+  const to = trpc.notifications.list.useQuery(
+    { phone: "phone" in read ? read.phone : "", limit: 1 },
+    { enabled: isAsked && seesPhones && "phone" in read, staleTime: 5_000 },
+  );
+  const owner = text === settled ? to.data?.items[0] : undefined;
+  return { ofOrder: ofOrder.data?.items ?? [], owner, isLooking: ofOrder.isFetching || to.isFetching };
 }
 
 /** Whether the text is the phone of a customer, or a part that is too long for anything else, and no order's number. */

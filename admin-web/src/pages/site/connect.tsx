@@ -13,9 +13,9 @@ import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
+import { MadeSecrets, useMadeSites } from "../../ui/made-site.tsx";
 import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
-import { MadeSecrets, useMadeSites } from "./made-site.tsx";
 import { overlaps } from "./secrets.tsx";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 

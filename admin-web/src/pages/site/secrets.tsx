@@ -8,9 +8,9 @@ import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
+import { useMadeSites } from "../../ui/made-site.tsx";
 import { rich, Section } from "../../ui/page.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
-import { useMadeSites } from "./made-site.tsx";
 import type { Site, SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };

@@ -8,7 +8,7 @@ import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idemp
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewNameInput, PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
-import { type MadeSite, useMadeSites } from "../site/made-site.tsx";
+import { type MadeSite, useMadeSites } from "../../ui/made-site.tsx";
 
 interface CreateSiteFormProps {
   onMade?: (made: MadeSite) => void;

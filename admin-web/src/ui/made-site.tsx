@@ -1,10 +1,10 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { sources } from "shared/core/sources/sources";
-import { t } from "../../language.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
-import { DownloadButton, CopyField } from "../../ui/buttons.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { t } from "../language.ts";
+import { type Outputs, trpc } from "../trpc.ts";
+import { DownloadButton, CopyField } from "./buttons.tsx";
+import { UnsavedGuard } from "./unsaved-guard.tsx";
 
 /** A site with its two secrets, which the server does not show again. */
 export type MadeSite = Outputs["sites"]["create"];
