@@ -1,23 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin, Rolldown } from "vite";
+import looks from "./first-looks.json" with { type: "json" };
 import { paths } from "./src/paths.ts";
 
 type Bundle = Rolldown.OutputBundle;
 
-/** The first questions of every page in the frame of the dashboard. */
-const session: Question[] = [["auth.state"], ["auth.me"]];
-
-/** The further questions of pages without a query; with one they ask something else. */
-const questions: Partial<Record<string, Question[]>> = {
-  [paths.home]: [["settings.get"], ["notifications.list", { limit: 1 }], ["stats.overview", { siteMode: "live", days: 7 }]],
-};
-
-/** Lazily loaded scripts that a page needs at once where it has data. */
-const shownAtOnce: Partial<Record<string, string>> = { [paths.home]: "ui/bar-chart.tsx" };
-
 /** A procedure and its input. */
 type Question = [path: string, input?: object];
+
+/**
+ * `frame`: what every page in the frame of the dashboard asks at first, in requests that wait for no other: who is signed in, and what the frame shows. `pages`: what
+ * a page without a query asks beside it; with one it asks something else. `shown`: the lazily loaded script that a page needs at once where it has data.
+ */
+const { frame: ofFrame, pages: questions, shown } = looks as { frame: Question[][]; pages: ByPage<Question[]>; shown: ByPage<string> };
+type ByPage<Told> = Partial<Record<string, Told>>;
 
 /** The frame of the dashboard and each page in it, by the router's own words. */
 const route = /(?:  (?:page|searched)\(\s*paths\.(\w+)|id: "signed-in"),[^;]*?\[([^\]]*)\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
@@ -28,6 +25,7 @@ const route = /(?:  (?:page|searched)\(\s*paths\.(\w+)|id: "signed-in"),[^;]*?\[
  */
 export function firstLooks(): Plugin {
   const routes = Array.from(readFileSync(join(import.meta.dirname, "src/router.ts"), "utf8").matchAll(route), ([, name, texts, file]) => ({
+    name: name ?? "",
     path: name === undefined ? null : paths[name as keyof typeof paths],
     texts: Array.from((texts ?? "").matchAll(/[\w-]+/gu), ([folder]) => folder),
     file: file ?? "",
@@ -43,12 +41,12 @@ export function firstLooks(): Plugin {
         return this.error("The router is written in another way");
       const html = String(index.source);
       if (!html.includes(baseTexts)) return this.error("The page names its texts in another way");
-      for (const { path, texts, file } of pages) {
+      for (const { name, path, texts, file } of pages) {
         if (path === null) continue;
-        const links = linksOf(bundle, [frame.file, file], shownAtOnce[path]);
+        const links = linksOf(bundle, [frame.file, file], shown[name]);
         const named = html.replace(baseTexts, `content="${["base", ...new Set([...frame.texts, ...texts])].join(" ")}"`);
-        const write = (folder: string, asked: Question[]) => {
-          const added = [asking(asked), ...links].filter((link) => !html.includes(addressOf(link)));
+        const write = (folder: string, asked: Question[][]) => {
+          const added = [...asked.map(asking), ...links].filter((link) => !html.includes(addressOf(link)));
           const fileName = `${folder}${path === "/" ? "/index" : path}.html`;
           this.emitFile({
             type: "asset",
@@ -56,9 +54,9 @@ export function firstLooks(): Plugin {
             source: named.replace("  </head>", `${added.map((link) => `    ${link}\n`).join("")}  </head>`),
           });
         };
-        write("pages", session);
-        const more = questions[path];
-        if (more !== undefined) write("first", [...session, ...more]);
+        write("pages", ofFrame);
+        const more = questions[name];
+        if (more !== undefined) write("first", [...ofFrame, more]);
       }
     },
   };

@@ -13,7 +13,7 @@ const textsFolder = join(import.meta.dirname, "texts");
 
 /** Modules that only pages with forms need. */
 const forms =
-  /zod|@mantine[\\/]form|react-number-format|NumberInput|core[\\/]input|ui[\\/](?:input|conflict|form-version|idempotency|second-factor|proof|password|gallery|test-message\.)/;
+  /zod|@mantine[\\/]form|core[\\/]input|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
   /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|src[\\/]role-page|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
@@ -21,14 +21,15 @@ const details =
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
-  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress)[\\/]/;
+  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints|made-site)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List|Tabs)[\\/]|src[\\/]ui[\\/](?:assistant\.|code-sample|grammars)/;
+/** Fields for numbers, which few forms have. */
+const numbers = /react-number-format|NumberInput|ui[\\/]idempotency/;
 /** Modules that a list needs only once one of its rows is open. */
-const drawers =
-  /src[\\/]ui[\\/](?:assistant\.|message|code-sample|fill-message|event-s|grammars|dense-timeline)|@mantine[^]*[\\/](?:Timeline|Tabs|List)[\\/]/;
+const drawers = /src[\\/]ui[\\/](?:message|fill-message|event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
-const later = [forms, details, choices, few, drawers, cards];
+const later = [forms, numbers, details, choices, few, drawers, cards];
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
@@ -53,6 +54,7 @@ const groups = [
   },
   // Else they come with the forms, which take them along.
   { name: "event", test: /core[\\/](?:event|json|unreached)\.ts$|events[\\/]event-table/, minShareCount: 2, priority: 2 },
+  { name: "numbers", test: numbers, minShareCount: 2, priority: 2 },
   { name: "choices", test: choices, minShareCount: 2, priority: 2 },
   { name: "details", test: details, minShareCount: 3, priority: 1 },
   { name: "forms", test: forms, minShareCount: 3, priority: 1 },
@@ -65,10 +67,9 @@ export default defineConfig({
     react(),
     texts(),
     underThePolicy(),
-    withoutStyleElements(),
+    withoutUnusedParts(),
     withoutUnusedStyles(),
     coloursByName(),
-    withoutWebSockets(),
     firstLooks(),
     baseScriptBudget({ page: "pages/account-links/sign-in-page.tsx", kilobytes: 150 }),
     compressed(),
@@ -128,13 +129,6 @@ function patched(name: string, id: RegExp, [found, times]: [RegExp, number], cha
   };
 }
 
-/** Leaves out of Mantine what writes <style> elements, which the providers switch off. */
-function withoutStyleElements(): Plugin {
-  const imported = /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu;
-  const leaveOut = (code: string) => code.replace(imported, "const $1 = () => null;");
-  return patched("without-style-elements", /\/MantineProvider\/MantineProvider\.mjs$/u, [imported, 2], leaveOut);
-}
-
 /** Leaves out of Mantine's stylesheet, which every page loads, half of it: the parts that no page is made of. */
 function withoutUnusedStyles(): Plugin {
   const unused =
@@ -168,10 +162,28 @@ function coloursByName(): Plugin {
   });
 }
 
-/** Leaves out tRPC's WebSockets, which nothing uses: a statement for a counter keeps their classes in. */
-function withoutWebSockets(): Plugin {
-  const counter = /^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu;
-  return patched("without-web-sockets", /@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u, [counter, 1], (code) => code.replace(counter, ""));
+/** Leaves out of dependencies what nothing here uses, though a statement of theirs keeps it in. */
+function withoutUnusedParts(): Plugin[] {
+  const leftOut: [id: RegExp, found: RegExp, times: number, instead: string][] = [
+    // The providers switch off what writes <style> elements.
+    [/\/MantineProvider\.mjs$/u, /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2, "const $1 = () => null;"],
+    [/\/Button\/Button\.mjs$/u, /^Button\.Group(?:Section)? = .*$/gmu, 2, ""],
+    // Nothing uses WebSockets: a statement for a counter keeps their classes in.
+    [/@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u, /^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu, 1, ""],
+    // Markdown is read, and never written, and the documentation names few characters.
+    [/\/remark-gfm\/lib\/index\.js$/u, /^ +toMarkdownExtensions\.push\(gfmToMarkdown\(settings\)\)$/gmu, 1, ""],
+    [/\/character-entities\/index\.js$/u, /^ {2}(?!(?:amp|apos|gt|hellip|lt|mdash|nbsp|ndash|quot): )\w+: .*$\n/gmu, 2116, ""],
+    // Forms check what is typed, and describe no schema.
+    [
+      /\/zod\/v4\/classic\/schemas\.js$/u,
+      /inst\._zod\.processJSONSchema = .*;|create\w+JSONSchemaMethod\(this, [^;,)]*\)(?:\(params\))?/gu,
+      44,
+      "undefined",
+    ],
+  ];
+  return leftOut.map(([id, found, times, instead]) =>
+    patched(`without ${id}`, id, [found, times], (code) => code.replaceAll(found, instead)),
+  );
 }
 
 /** Writes each text file a second and a third time, as the server sends it: `.br` and `.gz`. Public files are among them. */

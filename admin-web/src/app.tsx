@@ -1,7 +1,7 @@
 import { createTheme, DirectionContext, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { lazy, Suspense, useSyncExternalStore, type ReactNode, StrictMode } from "react";
+import { type ComponentProps, lazy, Suspense, useSyncExternalStore, type MouseEvent, type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { direction, language } from "./language.ts";
 import { router } from "./router.ts";
@@ -13,6 +13,12 @@ import "./theme.css";
 document.documentElement.lang = language;
 document.documentElement.dir = direction;
 
+/** A button that loads keeps the focus, which it would lose if it were disabled; a click does nothing meanwhile. */
+const FocusedButton = ({ type = "button", ...props }: ComponentProps<"button"> & { "data-loading"?: boolean }) => (
+  <button {...props} type={type} {...(props["data-loading"] && { disabled: false, "aria-disabled": true, onClick: ignore })} />
+);
+const ignore = (event: MouseEvent) => event.preventDefault();
+
 /** The scroll lock would write a <style> element. A dialog's <header> is not the page's banner. */
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
 const theme = createTheme({
@@ -20,6 +26,7 @@ const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   components: {
+    Button: { defaultProps: { component: FocusedButton } },
     Anchor: { defaultProps: { underline: "always" } },
     Card: { defaultProps: { withBorder: true } },
     List: { defaultProps: { size: "sm" } },
@@ -64,7 +71,7 @@ function ProofQuestion() {
 }
 
 const root = document.getElementById("root");
-if (root === null) throw new Error("index.html has no element with the id root");
+if (root === null) throw new Error("index.html has no root");
 
 createRoot(root).render(
   <Providers>

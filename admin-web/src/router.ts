@@ -43,13 +43,18 @@ const signIn = createRoute({
   component: lazyPage("SignInPage", ["account-links"], () => import("./pages/account-links/sign-in-page.tsx")),
 });
 
-/** A page without a session and without search parameters. */
-const openPage = <Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  path: Path,
-  name: Name,
-  folders: readonly string[],
-  load: () => Promise<Module>,
-) => createRoute({ getParentRoute: () => root, path, component: lazyPage(name, folders, load) });
+/** How the pages of a parent that have no search parameters are made. */
+const pageIn =
+  <Parent extends typeof root | typeof signedIn>(parent: Parent) =>
+  <Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
+    path: Path,
+    name: Name,
+    folders: readonly string[],
+    load: () => Promise<Module>,
+  ) =>
+    createRoute({ getParentRoute: () => parent, path, component: lazyPage(name, folders, load) });
+
+const openPage = pageIn(root);
 
 /** Pages without a session. */
 const openPages = [
@@ -68,15 +73,8 @@ const signedIn = createRoute({
   component: lazyPage("SignedInLayout", ["shell", "shared"], () => import("./pages/shell/shell.tsx")),
 });
 
-type Load<Module> = () => Promise<Module>;
-
 /** A page in the frame. */
-const page = <Path extends string, Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  path: Path,
-  name: Name,
-  folders: readonly string[],
-  load: Load<Module>,
-) => createRoute({ getParentRoute: () => signedIn, path, component: lazyPage(name, folders, load) });
+const page = pageIn(signedIn);
 
 /** A page in the frame with search parameters. */
 const searched = <Path extends string, Search extends object, Module extends Record<string, unknown>, Name extends keyof Module & string>(
@@ -84,21 +82,12 @@ const searched = <Path extends string, Search extends object, Module extends Rec
   validateSearch: (search: Record<string, unknown>) => Search,
   name: Name,
   folders: readonly string[],
-  load: Load<Module>,
+  load: () => Promise<Module>,
 ) => createRoute({ getParentRoute: () => signedIn, path, validateSearch, component: lazyPage(name, folders, load) });
 
-/** The earlier path of the page. */
-const firstDay = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/first-day",
-  beforeLoad: () => redirect({ to: paths.gettingStarted, throw: true }),
-});
-
-const settings = createRoute({
-  getParentRoute: () => signedIn,
-  path: paths.settings,
-  beforeLoad: () => redirect({ to: paths.general, throw: true }),
-});
+/** A path without a page of its own. */
+const leading = <Path extends string>(path: Path, to: string) =>
+  createRoute({ getParentRoute: () => signedIn, path, beforeLoad: () => redirect({ to, throw: true }) });
 
 /** Pages inside the frame of the dashboard. */
 const signedInPages = signedIn.addChildren([
@@ -110,7 +99,8 @@ const signedInPages = signedIn.addChildren([
     ["getting-started", "site", "sites"],
     () => import("./pages/getting-started/getting-started-page.tsx"),
   ),
-  firstDay,
+  // The earlier path of the page.
+  leading("/first-day", paths.gettingStarted),
   searched(paths.log, readLogSearch, "LogPage", ["log"], () => import("./pages/log/log-page.tsx")),
   page(paths.order, "OrderPage", ["order"], () => import("./pages/order/order-page.tsx")),
   page(paths.customer, "CustomerPage", ["customer", "order"], () => import("./pages/customer/customer-page.tsx")),
@@ -160,7 +150,7 @@ const signedInPages = signedIn.addChildren([
   page(paths.tokens, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
   searched(paths.audit, readAuditSearch, "AuditPage", ["audit"], () => import("./pages/audit/audit-page.tsx")),
   page(paths.myAccount, "MyAccountPage", ["my-account"], () => import("./pages/my-account/my-account-page.tsx")),
-  settings,
+  leading(paths.settings, paths.general),
 ]);
 
 export const router = createRouter({ routeTree: root.addChildren([...openPages, signedInPages]), defaultPreload: "intent" });

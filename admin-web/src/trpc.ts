@@ -19,7 +19,7 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
         const live: TRPCLink<AppRouter> = httpSubscriptionLink({ url });
         if (!hasEnded) running = live(runtime)(operation).subscribe(observer);
       },
-      (error: unknown) => observer.error(TRPCClientError.from(error instanceof Error ? error : new Error(String(error)))),
+      (error: Error) => observer.error(TRPCClientError.from(error)),
     );
     return () => {
       hasEnded = true;
@@ -30,7 +30,7 @@ const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
 /** Is told by how many seconds what a list or a chart shows may be behind. */
 export const age = { tell: (_seconds: number): void => undefined };
 
-function noteHeaders(answer: Response): Response {
+export function noteHeaders(answer: Response): Response {
   const [seconds, role] = [answer.headers.get("x-service-lag"), answer.headers.get("x-page-role")];
   if (seconds !== null) age.tell(Number(seconds));
   const known = cache.auth.me.getData()?.user.role;
@@ -44,21 +44,20 @@ export const askWho = (): void => void cache.auth.me.refetch(undefined, undefine
 /** Whom the page is of, which every call names: somebody else may have signed in beside it, and the server then refuses it. Empty outside the frame. */
 export const speaker: { headers: () => Record<string, string> } = { headers: () => ({}) };
 
-/** These ask who is there, whoever it is. */
-const asksWho = new Set(["auth.state", "auth.me"]);
-
+/** Those who ask who is there ask it whoever it is. */
 const headers = ({ opList }: { opList: readonly { path: string }[] }) =>
-  opList.some(({ path }) => asksWho.has(path)) ? {} : speaker.headers();
+  opList.some(({ path }) => /^auth\.(?:state|me)$/u.test(path)) ? {} : speaker.headers();
 
 /**
  * Subscriptions have their own connection. Some queries go alone: a preview carries a payload or a conversation, and a count the ids of the chosen rows,
- * which are too long for an address; nothing waits for a look at what is wrong. Changes go alone too; the other calls are batched.
+ * which are too long for an address; no row waits for how many there are, or for how each endpoint does, which take the longest. Changes go alone too; the
+ * other calls are batched, and answered together.
  */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
   true: liveLink,
   false: splitLink({
-    condition: ({ type, path }) => type === "mutation" || /\.(?:preview|resendCount|diagnose)$/u.test(path),
+    condition: ({ type, path }) => type === "mutation" || /\.(?:preview|(?:\w+C|c)ount|diagnose)$|^webhooks\.list$/u.test(path),
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1, headers }),
     false: httpBatchLink({
       url,
@@ -150,9 +149,7 @@ function isWorthRetry(failures: number, error: Error): boolean {
 export const codeOf = (error: Error): string | undefined =>
   error instanceof TRPCClientError ? (error.data as { code?: string } | null | undefined)?.code : undefined;
 
-function isOf(procedure: string, key: readonly unknown[]): boolean {
-  return Array.isArray(key[0]) && key[0].join(".") === procedure;
-}
+const isOf = (procedure: string, [path]: readonly unknown[]): boolean => Array.isArray(path) && path.join(".") === procedure;
 
 // The inferred type cannot be named in a declaration.
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>();

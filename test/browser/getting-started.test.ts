@@ -72,9 +72,7 @@ describeAtFirst("getting started", (opened) => {
     await untilFocused(page.getByRole("textbox", { name: "API key" }));
     await progress(page).getByText("2 of 5 done. Save the API key and the webhook secret").waitFor();
     await look();
-    await tabTo(page, page.getByRole("checkbox", { name: "I have saved them" }));
-    await page.keyboard.press("Space");
-    await pressOn(page, page.getByRole("button", { name: "Done", exact: true }));
+    await pressOn(page, page.getByRole("button", { name: "I have saved them" }));
     await untilFocused(step(page, "Get a template approved"));
     expect((await opened().sql`select url from site where name = 'Keys'`)[0]).toEqual({ url: "https://keys.example" });
     await page.getByText("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.").waitFor();
@@ -156,8 +154,7 @@ async function saveSecrets(page: Page): Promise<string[]> {
   const secrets = await Promise.all(fields.map((field) => field.inputValue()));
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /^Download both/u }).click()]);
   expect(download.suggestedFilename()).toBe("bean-shop.env");
-  await page.getByRole("checkbox", { name: "I have saved them" }).check();
-  await page.getByRole("button", { name: "Done", exact: true }).click();
+  await page.getByRole("button", { name: "I have saved them" }).click();
   return secrets;
 }
 

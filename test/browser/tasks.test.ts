@@ -110,7 +110,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
       .click();
     const dialog = page.getByRole("dialog");
     const yesterday = await page.evaluate(() => new Date(Date.now() - 86_400_000).toLocaleDateString("sv"));
-    await dialog.getByLabel("Messages since").fill(`${yesterday}T00:00`);
+    await dialog.getByLabel("Failed since").fill(`${yesterday}T00:00`);
     await dialog.getByRole("textbox", { name: "Until" }).fill(`${yesterday}T23:59`);
     await dialog.getByRole("button", { name: "Resend 1 message" }).click();
     await page.getByRole("article", { name: "Resend of failed messages" }).getByText("of 1").waitFor({ timeout: 30_000 });

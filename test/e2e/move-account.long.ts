@@ -152,7 +152,9 @@ test("an account moves under load, killed at every step and begun again, and bac
   expect([...load.doors].toSorted((a, b) => a - b)).toEqual([200, 202, 401, 503]);
   const states = await one.database.sql`select status, count(*)::integer as n from notification group by status`;
   expect(states).toEqual([{ status: "delivered", n: load.accepted.length }]);
-  await annotate(`14 moves, 12 of them killed: ${load.accepted.length} events, each sent once, ${load.reports.length} callbacks, none lost`);
+  await annotate(
+    `14 moves, 12 of them killed: ${load.accepted.length} events, each sent once, ${load.reports.length} callbacks, none lost`,
+  );
   await waitFor(
     "the endpoint to hear of each",
     () =>

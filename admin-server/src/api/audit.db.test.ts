@@ -23,6 +23,7 @@ describe("audit.list", () => {
         subject: site.id,
         subjectName: "x",
         siteName: null,
+        operation: null,
         address: "127.0.0.1",
         changes: data("admin-server-api-audit", "a site is made"),
       },
@@ -85,6 +86,15 @@ describe("audit.list", () => {
       await admin.sql`select to_json(e)::text || to_json(v)::text as text from audit_entry e left join audit_value v on v.entry_id = e.id`;
     expect(JSON.stringify(rows)).not.toMatch(/1700000077|Ann/);
     expect(await followChain(admin.sql, accountId)).toMatchObject({ entries: items.length, broken: null });
+  });
+
+  it("names an operation by its kind and site, and says what a pause's end has discarded", async () => {
+    const { client } = await admin.signUp();
+    const { site } = await client.sites.create.mutate({ name: "Shop", url: "https://x.example", sourceType: "generic" });
+    await client.notifications.cancelMany.mutate({ siteId: site.id, due: true });
+    const [entry] = (await client.audit.list.query()).items;
+    expect(entry).toMatchObject({ subjectName: "0", siteName: "Shop", operation: { kind: "cancel", about: null } });
+    expect(entry?.changes).toEqual([{ member: "paused", kept: "values", after: true }]);
   });
 
   it("outlives whom it tells of", async () => {

@@ -3,6 +3,7 @@ import { noInput } from "shared/core/input/values";
 import { isUuid, uuidFloor, uuidTime } from "shared/core/uuid";
 import { type AuditRow, listAuditEntries, listGuessedUsers, listResets, nameSubjects, type UserConcernRow } from "shared/db/audit";
 import { readShopErasureNotices } from "shared/db/erasure/shop-request";
+import { nameOperations } from "shared/db/operation/operation";
 import { countRows, type Sql } from "shared/db/statement";
 import { presentAuditEntry } from "../trpc/audit-lines.ts";
 import { countStretches, readPage, toLogPage } from "../trpc/paging.ts";
@@ -15,7 +16,12 @@ export const auditRouter = router({
       "audit",
       input,
       async (page) => withNames(ctx.sql, accountId, await listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page))),
-      ({ names, ...row }) => ({ ...presentAuditEntry(row), subjectName: names?.name ?? null, siteName: names?.site_name ?? null }),
+      ({ names, ...row }) => ({
+        ...presentAuditEntry(row),
+        subjectName: names?.name ?? null,
+        siteName: names?.site_name ?? null,
+        operation: names?.kind === undefined ? null : { kind: names.kind, about: names.about ?? null },
+      }),
     );
   }),
 
@@ -47,13 +53,18 @@ export const auditRouter = router({
   }),
 });
 
+type Names = Omit<Awaited<ReturnType<typeof nameSubjects>>[number], "id"> & Partial<Awaited<ReturnType<typeof nameOperations>>[number]>;
+
 /** The entries with what their subjects are called now; nothing of one that is gone. */
 async function withNames(sql: Sql, accountId: string, rows: readonly AuditRow[]) {
   const subjects = rows.flatMap(({ subject, action }) => (subject !== null && isUuid(subject) ? { id: subject, action } : []));
-  const messages = subjects.filter(({ action }) => action.startsWith("notifications."));
-  const idsOf = (of: typeof subjects) => of.map(({ id }) => id);
-  const named = await nameSubjects(sql, accountId, { ids: idsOf(subjects), messages: idsOf(messages) });
-  const byId = new Map(named.map((each) => [each.id, each]));
+  const idsOf = (part: string) => subjects.flatMap(({ id, action }) => (action.startsWith(part) ? id : []));
+  const [named, operations] = await Promise.all([
+    nameSubjects(sql, accountId, { ids: idsOf(""), messages: idsOf("notifications."), events: idsOf("events.") }),
+    nameOperations(sql, accountId, idsOf("")),
+  ]);
+  // A replay has the id of its event.
+  const byId = new Map<string, Names>([...operations, ...named].map((each) => [each.id, each]));
   return rows.map((row) => ({ ...row, names: byId.get(row.subject ?? "") }));
 }
 

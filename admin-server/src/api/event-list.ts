@@ -12,7 +12,7 @@ import { readValue, unreadableText } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { countStretches, mostFound, newestFound, present, readStretches, searchEvents, toLogPage } from "../trpc/paging.ts";
+import { countStretches, mostFound, newestFound, present, readStretches, searchEvents, searchOrders, toLogPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
@@ -40,9 +40,9 @@ export async function countEvents(context: CallContext, input: Input) {
 /** How a page of events is read: by which filter, and where a stretch of it ends. */
 async function readingEvents(context: CallContext, input: Input, page: LogPage) {
   const { sql, caller } = context;
-  const { siteId, event: name, orderId, test, siteMode, dryRun, unreached, outcome, search, phone } = input;
-  const isSearched = search !== undefined || phone !== undefined;
-  const ids = isSearched ? await findIds(context, { siteId, search, phone }, page) : undefined;
+  const { siteId, event: name, orderId, orderNumber, test, siteMode, dryRun, unreached, outcome, search, phone } = input;
+  const isSearched = (search ?? phone ?? orderNumber) !== undefined;
+  const ids = isSearched ? await findIds(context, { siteId, search, phone, orderNumber }, page) : undefined;
   const filter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome, ids };
   // Indexes have the events of tests, dry runs, orders, and those that reached nobody.
   const isFew = test === true || dryRun === true || (orderId ?? unreached) !== undefined;
@@ -51,10 +51,20 @@ async function readingEvents(context: CallContext, input: Input, page: LogPage) 
   return { filter, endOf };
 }
 
-type Sought = Record<"siteId" | "search" | "phone", string | undefined>;
+type Sought = Record<"siteId" | "search" | "phone", string | undefined> & { orderNumber?: string | undefined };
 
-/** The ids of the newest events that match both the search and the phone, at most `mostFound`. */
-export async function findIds({ sql, vault, caller }: CallContext, { siteId, search, phone }: Sought, page: LogPage): Promise<string[]> {
+/** The ids of the newest events that match the search, the phone and the order's number, at most `mostFound`. */
+export async function findIds(context: CallContext, { orderNumber, ...sought }: Sought, page: LogPage): Promise<string[]> {
+  const { sql, vault, caller } = context;
+  if (orderNumber === undefined) return await findSought(context, sought, page);
+  const by = { ...caller, sql, rows: await readRowCodec(sql, vault, caller.accountId) };
+  const ids = await searchOrders(by, { siteId: sought.siteId, search: orderNumber }, page);
+  if ((sought.search ?? sought.phone) === undefined) return ids;
+  const others = await findSought(context, sought, page);
+  return ids.filter((id) => others.includes(id));
+}
+
+async function findSought({ sql, vault, caller }: CallContext, { siteId, search, phone }: Sought, page: LogPage): Promise<string[]> {
   const { accountId, role } = caller;
   requirePhoneSearch(role, phone);
   const rows = await readRowCodec(sql, vault, accountId);

@@ -125,6 +125,8 @@ export const notificationsRouter = router({
     requireProofOfMany(ctx.caller, input.ids === undefined ? null : new Set(input.ids).size);
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
     const { operation, count } = await cancelAll(ctx, ctx.caller, input);
+    // What waits for the end of a pause is discarded.
+    if (input.due === true) await ctx.record(ctx.sql, { subject: operation.id, changes: [{ member: "paused", after: true }] });
     return { operation, cancelled: count };
   }),
 

@@ -97,7 +97,9 @@ describe("a problem", () => {
     await fail("131026", { id: ago(1) });
     const { id } = await one("messages_failed");
     await fail("131026", { id: ago(5), failed_at: new Date() });
-    expect(await one("messages_failed")).toMatchObject({ id, count: 2 });
+    const { firstAt } = await one("messages_failed");
+    expect(await one("messages_failed")).toMatchObject({ id, count: 2, beganAt: firstAt });
+    expect(Date.now() - Date.parse(firstAt)).toBeLessThan(2 * hourMs);
     const [action] = (await one("messages_failed")).actions;
     expect((await client.notifications.list.query(action?.filter as never)).items).toHaveLength(2);
     await client.problems.resolve.mutate({ id });
@@ -105,7 +107,7 @@ describe("a problem", () => {
     await fail("131026", { id: ago(6), failed_at: new Date(Date.now() + 1_000) });
     const late = await one("messages_failed");
     expect(late).toMatchObject({ id, state: "open", count: 1 });
-    expect(late.path).toContain("&test=false&from=");
+    expect(late.path).toContain("&test=false&failedFrom=");
     const filter = late.actions[0]?.filter as object;
     expect((await client.notifications.list.query(filter)).items).toHaveLength(1);
     expect((await client.notifications.resendCount.query({ ...filter, to: new Date().toISOString() })).total).toBe(1);

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { examplePayload } from "shared/core/example";
 import { createSiteInput, listSitesInput, rotateInput, sendExampleInput, updateSiteInput } from "shared/core/input/sites";
 import { clientIdMember, idInput, siteListInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
@@ -22,13 +24,13 @@ import {
   lockSites,
   renewInboundToken,
 } from "shared/db/site";
-import { listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
+import { findCurrentSecret, listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
 import { type Sql, snakeCased } from "shared/db/statement";
 import { turnOver } from "shared/db/waiting/turns";
-import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
+import { makeWebhookSecret, signStandard, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
-import { secretPlace } from "shared/secrets/vault";
+import { readRecord, secretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
@@ -38,7 +40,6 @@ import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
 import { once, operatorCallProcedure, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
-import { signExample } from "./example-event.ts";
 
 const creating = operatorProcedure
   .input(createSiteInput.extend(clientIdMember))
@@ -317,4 +318,41 @@ function presentRefused(row: RefusedRequestRow, site: Pick<SiteRow, "source_type
     headers: isShown ? row.headers : null,
     start: isShown ? row.start : null,
   };
+}
+
+const answerMs = 10_000;
+
+/** The example order, with the customer's phone or that of the example, which nobody has; signed as the site's own backend would; the call that is answered posts it to the gateway's public address. It is a live event. */
+async function signExample(context: AdminContext, accountId: string, { id, event, phone }: z.output<typeof sendExampleInput>) {
+  const { sql, vault, config, clock } = context;
+  const site = (await findSite(sql, accountId, id)) ?? absent("site");
+  if (site.source_type !== "generic") throw conflict("A shop posts its events by itself: place an order there");
+  const sealed = await findCurrentSecret(sql, id, "webhook_secret");
+  const secret =
+    sealed === undefined ? null : readRecord(vault, sealed.secret, secretPlace(accountId, sealed.id, "webhook_secret", site.mode));
+  if (secret === null) throw conflict("The site's webhook secret cannot be read: rotate it");
+  const customer = { ...examplePayload.customer, ...(phone !== undefined && { phone_e164: phone }) };
+  const body = Buffer.from(JSON.stringify({ ...examplePayload, type: event, event, customer }));
+  const signed = { id: randomUUID(), timestamp: String(Math.floor(clock().getTime() / 1000)) };
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": signed.id,
+    "webhook-timestamp": signed.timestamp,
+    "webhook-signature": signStandard(standardSecret(secret), signed, body),
+  };
+  return async (): Promise<{ eventId: string }> => {
+    const { status, answer } = await post(config.publicGatewayUrl, inboundUrl(config.publicGatewayUrl, site.inbound_token), headers, body);
+    if (answer.event_id === undefined)
+      throw conflict("The gateway refused the event ({status}): {reason}", { status, reason: answer.error ?? say("it gave no reason") });
+    return { eventId: answer.event_id };
+  };
+}
+
+async function post(gateway: string, url: string, headers: Record<string, string>, body: Buffer<ArrayBuffer>) {
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal: AbortSignal.timeout(answerMs) });
+    return { status: response.status, answer: (await response.json()) as { event_id?: string; error?: string } };
+  } catch {
+    throw conflict("The gateway does not answer at {gateway}: check that it runs, and PUBLIC_GATEWAY_URL", { gateway });
+  }
 }

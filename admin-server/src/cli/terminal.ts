@@ -167,12 +167,7 @@ function outcomeOf({
   return [counts.join(", ") || "accepted", failed > 0 ? (sent > 0 ? "yellow" : "red") : "green"];
 }
 
-const skips: Readonly<Record<string, string>> = {
-  no_bindings: "nothing sent: no binding for this event",
-  skipped_conditions: "nothing sent: conditions not met",
-  skipped_no_config: "nothing sent: WhatsApp is not connected",
-  skipped_no_phone: "nothing sent: no valid phone number",
-};
+const skips: Readonly<Record<string, string>> = screens.skips;
 
 const messages = (count: number): string => `${count} ${count === 1 ? "message" : "messages"}`;
 

@@ -4,6 +4,7 @@ import { type ApiDocument, referenceText } from "shared/docs/reference";
 import { fillAddresses, isTopic, topics } from "shared/docs/topics";
 import type { AdminContext } from "../context.ts";
 import { adminDocument } from "../rest/openapi.ts";
+import { packed } from "./trpc-route.ts";
 
 /** The documentation as Markdown with this installation's addresses, for everybody: each page of the dashboard's with `.md` behind it, and `/llms.txt`, the list of them. */
 export function docsRoute({ config }: AdminContext): Middleware {
@@ -23,8 +24,8 @@ export function docsRoute({ config }: AdminContext): Middleware {
     const filled = fillAddresses(text, { gateway, admin });
     texts.set(koa.path, filled);
     koa.set({ "cache-control": "no-cache", "access-control-allow-origin": "*" });
+    koa.body = await packed(koa, filled);
     koa.type = koa.path === "/llms.txt" ? "text/plain; charset=utf-8" : "text/markdown; charset=utf-8";
-    koa.body = filled;
   };
 }
 

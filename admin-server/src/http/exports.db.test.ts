@@ -234,6 +234,7 @@ describe("GET /export/audit.jsonl", () => {
     expect(all.slice(0, 3)).toEqual(
       items.toReversed().map((item, index) => ({
         ...item,
+        operation: undefined,
         subjectName: undefined,
         siteName: undefined,
         accountId,

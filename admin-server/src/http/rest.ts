@@ -6,7 +6,7 @@ import { readQuery, restPrefix, restProcedures } from "../rest/procedures.ts";
 import { appRouter } from "../router.ts";
 import { type InputIssue, Refusal } from "../trpc/errors.ts";
 import { goneSignal } from "./request-context.ts";
-import { call, callWith, postOf, wrongMethod } from "./trpc-route.ts";
+import { call, callWith, packed, postOf, wrongMethod } from "./trpc-route.ts";
 
 /** `GET /api/openapi.json`: the REST API's description, for everybody. */
 export function documentRoute({ config }: AdminContext): Middleware {
@@ -15,8 +15,8 @@ export function documentRoute({ config }: AdminContext): Middleware {
     if (koa.path !== "/api/openapi.json" || !["GET", "HEAD"].includes(koa.method)) return next();
     text ??= JSON.stringify(adminDocument(config.publicAdminUrl));
     koa.set({ "cache-control": "no-cache", "access-control-allow-origin": "*" });
+    koa.body = await packed(koa, text);
     koa.type = "application/json";
-    koa.body = text;
   };
 }
 

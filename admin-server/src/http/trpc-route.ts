@@ -174,7 +174,7 @@ const leastPacked = 2_000;
 const pack = promisify(gzip);
 
 /** The answer, packed for callers that read it so: the rows of a list are much alike. */
-async function packed(koa: KoaContext, text: string): Promise<string | Buffer> {
+export async function packed(koa: KoaContext, text: string): Promise<string | Buffer> {
   koa.vary("accept-encoding");
   if (text.length < leastPacked || koa.acceptsEncodings("gzip", "identity") !== "gzip") return text;
   koa.set("content-encoding", "gzip");

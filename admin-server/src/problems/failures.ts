@@ -37,7 +37,7 @@ const startsOf = (known: Look["known"]) =>
     return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
-const measureOf = ({ count, more, firstId, lastFailedAt: lastAt }: FailedRow) => ({ count, more, firstAt: timeOf(firstId), lastAt });
+const measureOf = ({ count, more, firstFailedAt: firstAt, lastFailedAt: lastAt }: FailedRow) => ({ count, more, firstAt, lastAt });
 
 const dayMs = 86_400_000;
 const isNew = ({ lastFailedAt }: FailedRow, { now }: Pick<Facts, "now">): boolean => now.getTime() - lastFailedAt.getTime() < dayMs;

@@ -33,15 +33,16 @@ const findFailing: Find = async ({ context: { sql, clock }, accountId, known }) 
   if (!isFailing) return [];
   // Its first messages came before it was found.
   const firstAt = since ?? new Date(clock().getTime() - 5 * 60_000);
-  const count = (filter: NotificationFilter, from: string | null) =>
-    countNotifications(sql, accountId, { siteMode: "live", ...filter }, { from, before: null, limit: mostCounted });
+  const resolvedAt = row?.counted_from ?? firstAt;
+  const count = (filter: NotificationFilter) =>
+    countNotifications(sql, accountId, { siteMode: "live", ...filter }, { from: null, before: null, limit: mostCounted });
   const codes: Record<string, number> = {};
   for (const code of unansweredCodes) {
-    const filter = { errorCodes: [code], test: false, failedFrom: row?.counted_from ?? undefined };
-    const failed = await count({ status: "failed", ...filter }, uuidFloor(firstAt.getTime()));
+    const failedFrom = resolvedAt > firstAt ? resolvedAt : firstAt;
+    const failed = await count({ status: "failed", errorCodes: [code], test: false, failedFrom });
     if (failed > 0) codes[code] = failed;
   }
-  const waiting = await count({ status: "queued" }, null);
+  const waiting = await count({ status: "queued" });
   const more = [...Object.values(codes), waiting].includes(mostCounted);
   const detail = { unanswered, total, codes, waiting };
   return [{ kind: "platform_failing", siteId: null, subject: "", detail, ...lasting, firstAt, count: unanswered, more }];

@@ -1,14 +1,13 @@
 import { type FSWatcher, watch } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { parseEventName } from "shared/core/event";
 import { makeOutboundSecret, webhookHeaders } from "shared/secrets/signature";
 import { createAdminClient } from "../client.ts";
 import { Failed, type Login } from "../setup/elsewhere.ts";
 import { call, readLogin, request, requireAddress, variable, WrongUsage } from "./connection.ts";
 import { findSite, follow, untilStopped } from "./log.ts";
-import { addKeys, type Keys, requireKeys, sendEvent } from "./send.ts";
+import { type Keys, requireKeys, sendEvent } from "./send.ts";
 import { plain, write, writeJson } from "./show.ts";
 
 interface Options {
@@ -17,29 +16,6 @@ interface Options {
   signingSecret?: string;
   json?: true;
 }
-
-export function addListen(program: Command): void {
-  addForwarding(program.command("listen"))
-    .description("Posts a site's webhooks to an address, such as one of this machine, as they come. The site needs no endpoint for it.")
-    .addHelpText(
-      "after",
-      "\nWhat people write and their opt-outs are told to endpoints alone.\n\nExample:\n  tidings listen --site Shop --forward-to http://127.0.0.1:3000/hooks",
-    )
-    .action(async (options: Options) => {
-      const end = untilStopped();
-      await listen(await readLogin(), options, end);
-    });
-  addKeys(addForwarding(program.command("dev <folder>")))
-    .description("Listens, and sends a folder's example events: order.created.json is an order.created. A file that changes is sent again.")
-    .addHelpText("after", "\nExample:\n  tidings dev examples --site Test --forward-to http://127.0.0.1:3000/hooks")
-    .action(dev);
-}
-
-const addForwarding = (command: Command): Command =>
-  command
-    .requiredOption("--site <site>", "the site's name or id")
-    .requiredOption("--forward-to <url>", "the address that gets the webhooks")
-    .option("--signing-secret <secret>", "what they are signed with (TIDINGS_SIGNING_SECRET; else a new secret, which is printed)");
 
 /** The most webhooks that wait to be posted; the oldest beyond are dropped. */
 const mostWaiting = 1_000;
@@ -54,8 +30,13 @@ interface Delivery {
   body: string;
 }
 
+export async function listen(options: Options): Promise<void> {
+  const end = untilStopped();
+  await forwardUntil(await readLogin(), options, end);
+}
+
 /** Forwards webhooks until the signal; `begun` is called once they would arrive. @throws Failed when the server refuses */
-async function listen(login: Login, options: Options, end: AbortSignal, begun: () => void = () => undefined): Promise<void> {
+async function forwardUntil(login: Login, options: Options, end: AbortSignal, begun: () => void = () => undefined): Promise<void> {
   const { site, forwardTo, signingSecret = variable("TIDINGS_SIGNING_SECRET") ?? makeOutboundSecret(), json } = options;
   requireAddress(forwardTo, "--forward-to", "http://127.0.0.1:3000/hooks");
   if (!signingSecret.startsWith("whsec_")) throw new WrongUsage("--signing-secret must begin with whsec_");
@@ -124,7 +105,7 @@ const mostFiles = 100;
 /** Editors write a file in several steps. */
 const settleMs = 200;
 
-async function dev(folder: string, { source = "tidings", gateway, siteKey, secret, ...options }: Options & Keys): Promise<void> {
+export async function dev(folder: string, { source = "tidings", gateway, siteKey, secret, ...options }: Options & Keys): Promise<void> {
   const keys = { source, gateway, ...requireKeys({ siteKey, secret }) };
   const end = untilStopped();
   const files = await examplesIn(folder);
@@ -159,7 +140,7 @@ async function dev(folder: string, { source = "tidings", gateway, siteKey, secre
     watching.on("error", () => watching?.close());
   };
   try {
-    await listen(login, options, end, begin);
+    await forwardUntil(login, options, end, begin);
   } finally {
     (watching as FSWatcher | null)?.close();
     for (const timer of changes.values()) clearTimeout(timer);

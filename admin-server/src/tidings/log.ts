@@ -1,42 +1,7 @@
-import type { Command } from "commander";
 import { type AdminAnswers, createAdminClient, everyItem } from "../client.ts";
 import { Failed, type Login, siteAt } from "../setup/elsewhere.ts";
 import { call, readLogin, WrongUsage } from "./connection.ts";
 import { explainEvent, type Message, plain, showEvent, showMessage, type StoredEvent, write, writeJson } from "./show.ts";
-
-export function addLog(program: Command): void {
-  program
-    .command("tail")
-    .description("Follows events: the newest first, then each as it is stored and as it is answered.")
-    .option("--site <site>", "only of this site: its name or id")
-    .addHelpText("after", "\nExample:\n  tidings tail --site Shop --json | jq .chat")
-    .action(tail);
-  program
-    .command("log")
-    .description("Lists messages, newest first.")
-    .option("--site <site>", "only of this site: its name or id")
-    .option("--status <status>", "such as failed")
-    .option("--event <name>", "such as order.created")
-    .option("--template <name>", "the template's name")
-    .option("--phone <phone>", "the recipient")
-    .option("--search <text>", "a phone, an order's number or an id")
-    .option("--from <time>", "not before: a day or a time")
-    .option("--to <time>", "not after")
-    .option("--limit <n>", "at most so many", "50")
-    .addHelpText("after", "\nExamples:\n  tidings log --status failed --from 2026-11-20\n  tidings log --search 10042 --json")
-    .action(log);
-  program
-    .command("explain <event>")
-    .description("Tells what became of an event, above all why nothing was sent.")
-    .addHelpText("after", "\nExample:\n  tidings explain 01996a3e-8f1c-7b52-9c0a-3d5e8a1f2b47")
-    .action(explain);
-  program
-    .command("resend <id>")
-    .description("Sends a failed message again, as a new one.")
-    .option("--force", "also one that would probably fail in the same way")
-    .addHelpText("after", "\nExample:\n  tidings resend 01996a3e-8f1c-7b52-9c0a-3d5e8a1f2b47")
-    .action(resend);
-}
 
 /** The id of a site that is given by its name or id. @throws Failed without one, or with several of that name */
 export const findSite = async (login: Login, site: string): Promise<string> =>
@@ -69,7 +34,7 @@ export function untilStopped(): AbortSignal {
   return stopped.signal;
 }
 
-async function tail({ site, json }: { site?: string; json?: true }): Promise<void> {
+export async function tail({ site, json }: { site?: string; json?: true }): Promise<void> {
   const login = await readLogin();
   // A token that does not count is told at once, and not tried again for ever.
   await call(login, "auth.me");
@@ -98,7 +63,7 @@ interface LogOptions {
   [filter: string]: string | true | undefined;
 }
 
-async function log({ site, limit, json, ...filter }: LogOptions): Promise<void> {
+export async function log({ site, limit, json, ...filter }: LogOptions): Promise<void> {
   const most = Number(limit);
   if (!Number.isInteger(most) || most < 1) throw new WrongUsage("--limit must be a whole number from 1");
   const login = await readLogin();
@@ -115,13 +80,13 @@ async function log({ site, limit, json, ...filter }: LogOptions): Promise<void> 
   }
 }
 
-async function explain(id: string, { json }: { json?: true }): Promise<void> {
+export async function explain(id: string, { json }: { json?: true }): Promise<void> {
   const event = await call<AdminAnswers["events"]["get"]>(await readLogin(), "events.get", { id });
   if (json) writeJson(event);
   else explainEvent(event);
 }
 
-async function resend(id: string, { force, json }: { force?: true; json?: true }): Promise<void> {
+export async function resend(id: string, { force, json }: { force?: true; json?: true }): Promise<void> {
   const answer = await call<AdminAnswers["notifications"]["resend"]>(await readLogin(), "notifications.resend", {
     id,
     ...(force && { force }),

@@ -1,11 +1,7 @@
 import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import { Failed } from "../setup/elsewhere.ts";
-import { addListen } from "./listen.ts";
-import { addLog } from "./log.ts";
-import { addPast } from "./past.ts";
-import { addSend } from "./send.ts";
-import { addSetup } from "./setup.ts";
+import { addCommands } from "./commands.ts";
 import { showFailure, write as writeLine, writeJson } from "./show.ts";
 
 const program = new Command("tidings")
@@ -14,11 +10,7 @@ const program = new Command("tidings")
   .configureOutput({ outputError: (text, write) => write(text) })
   .exitOverride();
 
-addSend(program);
-addLog(program);
-addSetup(program);
-addPast(program);
-addListen(program);
+addCommands(program);
 for (const command of program.commands) command.option("--json", "print JSON").copyInheritedSettings(program);
 tab(program, { completionCommandName: "complete" });
 program.commands.at(-1)?.addHelpText("after", "\nExamples:\n  source <(tidings complete bash)\n  source <(tidings complete zsh)");

@@ -1,5 +1,3 @@
-import { type Command, Option } from "commander";
-import { typeLanguages } from "shared/core/fields/types";
 import { bindingKey, bindingMembers, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
 import { canonical, type JsonValue } from "shared/core/json";
 import { maskReachWithin } from "shared/core/mask";
@@ -20,28 +18,7 @@ interface Options {
   json?: true;
 }
 
-export function addPast(program: Command): void {
-  program
-    .command("plan <file>")
-    .description("Tells what the stored events would have sent with the bindings of a set-up's file, against what they would send now.")
-    .option("--against <time>", "the events of so many hours, days or weeks until now: 12h, 7d, 2w", "7d")
-    .option("--prune", "as if bindings that the file lacks were removed")
-    .option("--limit <n>", "at most so many examples (1 to 100)", "100")
-    .addHelpText("after", "\nExamples:\n  tidings plan tidings.yaml --against 7d\n  tidings plan tidings.yaml --against 2w --prune --json")
-    .action(planFile);
-  program
-    .command("types")
-    .description("Writes types of a site's events, from the fields that were learned of them.")
-    .requiredOption("--site <site>", "the site's name or id")
-    .addOption(new Option("--language <language>", "of the types").choices(typeLanguages).makeOptionMandatory())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  tidings types --site Shop --language typescript > events.ts\n  tidings types --site Shop --language go > events/events.go",
-    )
-    .action(types);
-}
-
-async function types({ site, language, json }: { site: string; language: string; json?: true }): Promise<void> {
+export async function types({ site, language, json }: { site: string; language: string; json?: true }): Promise<void> {
   const login = await readLogin();
   const answer = await call<AdminAnswers["sites"]["types"]>(login, "sites.types", { siteId: await findSite(login, site), language });
   if (json) writeJson(answer);
@@ -52,7 +29,7 @@ const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 /** A plan of many events takes minutes. */
 const longestMs = 290_000;
 
-async function planFile(path: string, { against, limit, prune, json }: Options): Promise<void> {
+export async function plan(path: string, { against, limit, prune, json }: Options): Promise<void> {
   const [, count = "", unit = "d"] = /^([1-9]\d{0,3})([hdw])$/.exec(against) ?? [];
   if (count === "") throw new WrongUsage("--against must be a number of hours, days or weeks, such as 12h, 7d or 2w");
   const most = Number(limit);

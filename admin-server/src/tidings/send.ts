@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Command } from "commander";
 import { signStandard, standardSecret } from "shared/secrets/signature";
 import type { AdminAnswers } from "../client.ts";
 import { Failed, read } from "../setup/elsewhere.ts";
@@ -22,34 +21,7 @@ interface SendOptions extends Keys {
   json?: true | undefined;
 }
 
-export function addSend(program: Command): void {
-  program
-    .command("login")
-    .description("Proves an access token, and keeps it for the other commands in a file that only you can read.")
-    .option("--url <url>", "the admin server's address (TIDINGS_URL)")
-    .option("--token <token>", "an access token (TIDINGS_TOKEN)")
-    .addHelpText("after", "\nExample:\n  tidings login --url http://127.0.0.1:4001 --token tdg_…")
-    .action(login);
-  addKeys(program.command("send <file>"))
-    .description("Signs and posts an event. The file holds its payload, as JSON; - is standard input.")
-    .requiredOption("--event <name>", "such as order.created")
-    .option("--id <id>", "the event's id: the same in each repeat (else a new one)")
-    .option("--dry-run", "nothing is sent: the answer tells what would be")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  tidings send order.json --event order.created\n  tidings send order.json --event order.created --dry-run --json",
-    )
-    .action(sendEvent);
-}
-
-export const addKeys = (command: Command): Command =>
-  command
-    .option("--source <source>", "the system that events come from", "tidings")
-    .option("--gateway <url>", "the gateway's address (else the logged-in account's, or http://127.0.0.1:4000)")
-    .option("--site-key <key>", "the site's API key (TIDINGS_SITE_KEY)")
-    .option("--secret <secret>", "the site's webhook secret (TIDINGS_WEBHOOK_SECRET)");
-
-async function login(given: { url?: string; token?: string; json?: true }): Promise<void> {
+export async function login(given: { url?: string; token?: string; json?: true }): Promise<void> {
   const { url = variable("TIDINGS_URL"), token = variable("TIDINGS_TOKEN"), json } = given;
   if (url === undefined || token === undefined) throw new WrongUsage("Give --url and --token, or set TIDINGS_URL and TIDINGS_TOKEN");
   requireAddress(url, "--url", "http://127.0.0.1:4001");

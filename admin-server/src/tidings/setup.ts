@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { Setup } from "shared/core/input/setup";
 import type { AdminAnswers } from "../client.ts";
 import { type Ask, Failed, type Login, promotionOf } from "../setup/elsewhere.ts";
@@ -14,48 +13,7 @@ interface Options {
   exitCode?: true;
 }
 
-export function addSetup(program: Command): void {
-  program
-    .command("export")
-    .description("Writes the account's set-up to standard output: YAML without secrets and ids.")
-    .option("--site <site>", "only this site: its name or id")
-    .addHelpText("after", "\nExamples:\n  tidings export > tidings.yaml\n  tidings export --site Shop")
-    .action(exportSetup);
-  program
-    .command("check <file>")
-    .description("Looks for faults in a set-up's file, without a server.")
-    .addHelpText("after", "\nExample:\n  tidings check tidings.yaml")
-    .action(check);
-  program
-    .command("diff <file>")
-    .description("Tells what apply would change.")
-    .option("--prune", "also remove what the file lacks")
-    .option("--exit-code", "exit with 1 if something differs")
-    .addHelpText("after", "\nExample:\n  tidings diff tidings.yaml --exit-code")
-    .action(diff);
-  program
-    .command("apply <file>")
-    .description("Makes the account's set-up that of the file: all of it or nothing. The secrets of new sites are printed once.")
-    .option("--prune", "also remove sites, recipients, drafts, bindings and endpoints that the file lacks")
-    .option("--dry-run", "only tell what would change")
-    .addHelpText("after", "\nExamples:\n  tidings apply tidings.yaml --dry-run\n  tidings apply tidings.yaml --prune")
-    .action(async (file: string, options: Options) => applyFile(await readLogin(), await readSetup(file), options));
-  program
-    .command("promote")
-    .description("Copies one site's bindings and recipients to another, which keeps its name, address, keys and endpoints.")
-    .requiredOption("--from <site>", "the site to copy from: its name or id")
-    .requiredOption("--to <site>", "the site to copy to")
-    .option("--to-url <url>", "another installation that has it, whose token TIDINGS_TO_TOKEN holds")
-    .option("--prune", "also remove bindings and recipients that the first one lacks")
-    .option("--dry-run", "only tell what would change")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  tidings promote --from Staging --to Shop --dry-run\n  TIDINGS_TO_TOKEN=… tidings promote --from Staging --to Shop --to-url https://tidings.example",
-    )
-    .action(promote);
-}
-
-async function exportSetup({ site, json }: { site?: string; json?: true }): Promise<void> {
+export async function exportSetup({ site, json }: { site?: string; json?: true }): Promise<void> {
   const login = await readLogin();
   const input = site === undefined ? {} : { siteId: await findSite(login, site) };
   const { setup } = await call<{ setup: Setup }>(login, "setup.export", input);
@@ -63,14 +21,14 @@ async function exportSetup({ site, json }: { site?: string; json?: true }): Prom
   else process.stdout.write(writeSetup(setup));
 }
 
-async function check(file: string, { json }: Options): Promise<void> {
+export async function check(file: string, { json }: Options): Promise<void> {
   const { setup } = await readSetup(file);
   const { sites = [], templates = [] } = setup;
   if (json) writeJson({ ok: true, sites: sites.length, templates: templates.length });
   else write(`${file} has no faults: ${counted(sites.length, "site")}, ${counted(templates.length, "draft")}`);
 }
 
-async function diff(file: string, { json, prune, exitCode }: Options): Promise<void> {
+export async function diff(file: string, { json, prune, exitCode }: Options): Promise<void> {
   const { plan } = await planOf(await readLogin(), await readSetup(file), prune);
   if (json) writeJson(plan);
   else showPlan(plan);
@@ -92,6 +50,8 @@ async function inPlace<T>(answer: Promise<T>, placed: SetupFile["placed"]): Prom
   }
 }
 
+export const apply = async (file: string, options: Options): Promise<void> => applyFile(await readLogin(), await readSetup(file), options);
+
 async function applyFile(login: Login, file: SetupFile, { json, prune, dryRun }: Options): Promise<void> {
   const { plan, input } = await planOf(login, file, prune);
   if (!json) showPlan(plan);
@@ -108,7 +68,7 @@ async function applyFile(login: Login, file: SetupFile, { json, prune, dryRun }:
   }
 }
 
-async function promote({ from, to, toUrl, ...options }: Options & { from: string; to: string; toUrl?: string }): Promise<void> {
+export async function promote({ from, to, toUrl, ...options }: Options & { from: string; to: string; toUrl?: string }): Promise<void> {
   const login = await readLogin();
   const target = toUrl === undefined ? login : loginElsewhere(toUrl);
   const { setup, ...sites } = await promotionOf(askOf(login), from, askOf(target, toUrl), to);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
 import { type LogSearch, readLogSearch } from "shared/core/log-search";
-import { type Role, may } from "shared/core/role";
+import { may } from "shared/core/role";
 import { orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
@@ -190,21 +190,29 @@ export async function readingMessages(
 export const mostFound = 1_000;
 
 /** The newest of the account's events that match a text, or whose order has it for its number or id, as far as the role may look. */
-export async function searchEvents(
-  { sql, accountId, role, rows }: { sql: Sql; accountId: string; role: Role; rows: Pick<RowCodec, "spellings"> },
-  { siteId, search }: { siteId: string | undefined; search: string },
-  { from, before }: LogPage,
-): Promise<string[]> {
+export async function searchEvents(by: Searcher, { siteId, search }: SoughtText, { from, before }: LogPage): Promise<string[]> {
   const page = { from, before, limit: mostFound };
   const sought = readSearch(search);
+  const [byWords, byOrder] = await Promise.all([
+    sought === null ? [] : findEventIds(by.sql, by.accountId, { siteId, search: sought, onlyOpen: !may(by.role, "seePhones") }, page),
+    searchOrders(by, { siteId, search }, page),
+  ]);
+  // Those of the order itself stand, however many newer ones only begin with its number.
+  const others = newestFound(byWords).slice(0, mostFound - byOrder.length);
+  return newestFound(byOrder, others);
+}
+
+type Searcher = { sql: Sql; rows: Pick<RowCodec, "spellings"> } & Pick<Caller, "accountId" | "role">;
+type SoughtText = { siteId: string | undefined; search: string };
+
+/** The newest of the account's events whose order has the text for its number or id. */
+export async function searchOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText, { from, before }: LogPage) {
   // A number that reads like a phone is masked for a viewer.
   const references = orderNames(search.trim()).filter((name) => shownText(name, role) === name);
   const numbers = references.flatMap((name) => rows.spellings(name, "customer_order.number"));
-  const [byWords, byOrder] = await Promise.all([
-    sought === null ? [] : findEventIds(sql, accountId, { siteId, search: sought, onlyOpen: !may(role, "seePhones") }, page),
-    numbers.length === 0 ? [] : findEventsOfOrders(sql, accountId, siteId, { references, numbers }, page),
-  ]);
-  return newestFound(byWords, byOrder);
+  return numbers.length === 0
+    ? []
+    : await findEventsOfOrders(sql, accountId, siteId, { references, numbers }, { from, before, limit: mostFound });
 }
 
 /** The ids of all lists, the newest first, at most `mostFound`. */

@@ -11,9 +11,8 @@ import {
 } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
-import type { ComponentPropsWithRef, MouseEvent } from "react";
+import type { ComponentPropsWithRef } from "react";
 import { t } from "../language.ts";
-import { proof } from "../trpc.ts";
 
 const AnchorButton = (props: ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>) => <Button component="a" {...props} />;
 
@@ -30,8 +29,15 @@ export const monospace = {
   input: { color: "var(--mantine-color-text)", fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" },
 };
 
+interface CopyFieldProps extends Omit<TextInputProps, "value" | "readOnly" | "onCopy"> {
+  label: string;
+  value: string;
+  /** By the button or by hand. */
+  onCopy?: () => void;
+}
+
 /** A read-only text with a copy button; a click selects all of it. */
-export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "value" | "readOnly"> & { label: string; value: string }) => (
+export const CopyField = ({ label, value, onCopy, ...props }: CopyFieldProps) => (
   <Group gap="sm" align="flex-start">
     <TextInput
       label={label}
@@ -40,11 +46,12 @@ export const CopyField = ({ label, value, ...props }: Omit<TextInputProps, "valu
       flex="1 1 12rem"
       styles={monospace}
       onFocus={(event) => event.currentTarget.select()}
+      {...(onCopy !== undefined && { onCopy })}
       {...props}
     />
     {/* Beside the field, whatever stands below it. */}
     <Box mt={22}>
-      <CopyButton text={value} what={label} />
+      <CopyButton text={value} what={label} onCopy={onCopy} />
     </Box>
   </Group>
 );
@@ -55,13 +62,18 @@ interface CopyButtonProps {
   /** The name of the copied thing, for screen readers. */
   what?: string;
   size?: ButtonProps["size"];
+  onCopy?: (() => void) | undefined;
 }
 
 /** Copies `text`. Browsers have no clipboard over plain http; the label then asks to copy by hand. */
-export function CopyButton({ text, label = t("Copy"), what, size = "sm" }: CopyButtonProps) {
+export function CopyButton({ text, label = t("Copy"), what, size = "sm", onCopy }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 3000 });
+  const copy = () => {
+    clipboard.copy(text);
+    onCopy?.();
+  };
   return (
-    <Button variant="default" size={size} onClick={() => clipboard.copy(text)}>
+    <Button variant="default" size={size} onClick={copy}>
       <span aria-live="polite">{labelFor(clipboard, label)}</span>
       {what !== undefined && <VisuallyHidden> {what}</VisuallyHidden>}
     </Button>
@@ -71,36 +83,4 @@ export function CopyButton({ text, label = t("Copy"), what, size = "sm" }: CopyB
 function labelFor({ copied, error }: { copied: boolean; error: Error | null }, label: string): string {
   if (error !== null) return t("Select the text and copy it");
   return copied ? t("Copied") : label;
-}
-
-interface DownloadButtonProps extends ButtonProps {
-  fileName: string;
-  /** The file's content; nothing is fetched. */
-  text: string;
-}
-
-export function DownloadButton({ fileName, text, ...props }: DownloadButtonProps) {
-  return <Button variant="default" {...props} onClick={() => save(fileName, text)} />;
-}
-
-function save(fileName: string, text: string): void {
-  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  Object.assign(document.createElement("a"), { href, download: fileName }).click();
-  URL.revokeObjectURL(href);
-}
-
-/** Downloads a CSV file of the server. A file without a filter takes a proof of the person, so the server is asked before. */
-export function CsvButton({ href }: { href: string }) {
-  const open = async (event: MouseEvent) => {
-    if (href.includes("?")) return;
-    event.preventDefault();
-    const { status } = await fetch(href, { method: "HEAD" });
-    if (status === 403) proof.ask((isProven) => isProven && location.assign(href));
-    else location.assign(href);
-  };
-  return (
-    <Button component="a" variant="default" href={href} download onClick={(event) => void open(event)}>
-      {t("Download CSV")}
-    </Button>
-  );
 }

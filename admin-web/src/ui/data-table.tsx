@@ -1,4 +1,4 @@
-import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden, Loader } from "@mantine/core";
+import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
 import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
@@ -222,15 +222,10 @@ export function PagedList<Item>({ query, what, empty, filtered = false, children
 
 type Pages = Pick<PagedQuery<never>, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
 
-/** Loads the next page of a list, while there is one. A button that is disabled while it loads would lose the focus. */
+/** Loads the next page of a list, while there is one. */
 export const ShowMore = ({ query, children }: { query: Pages; children: string }) =>
   query.hasNextPage && (
-    <Button
-      variant="default"
-      leftSection={query.isFetchingNextPage && <Loader size={14} aria-hidden />}
-      aria-busy={query.isFetchingNextPage}
-      onClick={() => void (query.isFetchingNextPage || query.fetchNextPage())}
-    >
+    <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
       {children}
     </Button>
   );

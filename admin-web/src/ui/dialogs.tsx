@@ -1,7 +1,8 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { Suspense, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, Suspense, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
@@ -160,17 +161,29 @@ interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disa
   children: (close: () => void) => ReactNode;
 }
 
-/** A button and its dialog. */
+/** Leaves the menu, if there is one, in which the dialog's button is. */
+export const LeaveMenu = createContext((): void => undefined);
+
+/** A button and its dialog, of which nothing is drawn before it opens first: a list has two in each row. */
 export function DialogButton({ label, title, isWide = false, children, ...button }: DialogButtonProps) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const leave = useContext(LeaveMenu);
+  const [isThere, setThere] = useState(false);
+  const [opened, { open, close }] = useDisclosure(false, { onClose: leave });
+  const show = () => {
+    // It is closed at first, so that it learns what had the focus.
+    flushSync(() => setThere(true));
+    open();
+  };
   return (
     <>
-      <Button variant="default" {...button} onClick={open}>
+      <Button variant="default" {...button} onClick={show}>
         {label}
       </Button>
-      <Dialog title={title} opened={opened} onClose={close} size={isWide ? "lg" : "md"}>
-        {children(close)}
-      </Dialog>
+      {isThere && (
+        <Dialog title={title} opened={opened} onClose={close} size={isWide ? "lg" : "md"}>
+          {children(close)}
+        </Dialog>
+      )}
     </>
   );
 }

@@ -21,9 +21,3 @@ export const ticked = (checked: boolean, change: (isOn: boolean) => void) => ({
 
 /** A `ref` for the first field of a form that is loaded after its dialog has opened, which has put the focus elsewhere by then. */
 export const focused = (field: HTMLElement | null): void => field?.focus();
-
-/** What takes the focus when an element of a list goes: the first control of its neighbour, else of the page. */
-export const besideOf = (element: Element | null | undefined): HTMLElement | null | undefined =>
-  (element?.nextElementSibling ?? element?.previousElementSibling ?? document.querySelector("main"))?.querySelector<HTMLElement>(
-    "a, button",
-  );

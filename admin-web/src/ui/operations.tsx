@@ -23,7 +23,10 @@ export function useOperationTitle({ kind, siteId, subjectId, startedAt }: Listed
 }
 
 /** Where exactly the operation's messages or deliveries are shown, or else what it was about. */
-export function operationPage({ id, kind, hasMessages }: ListedOperation): { to: string; search?: object } {
+export function operationPage({ id, kind, hasMessages }: Pick<ListedOperation, "id" | "kind" | "hasMessages">): {
+  to: string;
+  search?: object;
+} {
   if (hasMessages || kind === "replay_deliveries") return { to: hasMessages ? paths.log : paths.webhooks, search: { operationId: id } };
   return { to: kind === "erasure" ? paths.privacy : paths.bindings };
 }

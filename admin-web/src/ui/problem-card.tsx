@@ -10,7 +10,7 @@ import { t } from "../language.ts";
 import type { OrEarlier, Outputs } from "../trpc.ts";
 import { ConfirmForm, Dialog } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
-import { besideOf, bound } from "./fields.ts";
+import { bound } from "./fields.ts";
 import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
 import type { NoteInput } from "./problem-note.tsx";
@@ -180,15 +180,6 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
     // The menu's item, which opened the dialog, is gone.
     setTimeout(() => button.current?.focus());
   };
-  /** A card that leaves the list gives the focus to its neighbour. */
-  const leave = (work: () => Promise<unknown>) => {
-    const card = button.current?.closest("li");
-    const next = besideOf(card);
-    run(async () => {
-      await work();
-      pass(card, next);
-    });
-  };
   const isOver = state === "resolved";
   const name = t("More for: {title}", { title });
   return (
@@ -204,10 +195,10 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
             <Menu.Item key={index} {...doing({ action, onAct })} />
           ))}
           {more.length > 0 && <Menu.Divider />}
-          {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => leave(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
+          {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
           <Menu.Item onClick={() => ask("note")}>{note === null || note === "" ? t("Add note…") : t("Edit note…")}</Menu.Item>
-          {!isOver && <Menu.Item onClick={() => leave(changes.resolve)}>{t("Resolve")}</Menu.Item>}
-          {!isOver && <SnoozeItems onSnooze={(until) => leave(() => changes.snooze(until))} onAsk={() => ask("time")} />}
+          {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
+          {!isOver && <SnoozeItems onSnooze={(until) => run(() => changes.snooze(until))} onAsk={() => ask("time")} />}
         </Menu.Dropdown>
       </Menu>
       <Dialog title={t("Note")} opened={asks === "note"} onClose={close}>
@@ -220,12 +211,6 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
       </Dialog>
     </>
   );
-}
-
-/** Passes the focus on once a list has let go of a card, which it may do a moment later, or never. */
-function pass(card: Element | null | undefined, next: HTMLElement | null | undefined, tries = 20): void {
-  if (card?.isConnected === true && tries > 0) setTimeout(() => pass(card, next, tries - 1), 100);
-  else if (document.activeElement === document.body) next?.focus();
 }
 
 const SnoozeItems = ({ onSnooze, onAsk }: { onSnooze: (until: string) => void; onAsk: () => void }) => (

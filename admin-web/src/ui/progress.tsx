@@ -1,13 +1,12 @@
 import { Box, Button, Card, Group, Progress, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { type MouseEvent, useId } from "react";
+import { useId } from "react";
 import type { Tone } from "shared/core/message";
 import type { OperationKind, OperationState, Outcome } from "shared/core/operation";
 import { formatCount, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
 import { Moment, Status, toneColor } from "./facts.tsx";
-import { besideOf } from "./fields.ts";
 import labels from "./operation-labels.json";
 import { rich } from "./page.tsx";
 
@@ -66,12 +65,6 @@ function showLabel(kind: OperationKind, done: number): string {
     : t("{done, plural, one {Show # message} other {Show # messages}}", { done });
 }
 
-/** The button goes with the click: the focus passes to its card, or to what stands beside it. */
-function leave({ currentTarget }: MouseEvent<HTMLElement>, act: () => void, next: typeof besideOf = (card) => card as HTMLElement): void {
-  next(currentTarget.closest("article"))?.focus();
-  act();
-}
-
 /** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
 export function OperationProgress({ operation, title, items, onStop, onDismiss }: OperationProgressProps) {
   const { kind, state, done, by, startedAt, finishedAt } = operation;
@@ -87,7 +80,7 @@ export function OperationProgress({ operation, title, items, onStop, onDismiss }
           {countsOf(operation)}
         </Text>
         {state === "running" && onStop !== undefined && (
-          <Button size="compact-sm" variant="default" onClick={(event) => leave(event, onStop)} aria-describedby={id}>
+          <Button size="compact-sm" variant="default" onClick={onStop} aria-describedby={id}>
             {t("Stop")}
           </Button>
         )}
@@ -101,7 +94,7 @@ export function OperationProgress({ operation, title, items, onStop, onDismiss }
           </Button>
         )}
         {isOver && onDismiss !== undefined && (
-          <Button size="compact-sm" variant="subtle" onClick={(event) => leave(event, onDismiss, besideOf)} aria-describedby={id}>
+          <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>
             {t("Dismiss")}
           </Button>
         )}

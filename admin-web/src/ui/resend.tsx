@@ -141,7 +141,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
           ))}
         </Stack>
         <FirstRecipients chosen={chosen} count={part.data?.people} />
-        <Paused siteIds={part.data?.siteIds ?? []} />
+        <Paused siteIds={(sent > 0 && part.data?.siteIds) || []} />
       </Stack>
     </ConfirmForm>
   );

@@ -38,7 +38,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
     const to = { all: null, young: justBefore(young.since), none: until }[choice];
-    if (to !== null) await cancel.mutateAsync({ ...waiting, to });
+    if (to !== null && discarded.total > 0) await cancel.mutateAsync({ ...waiting, to });
     await hold.change({ id: site.id, holdMessages: false });
   };
   return (

@@ -99,6 +99,5 @@ function wordsFor(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === "NotAllowedError" || cause.name === "AbortError")
     return t("The browser stopped: you cancelled, it took too long, or there is no passkey here. Try again, or use another way.");
-  if (cause.name === "InvalidStateError") return t("This device already has one of your passkeys.");
-  return cause.message;
+  return cause.name === "InvalidStateError" ? t("This device already has one of your passkeys.") : cause.message;
 }

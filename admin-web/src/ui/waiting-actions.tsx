@@ -99,7 +99,7 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
     return (
       <ConfirmButton
         size="compact-sm"
-        label={t("Send now…")}
+        label={t("Send {what} now…", { what })}
         title={t("Send {what} now?", { what })}
         action={t("Send {what}", { what })}
         dismiss={t("Let them wait")}

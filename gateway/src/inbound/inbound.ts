@@ -60,8 +60,7 @@ export function createReadShop(
     const cached = sites.peekToken(token);
     for (let [site, isFresh] = [cached ?? (await refresh()), cached === undefined]; ; [site, isFresh] = [await refresh(), true]) {
       const reading = await read(site, request).catch((error: unknown) => {
-        if (isFresh || !(error instanceof RequestRefused)) return noteRefused(notes, site, request, error);
-        return null;
+        return isFresh || !(error instanceof RequestRefused) ? noteRefused(notes, site, request, error) : null;
       });
       const isCurrent = reading !== null && (isFresh || reading.kind === "event");
       const acted = isCurrent ? await act(site, reading, request) : null;

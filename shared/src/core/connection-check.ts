@@ -8,12 +8,19 @@ export type ConnectionCheck = keyof typeof names;
 /** The name of a check on pages. */
 export const checkName = (check: ConnectionCheck, write: Write): string => write(names[check]);
 
+/** The fields of the app's webhook that tell of the account. */
+export const accountFields: readonly string[] = (
+  "account_update account_alerts account_review_update business_capability_update phone_number_quality_update phone_number_name_update " +
+  "template_correct_category_detection"
+).split(" ");
+
 /** The fields of the app's webhook to subscribe to. */
 export const webhookFields: readonly string[] = (
   "messages user_preferences message_template_status_update message_template_quality_update message_template_components_update " +
-  "template_category_update account_update account_alerts account_review_update business_capability_update phone_number_quality_update " +
-  "phone_number_name_update template_correct_category_detection"
-).split(" ");
+  "template_category_update"
+)
+  .split(" ")
+  .concat(accountFields);
 
 /** `skipped`: not made, or the platform does not say. */
 export type CheckState = "passed" | "warning" | "failed" | "skipped";

@@ -1,9 +1,14 @@
+import payload from "./example-order.json" with { type: "json" };
+
 /** A newcomer's first try: an order that is confirmed by message. Event, template, the map between them, and an order. */
 
 /** The e-mail address of the owner of `npm start`'s demo shop. */
 export const demoEmail = "demo@example.com";
 
-export const exampleEvent = "order.created";
+/** The payload of an example order. Its phone is one that nobody has. */
+export const examplePayload = payload;
+
+export const exampleEvent = examplePayload.event;
 
 export const exampleTemplate = {
   name: "order_confirmation",
@@ -24,21 +29,4 @@ export const exampleVariableMap = {
     "3": { source: "expression" as const, expr: "items.summary_short" as const },
   },
   button_url: { "1": { source: "field" as const, path: "order.order_url_customer" } },
-};
-
-/** The payload of an example order. Its phone is one that nobody has. */
-export const examplePayload = {
-  event: exampleEvent,
-  customer: { first_name: "Ada", last_name: "Lovelace", phone_e164: "+14155550123" },
-  order: {
-    number: "10042",
-    status: "processing",
-    total: "49.90",
-    currency: "USD",
-    items: [
-      { name: "Mug", qty: 2, price: "12.45" },
-      { name: "Teapot", qty: 1, price: "25.00" },
-    ],
-    order_url_customer: "https://shop.example/orders/10042",
-  },
 };

@@ -309,8 +309,7 @@ export function eventTrace({ previews, traces, judged }: Plan, logged: boolean):
   const telling = traces.flatMap((trace, index) => {
     const preview = previews[index];
     const isTold = logged && trace.dropped.length === 0 && !trace.reasons.some(({ code }) => code === "country_excluded");
-    if (preview === undefined || (isTold && preview.recipients.length > 0)) return [];
-    return [{ preview, trace }];
+    return preview === undefined || (isTold && preview.recipients.length > 0) ? [] : [{ preview, trace }];
   });
   const notFired = judged.flatMap(({ binding, unmet, excludedFor = null }) => (unmet === null ? [] : toUnmet(binding, unmet, excludedFor)));
   if (telling.length === 0 && notFired.length === 0) return null;

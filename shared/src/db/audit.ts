@@ -134,11 +134,8 @@ export async function findChanger(
   return entries.toSorted((one, other) => distance(one) - distance(other))[0]?.actor ?? null;
 }
 
-/**
- * What subjects of entries are called now, and the name of their site, by their ids: a message by its template and the end of its phone, an operation by how
- * many things it is about, a problem by its kind, with what it is about in place of the site.
- */
-export const nameSubjects = (sql: Sql, accountId: string, { ids, messages }: Record<"ids" | "messages", readonly string[]>) =>
+/** What subjects of entries are called now, operations aside, and their site: a message by its template and the end of its phone, a problem by its kind, with what it is about in place of the site. */
+export const nameSubjects = (sql: Sql, accountId: string, { ids, messages, events }: Record<"ids" | "messages" | "events", string[]>) =>
   sql<{ id: string; name: string; site_name: string | null }[]>`
     with own as (select id, name, deleted_at from site where account_id = ${accountId})
     select id, name, null as site_name from own where deleted_at is null and id = any(${[...ids]}::uuid[])
@@ -149,7 +146,8 @@ export const nameSubjects = (sql: Sql, accountId: string, { ids, messages }: Rec
     union all select p.id, p.kind, nullif(concat_ws(', ', coalesce(p.detail->>'name', p.detail->>'event', p.detail->>'host'), case p.kind when 'messages_failed' then p.subject end,
         nullif(own.name, p.detail->>'name')), '')
       from problem p left join own on own.id = p.site_id where p.account_id = ${accountId} and p.id = any(${[...ids]}::uuid[])
-    union all select id, total::text, (select own.name from own where own.id = site_id) from operation where account_id = ${accountId} and kind <> 'erasure' and id = any(${[...ids]}::uuid[])
+    union all select e.id, e.name, own.name from own cross join unnest(${[...events]}::uuid[]) asked
+      cross join lateral (select id, name from event where site_id = own.id and id = asked offset 0) e
     union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name
       from site_recipient r join own on own.id = r.site_id where r.id = any(${[...ids]}::uuid[])
     union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { fillSamples, toBundle } from "./topics.ts";
+import { fillSamples } from "./codes.ts";
+import { toBundle } from "./topics.ts";
 
 /** The sources lie beside this file in development and are looked up from the compiled copy in production. */
 const folder = new URL("../../src/docs/", import.meta.url);

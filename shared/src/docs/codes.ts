@@ -24,7 +24,7 @@ const ofPlatform = (errors: ReadonlyMap<string, Classification>): string =>
   );
 
 /** The tables of codes that the documentation has, by the name in its line `{codes log}`: made of the texts that the log shows. */
-export const codeTables: Readonly<Record<string, () => string>> = {
+const codeTables: Readonly<Record<string, () => string>> = {
   api: () =>
     table(
       "code | status | meaning | what to do",
@@ -46,3 +46,14 @@ export const codeTables: Readonly<Record<string, () => string>> = {
     ),
   ...Object.fromEntries(Object.entries(knownErrors).map(([kind, errors]) => [kind, () => ofPlatform(errors)])),
 };
+
+const languages: Readonly<Record<string, string>> = { mjs: "js", py: "python", rb: "ruby", cs: "csharp" };
+
+/** Puts each program of the folder `samples` in place of its line `{sample event.py}`, and each table of codes in place of `{codes log}`. */
+export const fillSamples = (text: string, sampleOf: (file: string) => string): string =>
+  text
+    .replaceAll(
+      /^\{sample (\w+\.(\w+))\}$/gmu,
+      (_, file: string, ending: string) => `\`\`\`${languages[ending] ?? ending}\n${sampleOf(file)}\`\`\``,
+    )
+    .replaceAll(/^\{codes (\w+)\}$/gmu, (line, name: string) => codeTables[name]?.() ?? line);

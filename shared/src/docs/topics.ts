@@ -1,4 +1,3 @@
-import { codeTables } from "./codes.ts";
 import groups from "./topics.json" with { type: "json" };
 
 /** The topics of the developer documentation by group in the order in which they are read, each a Markdown file of this folder. */
@@ -9,17 +8,6 @@ export const isTopic = (name: string): boolean => topics.includes(name);
 
 /** The whole documentation as one Markdown text. */
 export const toBundle = (textOf: (topic: string) => string): string => topics.map((topic) => `${textOf(topic).trim()}\n`).join("\n");
-
-const languages: Readonly<Record<string, string>> = { mjs: "js", py: "python", rb: "ruby", cs: "csharp" };
-
-/** Puts each program of the folder `samples` in place of its line `{sample event.py}`, and each table of codes in place of `{codes log}`. */
-export const fillSamples = (text: string, sampleOf: (file: string) => string): string =>
-  text
-    .replaceAll(
-      /^\{sample (\w+\.(\w+))\}$/gmu,
-      (_, file: string, ending: string) => `\`\`\`${languages[ending] ?? ending}\n${sampleOf(file)}\`\`\``,
-    )
-    .replaceAll(/^\{codes (\w+)\}$/gmu, (line, name: string) => codeTables[name]?.() ?? line);
 
 /** Addresses of an installation; null where they are not known. */
 export interface KnownAddresses {

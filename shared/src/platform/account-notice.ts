@@ -1,3 +1,4 @@
+import { accountFields } from "../core/connection-check.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";
 
 /** What the platform tells of the whole account. */
@@ -9,17 +10,6 @@ export interface AccountNotice {
   /** What people are told, one thing each; of each subject the newest counts. */
   told: { subject: string; words: string; until: Date | null }[];
 }
-
-/** The fields that tell of the account. */
-const fields: ReadonlySet<string> = new Set([
-  "account_update",
-  "account_alerts",
-  "account_review_update",
-  "business_capability_update",
-  "phone_number_quality_update",
-  "phone_number_name_update",
-  "template_correct_category_detection",
-]);
 
 /** Events after which nothing can be sent, and those after which it may be tried again. */
 const stops: ReadonlySet<string> = new Set(["DISABLE", "ACCOUNT_DELETED", "ACCOUNT_OFFBOARDED", "RESTRICTED_BIZ_INITIATED_MESSAGING"]);
@@ -36,7 +26,7 @@ const step = /(_RATE_LIMIT_RECOVERY|_RATE_LIMIT|_UNBAN)$/;
 export function readNotice(change: unknown, at: Date | null, phoneNumberId: string | null): AccountNotice | null {
   const field = textMember(change, "field") ?? "";
   const value = member(change, "value");
-  if (!fields.has(field) || typeof value !== "object" || value === null) return null;
+  if (!accountFields.includes(field) || typeof value !== "object" || value === null) return null;
   if (field === "account_update") return readAccountUpdate(value, at);
   const entity = idMember(value, "entity_id");
   const isOfOther = textMember(value, "entity_type") === "PHONE_NUMBER" && phoneNumberId !== null && entity !== undefined;

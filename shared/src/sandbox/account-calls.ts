@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { request } from "undici";
 import { z } from "zod";
+import { accountFields } from "../core/connection-check.ts";
 import { type AccountState, messagingLimits, newState, stateChange } from "./account-state.ts";
 import { displayNumber } from "./accounts.ts";
 import { queueUpdate } from "./callbacks/queue.ts";
@@ -137,16 +138,6 @@ async function echoes(url: URL, challenge: string, signal: AbortSignal): Promise
     return false;
   }
 }
-
-const accountFields = [
-  "account_update",
-  "account_alerts",
-  "account_review_update",
-  "business_capability_update",
-  "phone_number_name_update",
-  "phone_number_quality_update",
-  "template_correct_category_detection",
-] as const;
 
 const update = z.strictObject({
   wabaId: z.string(),

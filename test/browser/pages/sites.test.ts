@@ -20,20 +20,22 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(await dialog.getByLabel("Keep idempotency keys for (hours)").inputValue()).toBe("24");
     await dialog.getByLabel("Test phone").press("Enter");
 
-    const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
-    const secret = await dialog.getByRole("textbox", { name: "Webhook secret" }).inputValue();
-    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Quayside books" }).waitFor();
+    const section = page.getByRole("region", { name: "Key and secret" });
+    const key = await section.getByRole("textbox", { name: "API key" }).inputValue();
+    const secret = await section.getByRole("textbox", { name: "Webhook secret" }).inputValue();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await dialog.getByRole("button", { name: "Copy Webhook secret" }).click();
-    await dialog.getByText("Copied").waitFor();
+    await section.getByRole("button", { name: "Copy Webhook secret" }).click();
+    await section.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     const env = await downloadedEnv(page);
     expect(env).toMatchObject({ SITE_KEY: key, WEBHOOK_SECRET: secret });
-    expect(await dialog.getByRole("button", { name: "Done" }).isDisabled()).toBe(true);
-    await dialog.getByLabel("I have saved them").check();
-    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("link", { name: "Sites", exact: true }).first().click();
+    await dialog.getByText("You have not saved the key and the secret of Quayside books").waitFor();
+    await dialog.getByRole("button", { name: "Stay here" }).click();
+    await section.getByRole("button", { name: "I have saved them" }).click();
+    await section.waitFor({ state: "detached" });
 
-    await page.getByRole("heading", { name: "Quayside books" }).waitFor();
     const posted = await postEvent({ url: env["BASE_URL"] ?? "" }, { key, secret });
     expect(posted.status).toBe(200);
     await page.reload();

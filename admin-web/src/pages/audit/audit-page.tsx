@@ -1,6 +1,7 @@
-import { Anchor, Autocomplete, Text } from "@mantine/core";
+import { Anchor, Autocomplete, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
+import { type OperationKind, operationFacts } from "shared/core/operation";
 import { sentenceCase } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { formatCount, formatDay, formatLanguage, formatMoment, formatParts } from "../../format.ts";
@@ -9,15 +10,17 @@ import { paths, auditCsv } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { CsvButton, TextLink } from "../../ui/buttons.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, byPage } from "../../ui/data-table.tsx";
 import { daysBack } from "../../ui/days.ts";
 import { Moment } from "../../ui/facts.tsx";
+import { CsvButton } from "../../ui/files.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/labels.ts";
 import { inField, periodFilter } from "../../ui/list-filters.tsx";
 import { counting } from "../../ui/list-head.tsx";
+import { operationLabel, operationPage } from "../../ui/operations.tsx";
 import { rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import problemLabels from "../../ui/problem-labels.json";
@@ -96,10 +99,10 @@ function AuditList({ search }: { search: AuditSearch }) {
   );
 }
 
-/** The characters that three lines of its column hold. */
-const mostAtFirst = 120;
+/** The characters that a line of its column holds beside the button. */
+const mostAtFirst = 34;
 
-/** At most three lines until somebody wants the rest. */
+/** One line until somebody wants the rest. */
 function Changes(entry: Entry) {
   const [isWhole, { toggle }] = useDisclosure(false);
   const { timezone } = useMe();
@@ -108,14 +111,16 @@ function Changes(entry: Entry) {
     .map((change) => (entry.action === statisticsAction ? inDays(change, timezone) : change));
   const text = changes.map(describeChange).join(t("; "));
   return (
-    <>
-      <Text {...(!isWhole && { lineClamp: 3 })}>{text}</Text>
+    <Group gap="xs" wrap={isWhole ? "wrap" : "nowrap"}>
+      <Text fz={13} truncate={!isWhole} title={text}>
+        {text}
+      </Text>
       {text.length > mostAtFirst && (
-        <Anchor component="button" type="button" aria-expanded={isWhole} onClick={toggle}>
+        <Anchor component="button" type="button" fz={13} flex="none" aria-expanded={isWhole} onClick={toggle}>
           {isWhole ? t("less") : t("more")}
         </Anchor>
       )}
-    </>
+    </Group>
   );
 }
 
@@ -129,26 +134,26 @@ function inDays(change: Change, timeZone: string): Change {
 }
 
 /** What was done, and to what: by its name, which leads to its page as long as there is one. */
-function Sentence({ action, actor, subject, subjectName, siteName, changes }: Entry) {
+function Sentence(entry: Entry) {
+  const { action, actor, subject, subjectName, siteName, changes, operation } = entry;
   const page = subjectPage(action);
   const named = changes.find(({ member, kept }) => ["name", "url", "email", "event", "phone"].includes(member) && kept === "values");
   const found = subjectName ?? (named?.kept === "values" ? named.after || named.before : null);
-  // An operation has no name but the number of what it was about.
-  const isCount = (page === "operation" || page === "retry") && /^\d+$/u.test(String(found));
   // Who did it stands beside it.
-  const told = page === "problem" ? translated(problemKinds[String(found)] ?? String(found)) : isCount ? formatCount(Number(found)) : found;
+  const told =
+    page === "problem" ? translated(problemKinds[String(found)] ?? String(found)) : operation ? operationName(entry, operation) : found;
   const name = told === actor ? null : told;
   const isThere = subject !== null && page !== undefined && subjectName !== null;
   // The sentence has the words of what has no name.
   const what = isThere ? (
-    <TextLink {...linkTo(page, page === "problem" ? String(found) : subject, isCount)}>{name}</TextLink>
+    <TextLink {...linkTo(page, page === "problem" ? String(found) : subject, operation?.kind)}>{name}</TextLink>
   ) : (
     name && <q>{String(name)}</q>
   );
   const sentence = sentences[action] ?? "";
   const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
   return (
-    <span title={action} className={classes["sentence"]}>
+    <span title={formatParts([labelOf(action), name, siteName].filter((part) => part != null).map(String))} className={classes["sentence"]}>
       {isWhole ? (
         rich(translated(sentence), what, <bdi>{siteName}</bdi>)
       ) : (
@@ -156,18 +161,26 @@ function Sentence({ action, actor, subject, subjectName, siteName, changes }: En
           {labelOf(action)} {what}
         </>
       )}
-      {isCount && siteName !== null && <bdi>{` (${siteName})`}</bdi>}
+      {operation && siteName !== null && <bdi>{` (${siteName})`}</bdi>}
     </span>
   );
 }
 
-type SubjectPage = "site" | "template" | "binding" | "message" | "operation" | "retry" | "problem";
+/** An operation has no name but what it was about, and of how many. */
+function operationName({ action, subjectName }: Entry, { kind, about }: NonNullable<Entry["operation"]>): string {
+  const parts = [action === "operations.stop" ? operationLabel(kind) : null, about, formatCount(Number(subjectName))];
+  return formatParts(parts.filter((part) => part !== null));
+}
+
+type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "operation" | "retry" | "problem";
 
 /** `id`: of a problem its kind, as they stand in a list; of a retry the operation, or the one endpoint. */
-function linkTo(page: SubjectPage, id: string, isOperation: boolean) {
+function linkTo(page: SubjectPage, id: string, operation: OperationKind | undefined) {
   if (page === "message") return { to: paths.log, search: { open: id } };
-  if (page === "operation") return { to: paths.log, search: { operationId: id } };
-  if (page === "retry") return { to: paths.webhooks, search: isOperation ? { operationId: id } : { webhookId: id } };
+  if (page === "event") return { to: paths.events, search: { open: id } };
+  if (operation !== undefined) return operationPage({ id, kind: operation, ...operationFacts[operation] });
+  if (page === "operation") return { to: paths.operations };
+  if (page === "retry") return { to: paths.webhooks, search: { webhookId: id } };
   if (page === "problem") return { to: paths.problems, search: { kind: id, state: "all" } };
   return { to: paths[page], params: { [`${page}Id`]: id } as never };
 }

@@ -1,7 +1,4 @@
-import { searchDay, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchDay, searchReader, searchText } from "../../ui/search-params.ts";
 
-const filters = { actor: searchText, action: searchText, from: searchDay, to: searchDay };
-
-export type AuditSearch = SearchOf<typeof filters>;
-
-export const readAuditSearch = searchReader(filters);
+export const readAuditSearch = searchReader({ actor: searchText, action: searchText, from: searchDay, to: searchDay });
+export type AuditSearch = ReturnType<typeof readAuditSearch>;

@@ -71,15 +71,18 @@ function useTemplateFilter(): Filter<BindingsSearch> {
 }
 
 const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]): Column<ListedBinding>[] => [
-  { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
+  { name: t("Event"), kind: "title", ...(rows.some(hasMore) && { isNarrow: true }), cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
   { name: t("To"), kind: "two", cell: ({ recipient }) => describeRecipient(recipient) },
-  { name: t("When"), kind: "two", cell: whenOf },
+  ...(rows.some((row) => whenOf(row) !== false) ? [{ name: t("When"), kind: "two" as const, cell: whenOf }] : []),
   ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "two" as const, cell: problemsOf }] : []),
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
+
+/** What takes room from the names. */
+const hasMore = (row: ListedBinding): boolean => whenOf(row) !== false || problemsOf(row) !== "";
 
 /** On what conditions, and after which wait. What else the schedule says stands in the tooltip and on the binding's page. */
 function whenOf(binding: ListedBinding): ReactNode {

@@ -1,35 +1,57 @@
-import { Anchor, Box, Group, Highlight, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Button, Highlight, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
-import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, topics } from "shared/docs/topics";
+import { lazy, type ReactNode, Suspense } from "react";
+import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
+import { save } from "../../ui/files.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Columns } from "../../ui/layout.tsx";
-import { Dimmed, Page, rich, Section } from "../../ui/page.tsx";
-import { documentationBundle, topicTitle, topicGroups, topicBody, allSections, searchSections, wordsOf } from "./documentation.ts";
-import { Prose, useScrollToHeading } from "./prose.tsx";
-import { Reference, ReferenceHits, referenceTitle, referenceTopic } from "./reference.tsx";
+import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section } from "../../ui/page.tsx";
+import {
+  documentationBundle,
+  type Section as Passage,
+  readSections,
+  searchSections,
+  topicGroups,
+  topicTitle,
+  wordsOf,
+} from "./documentation.ts";
 import { readDevelopersSearch } from "./route.ts";
-import { signatureTopic, signatureTitle, SignatureChecker } from "./signature-checker.tsx";
 import classes from "./developers.module.css";
+
+// Each of them needs much that the others do not: the texts are drawn by a reader of Markdown.
+const TopicText = lazy(async () => ({ default: (await import("./topic-text.tsx")).TopicText }));
+const Reference = lazy(async () => ({ default: (await import("./reference.tsx")).Reference }));
+const ReferenceHits = lazy(async () => ({ default: (await import("./reference.tsx")).ReferenceHits }));
+const SignatureChecker = lazy(async () => ({ default: (await import("./signature-checker.tsx")).SignatureChecker }));
+
+/** The names of the reference and of the checker among the topics. */
+const referenceTopic = "reference";
+const referenceTitle = t("API reference");
+const signatureTopic = "signature-checker";
+const signatureTitle = t("Check a signature");
 
 export function DevelopersPage() {
   const { q } = useSearch({ from: `/signed-in${paths.developers}` });
   const navigate = useNavigate();
   const addresses = useAddresses();
+  const download = useMutation({ mutationFn: documentationBundle, onSuccess: (text) => save(bundleFileName, text) });
   return (
     <Page
       title={t("Documentation")}
       actions={
-        <DownloadButton fileName={bundleFileName} text={documentationBundle(addresses)} disabled={addresses.isPending}>
+        <Button variant="default" loading={download.isPending} disabled={addresses.isPending} onClick={() => download.mutate(addresses)}>
           {t("Download Markdown")}
-        </DownloadButton>
+        </Button>
       }
     >
+      <FailureNotice title={t("Could not load the documentation")} of={download} />
       <search aria-label={t("Documentation")}>
         <TextFilter
           aria-label={t("Search the documentation")}
@@ -40,7 +62,7 @@ export function DevelopersPage() {
           onChange={(text) => void navigate({ to: paths.developers, search: readDevelopersSearch({ q: text }), replace: true })}
         />
       </search>
-      {q === undefined ? <TopicOverview /> : <SearchHits query={q} />}
+      {q === undefined ? <TopicOverview /> : <SearchResult query={q} />}
     </Page>
   );
 }
@@ -85,9 +107,18 @@ const Tool = ({ topic, title, children }: { topic: string; title: string; childr
   </TextLink>
 );
 
+function SearchResult({ query }: { query: string }) {
+  const sections = useQuery({ queryKey: ["documentation"], staleTime: Infinity, queryFn: readSections });
+  return (
+    <Loaded query={sections} what={t("the documentation")}>
+      {(all) => <SearchHits sections={all} query={query} />}
+    </Loaded>
+  );
+}
+
 /** The matching sections, with the words marked. */
-function SearchHits({ query }: { query: string }) {
-  const hits = searchSections(allSections, query);
+function SearchHits({ sections, query }: { sections: readonly Passage[]; query: string }) {
+  const hits = searchSections(sections, query);
   const words = wordsOf(query);
   const addresses = useAddresses();
   return (
@@ -113,7 +144,9 @@ function SearchHits({ query }: { query: string }) {
           </Box>
         ))}
       </Box>
-      <ReferenceHits words={words} />
+      <Suspense>
+        <ReferenceHits title={referenceTitle} words={words} />
+      </Suspense>
     </div>
   );
 }
@@ -137,16 +170,21 @@ export function TopicPage() {
 }
 
 function TopicOrTool({ topic }: { topic: string }) {
+  const addresses = useAddresses();
   if (topic === signatureTopic)
     return (
       <Page title={signatureTitle} lead={t("What you paste stays on this page: it is not sent or stored.")}>
-        <SignatureChecker />
+        <Part>
+          <SignatureChecker />
+        </Part>
       </Page>
     );
   if (topic === referenceTopic)
     return (
       <Page title={referenceTitle} actions={<MarkdownLink topic={topic} />}>
-        <Reference />
+        <Part>
+          <Reference />
+        </Part>
       </Page>
     );
   if (!isTopic(topic))
@@ -159,10 +197,14 @@ function TopicOrTool({ topic }: { topic: string }) {
     );
   return (
     <Page title={topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
-      <TopicText key={topic} topic={topic} />
+      <Part>
+        <TopicText key={topic} topic={topic} addresses={addresses} />
+      </Part>
     </Page>
   );
 }
+
+const Part = ({ children }: { children: ReactNode }) => <Suspense fallback={<Loading what={t("the page")} />}>{children}</Suspense>;
 
 /** The page as programs read it. */
 const MarkdownLink = ({ topic }: { topic: string }) => (
@@ -199,27 +241,4 @@ const Entry = ({ topic, title }: { topic: string; title: string }) => (
       {title}
     </Link>
   </li>
-);
-
-function TopicText({ topic }: { topic: string }) {
-  useScrollToHeading();
-  const addresses = useAddresses();
-  const place = topics.indexOf(topic);
-  const [before, after] = [topics[place - 1], topics[place + 1]];
-  return (
-    <>
-      <Prose text={topicBody(topic, addresses)} />
-      <Group component="nav" justify="space-between" fz="sm" mt="xl" aria-label={t("Previous and next topic")}>
-        <span>{before !== undefined && <Neighbour topic={before} label={t("Previous: ")} />}</span>
-        <span>{after !== undefined && <Neighbour topic={after} label={t("Next: ")} />}</span>
-      </Group>
-    </>
-  );
-}
-
-const Neighbour = ({ topic, label }: { topic: string; label: string }) => (
-  <TextLink {...pages.topic(topic)}>
-    {label}
-    {topicTitle(topic)}
-  </TextLink>
 );

@@ -3,8 +3,10 @@ import { fillAddresses, topics } from "shared/docs/topics";
 import { expect, test } from "vitest";
 import {
   linkSections,
-  allSections,
+  places,
   documentationBundle,
+  readSections,
+  readTopic,
   topicBody,
   topicTitle,
   sectionsOf,
@@ -17,18 +19,26 @@ test("every topic stands in one group", () => {
   expect(topicGroups.flatMap((group) => group.topics)).toEqual(topics);
 });
 
-test("the file to download is the one that the gateway gives", () => {
+const allSections = await readSections();
+
+test("the headings that pages name are those of the texts: `-u` writes them anew", async () => {
+  const headings = topics.map((topic) => [topic, allSections.flatMap((each) => (each.topic === topic ? [each.title] : [])).join("\n")]);
+  await expect(`${JSON.stringify(Object.fromEntries(headings), null, 2)}\n`).toMatchFileSnapshot("headings.json");
+});
+
+test("the file to download is the one that the gateway gives", async () => {
   const unknown = { gateway: null, admin: null };
-  expect(documentationBundle(unknown)).toBe(readDocsBundle());
+  expect(await documentationBundle(unknown)).toBe(readDocsBundle());
   const addresses = { gateway: "https://g.example/$&", admin: "https://a.example" };
-  expect(documentationBundle(addresses)).toBe(fillAddresses(readDocsBundle(), addresses));
-  expect(documentationBundle(addresses)).toContain("POST https://g.example/$&/api/public/ingest/{source}/{event}");
-  expect(documentationBundle(addresses)).not.toMatch(/\{base_url\}|\{admin\}/u);
+  const bundle = await documentationBundle(addresses);
+  expect(bundle).toBe(fillAddresses(readDocsBundle(), addresses));
+  expect(bundle).toContain("POST https://g.example/$&/api/public/ingest/{source}/{event}");
+  expect(bundle).not.toMatch(/\{base_url\}|\{admin\}/u);
 });
 
 test("no two places of a topic share an address", () => {
-  const places = allSections.map(({ topic, slug }) => `${topic}#${slug}`);
-  expect(places).toEqual([...new Set(places)]);
+  const addresses = places.map(({ topic, slug }) => `${topic}#${slug}`);
+  expect(addresses).toEqual([...new Set(addresses)]);
   expect(topicTitle("opted-out")).toBe("People who opted out");
 });
 
@@ -39,12 +49,12 @@ test("a text is cut at its headings, and not at what looks like one in code", ()
   ]);
 });
 
-test("a section named in quotes is a link, in code it is none", () => {
+test("a section named in quotes is a link, in code it is none", async () => {
   const text = 'See "Limits" and "People who opted out", `"Limits"`, "Nothing".\n```json\n"Limits"\n```\n';
-  expect(linkSections(text, allSections)).toBe(
+  expect(linkSections(text)).toBe(
     'See [Limits](limits) and [People who opted out](opted-out), `"Limits"`, "Nothing".\n```json\n"Limits"\n```\n',
   );
-  expect(topicBody("idempotency", { gateway: null, admin: null })).not.toContain("## Idempotency");
+  expect(topicBody(await readTopic("idempotency"), { gateway: null, admin: null })).not.toContain("## Idempotency");
 });
 
 const titles = (query: string) => searchSections(allSections, query).map(({ section }) => section.title);

@@ -1,45 +1,51 @@
-import { fillAddresses, fillSamples, type KnownAddresses, toBundle, topics, topicsByGroup } from "shared/docs/topics";
+import { fillAddresses, type KnownAddresses, toBundle, topics, topicsByGroup } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { tableOf } from "../../ui/labels.ts";
-import { sampleText } from "../../ui/samples.ts";
 import groupLabels from "./group-labels.json";
+import headings from "./headings.json";
 
 export const topicTitle = (topic: string): string =>
-  topic === "overview" ? t("Overview") : (allSections.find((section) => section.topic === topic)?.title ?? topic);
+  topic === "overview" ? t("Overview") : (places.find((place) => place.topic === topic)?.title ?? topic);
 
 /** Markdown below the topic's own heading, with its references as links. */
-export const topicBody = (topic: string, addresses: KnownAddresses): string =>
+export const topicBody = (text: string, addresses: KnownAddresses): string =>
   linkSections(
-    fillAddresses(topicText(topic), addresses)
+    fillAddresses(text, addresses)
       .trim()
       .replace(/^#.*\n/u, ""),
-    allSections,
   );
 
-export const documentationBundle = (addresses: KnownAddresses): string => fillAddresses(toBundle(topicText), addresses);
-
-/** A link target such as `templates#media-headers`. */
-const placeOf = ({ topic, slug }: Section): string => (slug === "" ? topic : `${topic}#${slug}`);
-
-/** Turns section titles in quotes, as in `see "Limits"`, into links, except in code. A topic comes before a section of the same title. */
-export function linkSections(text: string, sections: readonly Section[]): string {
-  const places = new Map(
-    sections.toSorted((a, b) => Number(a.slug === "") - Number(b.slug === "")).map((section) => [section.title, placeOf(section)]),
-  );
-  return text.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`|"([^"\n]+)"/gmu, (whole, title: string | undefined) => {
-    const place = title === undefined ? undefined : places.get(title);
-    return place === undefined ? whole : `[${title ?? ""}](${place})`;
-  });
+export async function documentationBundle(addresses: KnownAddresses): Promise<string> {
+  const texts = await Promise.all(topics.map(readTopic));
+  const bundle = toBundle((topic) => texts[topics.indexOf(topic)] ?? "");
+  return fillAddresses(bundle, addresses);
 }
 
-/** A heading with the text up to the next one. */
-export interface Section {
+/** A heading. */
+interface Place {
   topic: string;
   title: string;
   /** The anchor; empty for the topic's own heading. */
   slug: string;
+}
+
+/** A heading with the text up to the next one. */
+export interface Section extends Place {
   /** Markdown. */
   text: string;
+}
+
+/** Turns section titles in quotes, as in `see "Limits"`, into links, except in code. A topic comes before a section of the same title. */
+export function linkSections(text: string): string {
+  const targets = new Map(
+    places
+      .toSorted((a, b) => Number(a.slug === "") - Number(b.slug === ""))
+      .map(({ topic, title, slug }) => [title, slug === "" ? topic : `${topic}#${slug}`]),
+  );
+  return text.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`|"([^"\n]+)"/gmu, (whole, title: string | undefined) => {
+    const target = title === undefined ? undefined : targets.get(title);
+    return target === undefined ? whole : `[${title ?? ""}](${target})`;
+  });
 }
 
 /** The sections of a topic; the first has the topic's own heading. */
@@ -63,26 +69,25 @@ export const slugOf = (title: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-|-$/gu, "");
 
+/** Every heading, in reading order: a page names them all, and loads the text of one topic. */
+export const places: readonly Place[] = topics.flatMap((topic) =>
+  ((headings as Partial<Record<string, string>>)[topic] ?? "")
+    .split("\n")
+    .map((title, index) => ({ topic, title, slug: index === 0 ? "" : slugOf(title) })),
+);
+
 // The files are part of the build, so that no other host is asked.
-const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { query: "?raw", import: "default", eager: true });
+const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { query: "?raw", import: "default" });
 
-// Programs that post stand on other pages too.
-const receivers = import.meta.glob<string>("../../../../shared/src/docs/samples/{receiver,vectors}.*", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
-
-const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
-
-function topicText(topic: string): string {
-  const text = texts.get(topic);
+export async function readTopic(topic: string): Promise<string> {
+  const text = await files[`../../../../shared/src/docs/${topic}.md`]?.();
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
-  return fillSamples(text, (name) => receivers[`../../../../shared/src/docs/samples/${name}`] ?? sampleText(name));
+  return /^\{(?:sample|codes) /mu.test(text) ? (await import("./topic-samples.ts")).withSamples(text) : text;
 }
 
 /** Every section, in reading order. */
-export const allSections: readonly Section[] = topics.flatMap((topic) => sectionsOf(topic, topicText(topic)));
+export const readSections = async (): Promise<Section[]> =>
+  (await Promise.all(topics.map(async (topic) => sectionsOf(topic, await readTopic(topic))))).flat();
 
 /** Every topic by group, in reading order. */
 export const topicGroups = Object.entries(tableOf(groupLabels)).map(([group, label]) => ({ label, topics: topicsByGroup[group] ?? [] }));

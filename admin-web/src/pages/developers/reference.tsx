@@ -20,10 +20,6 @@ import { wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import classes from "./developers.module.css";
 
-/** The reference's name among the topics. */
-export const referenceTopic = "reference";
-export const referenceTitle = t("API reference");
-
 /** The server's own description of its API. */
 const useDocument = () =>
   useQuery({
@@ -193,16 +189,16 @@ async function answerTo(token: string, address: string, body: string): Promise<A
 }
 
 /** The procedures that a search of the whole documentation finds. */
-export function ReferenceHits({ words }: { words: readonly string[] }) {
+export function ReferenceHits({ title, words }: { title: string; words: readonly string[] }) {
   const { data } = useDocument();
   const hits = data === undefined ? [] : found(data, words).slice(0, 20);
   if (hits.length === 0) return null;
   return (
-    <Section title={referenceTitle}>
+    <Section title={title}>
       <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Procedures")}>
         {hits.map(({ path, operation }) => (
           <Box component="li" key={path} py="sm">
-            <TextLink {...pages.topic(referenceTopic)} hash={path} fw={600}>
+            <TextLink {...pages.topic("reference")} hash={path} fw={600}>
               {path}
             </TextLink>
             <Text>{operation.summary}</Text>

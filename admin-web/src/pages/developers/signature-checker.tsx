@@ -16,10 +16,6 @@ import {
   type Verdict,
 } from "./judge-signature.ts";
 
-/** The checker's name among the topics. */
-export const signatureTopic = "signature-checker";
-export const signatureTitle = t("Check a signature");
-
 const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, styles: monospace } as const;
 
 /** Computes the signature of the pasted body, and finds out why another one differs. */

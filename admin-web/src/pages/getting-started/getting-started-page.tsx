@@ -14,12 +14,13 @@ import { TextLink, ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, ListSkeleton } from "../../ui/data-table.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { tableOf } from "../../ui/labels.ts";
+import { useMadeSites } from "../../ui/made-site.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
 import { describeSource } from "../../ui/variable-sources.ts";
 import { EventStep, EventSummary } from "./event-step.tsx";
 import labels from "./labels.json";
-import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
+import { isShop, useFacts, type Facts, nextStep, stepsDone, useOpenStep, stepButtonId } from "./progress.ts";
 import { type StepName, stepsOf } from "./route.ts";
 import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole, TemplateStep, TemplateSummary } from "./setup-steps.tsx";
 import { ConnectStep, ConnectSummary, MessagesStep, MessagesSummary, OrderStep, OrderSummary } from "./shop-steps.tsx";
@@ -40,25 +41,26 @@ export function GettingStartedPage() {
 
 /** One step is open at a time. */
 function Steps({ facts }: { facts: Facts }) {
-  const site = useMadeSite();
+  const made = useMadeSites().all.at(-1);
   const done = stepsDone(facts);
-  // The secrets are shown once, so the step stays open until somebody confirms that they are saved.
+  // A program's secrets are shown once, so the step stays open until somebody confirms that they are saved; a shop's stand at the next step.
+  const isHeld = made?.isSaved === false && !isShop(made.site);
   const steps = stepsOf(isShop(facts.site));
-  const next = site.isUnsaved ? "site" : nextStep(done, steps);
-  const { open, show } = useOpenStep(steps, next, site.isUnsaved);
+  const next = isHeld ? "site" : nextStep(done, steps);
+  const { open, show } = useOpenStep(steps, next, isHeld);
   const contents: Record<StepName, { summary: ReactNode; panel: ReactNode }> = {
     platform: { summary: <PlatformSummary {...facts} />, panel: <PlatformStep {...facts} /> },
-    site: { summary: <SiteSummary {...facts} />, panel: <SiteStep {...facts} held={site} /> },
+    site: { summary: <SiteSummary {...facts} />, panel: <SiteStep {...facts} unsaved={isHeld ? made : undefined} /> },
     template: { summary: <TemplateSummary {...facts} />, panel: <TemplateStep {...facts} /> },
     binding: { summary: <BindingSummary {...facts} />, panel: <BindingStep {...facts} /> },
-    event: { summary: <EventSummary {...facts} />, panel: <EventStep {...facts} made={site.made} /> },
-    connect: { summary: <ConnectSummary {...facts} />, panel: <ConnectStep {...facts} made={site.made} /> },
+    event: { summary: <EventSummary {...facts} />, panel: <EventStep {...facts} made={made} /> },
+    connect: { summary: <ConnectSummary {...facts} />, panel: <ConnectStep {...facts} /> },
     messages: { summary: <MessagesSummary {...facts} />, panel: <MessagesStep {...facts} /> },
     order: { summary: <OrderSummary {...facts} />, panel: <OrderStep {...facts} /> },
   };
   return (
     <Stack gap="xl" maw="70rem">
-      <StepsProgress steps={steps} done={done} next={next} isHeld={site.isUnsaved} />
+      <StepsProgress steps={steps} done={done} next={next} isHeld={isHeld} />
       <Stack component="ol" gap={0}>
         {steps.map((name, index) => (
           <Step

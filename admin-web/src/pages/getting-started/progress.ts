@@ -1,11 +1,10 @@
-import { keepPreviousData, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { exampleTemplate } from "shared/core/example";
 import { statusFacts } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
-import type { MadeSite } from "../sites/create-site.tsx";
 import { type StepName, stepsOf } from "./route.ts";
 
 const pollMs = 1500;
@@ -128,26 +127,6 @@ export function stepsDone({ settings, site, approved, binding, event, isSeen }: 
 /** Undefined once all steps are done. */
 export const nextStep = (done: Record<StepName, boolean>, steps: readonly StepName[] = stepsOf(false)): StepName | undefined =>
   steps.find((name) => !done[name]);
-
-interface HeldSite {
-  made: MadeSite;
-  isSaved: boolean;
-}
-
-const key = ["getting-started", "made-site"];
-
-/** The site that was added here, with its secrets. They live in the query cache: other pages do not lose them, and signing out clears them. */
-export function useMadeSite() {
-  const cache = useQueryClient();
-  const { data } = useQuery<HeldSite>({ queryKey: key, queryFn: skipToken, staleTime: Infinity, gcTime: Infinity });
-  const hold = (held: HeldSite) => void cache.setQueryData<HeldSite>(key, held);
-  return {
-    made: data?.made,
-    isUnsaved: data !== undefined && !data.isSaved,
-    keep: (made: MadeSite) => hold({ made, isSaved: false }),
-    markSaved: () => data !== undefined && hold({ ...data, isSaved: true }),
-  };
-}
 
 export const stepButtonId = (name: StepName): string => `step-${name}`;
 

@@ -8,11 +8,12 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
+import { type HeldSite, MadeSecrets } from "../../ui/made-site.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
-import { CreateSiteForm, TwoSecrets } from "../sites/create-site.tsx";
-import type { Facts, useMadeSite } from "./progress.ts";
+import { CreateSiteForm } from "../sites/create-site.tsx";
+import type { Facts } from "./progress.ts";
 
 export function PlatformSummary({ settings: { platform } }: Facts) {
   if (!platform.configured) return t("Messages go out over WhatsApp, or to the sandbox for a trial.");
@@ -71,17 +72,17 @@ export function SiteSummary({ site }: Facts) {
   return site.enabled ? `${site.name}, ${site.url}` : t("No site is enabled.");
 }
 
-export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMadeSite> }) {
-  if (held.isUnsaved && held.made !== undefined)
+export function SiteStep({ site, unsaved }: Facts & { unsaved: HeldSite | undefined }) {
+  if (unsaved !== undefined)
     return (
       <div ref={focusFirst}>
-        <TwoSecrets made={held.made} onSaved={held.markSaved} />
+        <MadeSecrets made={unsaved} />
       </div>
     );
   if (site === undefined)
     return (
       <ForRole>
-        <CreateSiteForm onMade={held.keep} />
+        <CreateSiteForm />
       </ForRole>
     );
   if (!site.enabled) return <NoneEnabled site={site} />;

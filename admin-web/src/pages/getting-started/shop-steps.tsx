@@ -10,7 +10,6 @@ import { rich } from "../../ui/page.tsx";
 import { ConnectSteps } from "../site/connect.tsx";
 import { guides } from "../site/guides.ts";
 import { SiteState } from "../site/site-state.tsx";
-import type { MadeSite } from "../sites/create-site.tsx";
 import { LiveArrival } from "./event-step.tsx";
 import type { Facts } from "./progress.ts";
 import { ForRole } from "./setup-steps.tsx";
@@ -23,13 +22,13 @@ export function ConnectSummary({ site }: Facts) {
   return rich(t("{name} is connected, <0/>", { name: site.name }), <Moment at={site.connectedAt} />);
 }
 
-export function ConnectStep({ site, made }: Facts & { made: MadeSite | undefined }) {
+export function ConnectStep({ site }: Facts) {
   const mayChange = useMay("operator");
   if (site === undefined) return null;
   return (
     <Stack>
       <SiteState site={site} />
-      {mayChange && <ConnectSteps site={site} webhookSecret={made?.site.id === site.id ? made.webhookSecret : undefined} />}
+      {mayChange && <ConnectSteps site={site} />}
     </Stack>
   );
 }

@@ -7,11 +7,12 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { CsvButton, TextLink } from "../../ui/buttons.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { Customer } from "../../ui/customer-link.tsx";
 import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { Moment, StatusBadge } from "../../ui/facts.tsx";
+import { CsvButton } from "../../ui/files.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { toldExplanation, toldReason } from "../../ui/labels.ts";
 import {

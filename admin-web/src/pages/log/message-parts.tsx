@@ -61,8 +61,7 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
     );
   }
   // Where it would fail again, the advice above says so.
-  if (!isOperator || resend === "futile") return null;
-  return <ResendButton id={id} isUnsure={resend === "later"} />;
+  return !isOperator || resend === "futile" ? null : <ResendButton id={id} isUnsure={resend === "later"} />;
 }
 
 /** Several clicks send one message: the server answers with the same one. */

@@ -46,17 +46,12 @@ const filters = {
 export type LogFilters = SearchOf<typeof filters>;
 
 /** `columns`: those that are shown, joined by dots. */
-const page = { ...filters, columns: searchText, open: searchId };
-
+export const readLogSearch = searchReader({ ...filters, columns: searchText, open: searchId });
 /** The filters and the open message. */
-export type LogSearch = SearchOf<typeof page>;
-
-export const readLogSearch = searchReader(page);
+export type LogSearch = ReturnType<typeof readLogSearch>;
 export const changeLogSearch = searchChanger(readLogSearch);
 
-export function filtersOf({ open: _open, columns: _columns, ...filters }: LogSearch): LogFilters {
-  return filters;
-}
+export const filtersOf = ({ open: _open, columns: _columns, ...filters }: LogSearch): LogFilters => filters;
 
 /** The filters as the server takes them. */
 export const logFilter = (filters: LogFilters): LogFilters => ({ ...filters, ...daySpan(filters) });

@@ -1,8 +1,5 @@
-import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchId, searchReader, searchText } from "../../ui/search-params.ts";
 
 /** The server knows the kinds and the states: their lists stay out of what every page loads. */
-const filters = { kind: searchText, state: searchText, siteId: searchId };
-
-export type OperationsSearch = SearchOf<typeof filters>;
-
-export const readOperationsSearch = searchReader(filters);
+export const readOperationsSearch = searchReader({ kind: searchText, state: searchText, siteId: searchId });
+export type OperationsSearch = ReturnType<typeof readOperationsSearch>;

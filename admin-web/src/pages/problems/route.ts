@@ -1,14 +1,11 @@
 import type { ProblemKind, ProblemState } from "shared/core/problem/problem";
-import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchId, searchReader, searchText } from "../../ui/search-params.ts";
 
 /** The server knows the kinds and the states: their lists stay out of what every page loads. */
-const filters = {
+export const readProblemsSearch = searchReader({
   /** `open` unless said; `all` for every state. */
   state: (value: unknown) => searchText(value) as ProblemState | "all" | undefined,
   siteId: searchId,
   kind: (value: unknown) => searchText(value) as ProblemKind | undefined,
-};
-
-export type ProblemsSearch = SearchOf<typeof filters>;
-
-export const readProblemsSearch = searchReader(filters);
+});
+export type ProblemsSearch = ReturnType<typeof readProblemsSearch>;

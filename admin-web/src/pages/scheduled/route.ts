@@ -1,16 +1,13 @@
-import { searchAmong, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, searchFlag, searchId, searchReader, searchText } from "../../ui/search-params.ts";
 
-const filters = {
+export const readScheduledSearch = searchReader({
   siteId: searchId,
-  siteMode: searchAmong(["live", "test"]),
+  siteMode: searchAmong<"live" | "test">(["live", "test"]),
   /** The event's name. */
   event: searchText,
   /** The template's name. */
   template: searchText,
   phone: searchText,
   due: searchFlag,
-};
-
-export type ScheduledFilters = SearchOf<typeof filters>;
-
-export const readScheduledSearch = searchReader(filters);
+});
+export type ScheduledFilters = ReturnType<typeof readScheduledSearch>;

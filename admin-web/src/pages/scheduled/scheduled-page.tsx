@@ -56,7 +56,8 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
   const look = { every: lookEveryMs, keepsShown: true };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const counted = trpc.notifications.scheduledCount.useQuery(filters, counting);
-  const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
+  const shown = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const selection = useSelection(shown, JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (
     <Stack gap="sm">
@@ -79,7 +80,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
         }
         filtered={isFiltered(given) && null}
         counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
-        columns={columnsOf(siteLabel, mayChange)}
+        columns={columnsOf(siteLabel, mayChange, shown)}
         rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
         choice={mayChange ? { selection, nameOf } : undefined}
       />
@@ -137,10 +138,15 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
 const toldSent = (count: number) => t("{count, plural, one {# message sent.} other {# messages sent.}}", { count });
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
-const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
+type SiteLabel = (id: string) => ReactNode;
+
+/** Without a column of orders where no row has one: the names take its room. */
+const columnsOf = (siteLabel: SiteLabel, mayChange: boolean, rows: readonly WaitingMessage[]): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: (message) => <Customer {...message} /> },
-  { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
+  ...(rows.some(({ orderNumber }) => orderNumber !== null)
+    ? [{ name: t("Order"), kind: "short" as const, cell: ({ orderNumber }: WaitingMessage) => orderNumber }]
+    : []),
   { name: t("Message"), cell: ({ template }) => template },
   { name: t("Event"), cell: ({ event }) => event },
   // At a paused site, messages that are queued or to be tried again wait too.

@@ -117,7 +117,7 @@ export function useFound(query: string, resend: (order: FoundOrder) => void): Fo
     },
   ];
   // Whoever has the phone that is sought comes before everything.
-  const foremost = found.groups.slice(0, Number(found.groups[0]?.label === t("Customers")));
+  const foremost = found.groups.slice(0, Number([t("Customers"), t("Recipients")].includes(found.groups[0]?.label ?? "")));
   return {
     groups: [
       ...foremost,
@@ -209,13 +209,18 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     { search: settled, limit: mostSought },
     { enabled: isAsked, placeholderData: keepPreviousData, staleTime: 5_000 },
   );
+  const { ofOrder, owner, isLooking } = useFoundExactly(text, settled, isAsked);
   const isSought = ({ customer }: { customer: string | null }) => customer?.toLowerCase() === text.toLowerCase();
-  const events = text.length >= fewestSigns ? exactFirst(query.data?.items ?? [], text) : [];
+  const known = new Map([...ofOrder, ...(query.data?.items ?? [])].map((event) => [event.id, event]));
+  const events = text.length >= fewestSigns ? exactFirst([...known.values()], text) : [];
   // Whoever is sought by the whole name comes first, with all that is about them.
   const found = [...events.filter(isSought), ...events.filter((event) => !isSought(event))];
-  const customers = customersOf(found).map(({ phone, name }) =>
+  const people = owner === undefined ? customersOf(found) : [{ phone: owner.toPhone, name: owner.recipientName ?? null }];
+  // The phone of the site's own people is no customer's.
+  const isOwn = owner !== undefined && owner.customerName === null;
+  const customers = people.map(({ phone, name }) =>
     entryOf(`customer-${phone}`, name ?? phone, IconUser, () => navigate({ to: paths.customer, params: { phone } }), {
-      hint: name === null ? t("Customer") : phone,
+      hint: name !== null ? phone : isOwn ? t("Recipient") : t("Customer"),
     }),
   );
   const entries = found.slice(0, 5).map(({ id, name, orderNumber, customer, receivedAt }) => {
@@ -245,16 +250,32 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
   });
   const groups = [
     { label: t("Orders"), entries: orders },
-    { label: t("Customers"), entries: customers },
+    { label: isOwn ? t("Recipients") : t("Customers"), entries: customers },
     { label: t("Events"), entries },
   ];
   const isName = customers[0]?.label.toLowerCase() === text.toLowerCase();
-  if (isName || isPhoneOf(text, found)) groups.unshift(...groups.splice(1, 1));
+  if (isName || owner !== undefined || isPhoneOf(text, found)) groups.unshift(...groups.splice(1, 1));
   return {
     groups: groups.filter((group) => group.entries.length > 0),
-    isLooking: query.isFetching,
+    isLooking: isLooking || query.isFetching,
     error: isAsked ? query.error : null,
   };
+}
+
+/** The events of the order with the whole number, which may be older than all that only begin with it; and of the phone, of which lists tell the first recipient alone, the newest message. */
+function useFoundExactly(text: string, settled: string, isAsked: boolean) {
+  const seesPhones = useMay("seePhones");
+  const read = readLogSearch(settled);
+  const ofOrder = trpc.events.list.useQuery(
+    { orderNumber: settled, limit: mostSought },
+    { enabled: isAsked && /\d/u.test(settled), staleTime: 5_000 },
+  );
+  const to = trpc.notifications.list.useQuery(
+    { phone: "phone" in read ? read.phone : "", limit: 1 },
+    { enabled: isAsked && seesPhones && "phone" in read, staleTime: 5_000 },
+  );
+  const owner = text === settled ? to.data?.items[0] : undefined;
+  return { ofOrder: ofOrder.data?.items ?? [], owner, isLooking: ofOrder.isFetching || to.isFetching };
 }
 
 /** Whether the text is the phone of a customer, or a part that is too long for anything else, and no order's number. */

@@ -16,6 +16,7 @@ import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFa
 import { AccountMenu } from "./account-menu.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, Awaited, HoldBanner } from "./hold-banner.tsx";
+import { keepFocus } from "./keep-focus.ts";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
 import { navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
@@ -202,7 +203,7 @@ const OperationsBar = lazy(async () => ({ default: (await import("./operations-b
 
 const Shortcuts = lazy(async () => ({ default: (await import("./shortcuts.tsx")).Shortcuts }));
 
-/** Moves the focus to the new page, so that screen readers and the Tab key continue there. */
+/** Moves the focus to the new page, so that screen readers and the Tab key continue there, and keeps it in the page. */
 function useFocusOnArrival(pathname: string) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -210,6 +211,7 @@ function useFocusOnArrival(pathname: string) {
     if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
     shown.current = pathname;
   }, [pathname]);
+  useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), []);
   return main;
 }
 

@@ -13,6 +13,7 @@ import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { sourceTypeLabels } from "../../ui/labels.ts";
+import { MadeSecrets, useMadeSites } from "../../ui/made-site.tsx";
 import { Dimmed, Loaded, rich, Section } from "../../ui/page.tsx";
 import { type Guide, guides } from "./guides.ts";
 import { overlaps } from "./secrets.tsx";
@@ -23,8 +24,14 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
   const mayChange = useMay("operator");
   const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
   const isShop = site.sourceType !== "generic";
+  const made = useMadeSites().all.find((each) => each.site.id === site.id);
   return (
     <>
+      {!isShop && made?.isSaved === false && (
+        <Section title={t("Key and secret")} isCard>
+          <MadeSecrets made={made} />
+        </Section>
+      )}
       {!isShop && <SenderSection site={site} />}
       {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
       {!isOpen && (mayChange || isShop) && (
@@ -87,25 +94,21 @@ function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
   );
 }
 
-interface ConnectStepsProps {
-  site: Site;
-  /** The secret while it is known: it is shown only once. */
-  webhookSecret?: string | undefined;
-}
-
-/** The operator's steps in the shop's own pages. */
-export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
+/** The operator's steps in the shop's own pages, with the secret while it is known and the shop has not signed with it. */
+export function ConnectSteps({ site }: { site: Site }) {
   const { steps, secret, orders } = guides[site.sourceType];
+  const made = useMadeSites().all.find((each) => each.site.id === site.id);
+  const isNew = made !== undefined && site.sourceType !== "generic" && site.connectedAt === null;
   return (
     <Stack>
       <InboundAddress site={site} />
-      {secret === null && webhookSecret !== undefined && <CopyField label={t("Secret for the shop")} value={webhookSecret} />}
+      {isNew && <MadeSecrets made={made} />}
       <List type="ordered" spacing="xs" aria-label={t("Steps")}>
         {steps.map((step, index) => (
           <List.Item key={index}>{step}</List.Item>
         ))}
       </List>
-      {orders !== null && webhookSecret === undefined && <ReconcileForm key={site.reconcile?.since} site={site} words={orders} />}
+      {orders !== null && !isNew && <ReconcileForm key={site.reconcile?.since} site={site} words={orders} />}
       {secret !== null && <SourceSecretForm key={site.sourceSecretHint} site={site} words={secret} />}
     </Stack>
   );

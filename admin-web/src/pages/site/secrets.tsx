@@ -8,6 +8,7 @@ import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
+import { useMadeSites } from "../../ui/made-site.tsx";
 import { rich, Section } from "../../ui/page.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import type { Site, SiteSecret } from "./use-site.ts";
@@ -153,7 +154,11 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
 }
 
 function useRotation(siteId: string, kind: RotatedKind, onRotated: (secret: string) => void) {
-  const onSettled = () => cache.sites.get.invalidate({ id: siteId });
+  const { forget } = useMadeSites();
+  const onSettled = () => {
+    forget(siteId);
+    return cache.sites.get.invalidate({ id: siteId });
+  };
   const key = trpc.sites.rotateApiKey.useMutation({ onSuccess: ({ apiKey }) => onRotated(apiKey), onSettled });
   const webhook = trpc.sites.rotateWebhookSecret.useMutation({ onSuccess: ({ webhookSecret }) => onRotated(webhookSecret), onSettled });
   const outbound = trpc.webhooks.rotateSecret.useMutation({ onSuccess: ({ secret }) => onRotated(secret), onSettled });

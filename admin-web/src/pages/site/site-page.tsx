@@ -9,12 +9,13 @@ import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
-import { siteTitle } from "../../ui/labels.ts";
+import { siteTitle, tableOf } from "../../ui/labels.ts";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { PageTabs } from "../../ui/page-tabs.tsx";
 import { Loaded, Page, Section } from "../../ui/page.tsx";
 import { ProblemsSection } from "../../ui/problems.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
+import labels from "./labels.json";
 import { type SiteTab, siteTabs } from "./route.ts";
 import { SiteState } from "./site-state.tsx";
 import { type Site, type SiteSecret, type Topic } from "./use-site.ts";
@@ -45,15 +46,7 @@ const listsOfSite = [
 
 const back = { to: paths.sites, label: t("Sites") };
 
-const tabLabels: Record<SiteTab, string> = {
-  overview: t("Overview"),
-  connect: t("Connect"),
-  messages: t("Messages"),
-  keys: t("Keys"),
-  recipients: t("Recipients"),
-  webhooks: t("Webhooks"),
-  settings: t("Settings"),
-};
+const tabLabels: Record<SiteTab, string> = tableOf(labels.tabs);
 
 export function SitePage() {
   const { siteId } = useParams({ from: `/signed-in${paths.site}` });

@@ -1,6 +1,6 @@
 import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { lazy } from "react";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -13,11 +13,9 @@ import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { SiteLabel } from "../../ui/site-names.tsx";
-import type { MadeSite } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
 
 const CreateSiteForm = lazy(async () => ({ default: (await import("./create-site.tsx")).CreateSiteForm }));
-const TwoSecrets = lazy(async () => ({ default: (await import("./create-site.tsx")).TwoSecrets }));
 
 export function SitesPage() {
   const search = useSearch({ from: `/signed-in${paths.sites}` });
@@ -30,35 +28,18 @@ export function SitesPage() {
   );
 }
 
-/** Creates a site; opens its page at the end. */
+/** Creates a site; its page shows its secrets, also where the dialog was closed before the answer. */
 function CreateSiteButton() {
   const navigate = useNavigate();
   const { create } = useSearch({ from: `/signed-in${paths.sites}` });
-  const [made, setMade] = useState<MadeSite | null>(null);
   const show = (isOpen: boolean) =>
     void navigate({ to: paths.sites, search: (now) => readSitesSearch({ ...now, create: isOpen }), replace: true });
   const close = () => show(false);
   return (
     <>
       <Button onClick={() => show(true)}>{t("Add site")}</Button>
-      <Dialog
-        title={
-          made === null
-            ? t("Add site")
-            : made.site.sourceType === "generic"
-              ? t("Key and secret of {name}", { name: made.site.name })
-              : t("Connect {name}", { name: made.site.name })
-        }
-        // A dialog that was closed before the answer opens again: the secrets are shown nowhere else.
-        opened={create === true || made !== null}
-        onClose={close}
-        insists={made !== null}
-      >
-        {made === null ? (
-          <CreateSiteForm onMade={setMade} onCancel={close} />
-        ) : (
-          <TwoSecrets made={made} onSaved={() => void navigate(pages.site(made.site.id))} />
-        )}
+      <Dialog title={t("Add site")} opened={create === true} onClose={close}>
+        <CreateSiteForm onMade={({ site }) => void navigate(pages.site(site.id))} onCancel={close} />
       </Dialog>
     </>
   );

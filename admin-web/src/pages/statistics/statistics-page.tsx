@@ -7,13 +7,14 @@ import { formatClock, formatCount, formatDay, formatDuration, formatPercent } fr
 import { locale, t } from "../../language.ts";
 import { paths, statisticsCsv } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { type Inputs, type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/bar-chart.tsx";
-import { CsvButton, TextLink } from "../../ui/buttons.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable, EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { rangeOf } from "../../ui/date-range.tsx";
 import { dayMs, midnight } from "../../ui/days.ts";
 import { toneColor } from "../../ui/facts.tsx";
+import { CsvButton } from "../../ui/files.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { periodFilter, useSiteFilter } from "../../ui/list-filters.tsx";
@@ -21,8 +22,8 @@ import { Dimmed, Page, Section, Loaded } from "../../ui/page.tsx";
 import { fileAddress } from "../../ui/search-params.ts";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
+import { categoryName } from "../../ui/template-labels.tsx";
 import texts from "./labels.json";
-import { Prices } from "./prices.tsx";
 import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
 
 const labels: Record<Grouping, string> = tableOf(texts.columns);
@@ -162,7 +163,11 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
   }
 }
 
-const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink {...place}>{name}</TextLink>;
+const link = (name: string, place: ComponentProps<typeof TextLink>) => (
+  <TextLink {...place} title={name}>
+    {name}
+  </TextLink>
+);
 
 const withQuantiles = (name: string): string => `${name} (p50\u00A0·\u00A0p95)`;
 
@@ -226,3 +231,57 @@ const shortTime = (ms: number): string =>
   ms < 60_000
     ? (ms / 1000).toLocaleString(locale, { style: "unit", unit: "second", unitDisplay: "narrow", maximumFractionDigits: 1 })
     : formatDuration(ms / 1000);
+
+type Priced = Outputs["stats"]["pricing"]["items"][number];
+
+/** How many messages WhatsApp charged, by category and month; nothing before it has told of one. */
+function Prices({ input }: { input: Inputs["stats"]["pricing"] }) {
+  const { data } = trpc.stats.pricing.useQuery(input, { retry: false });
+  const rows = monthly(data?.items ?? []);
+  if (rows.length === 0) return null;
+  return (
+    <Section title={t("Charged messages")} lead={t("As WhatsApp reported them. Prices depend on category and country.")}>
+      <DataTable
+        label={t("Charged messages")}
+        columns={priceColumns}
+        rows={rows}
+        rowKey={({ month, category }) => `${month} ${category}`}
+      />
+    </Section>
+  );
+}
+
+const priceColumns: Column<PriceRow>[] = [
+  { name: t("Month"), kind: "title", cell: ({ month }) => monthName(month) },
+  { name: t("Category"), kind: "short", cell: ({ category }) => categoryName(category.toUpperCase()) },
+  { name: t("Charged"), kind: "number", cell: ({ billable }) => formatCount(billable) },
+  { name: t("Free"), kind: "number", cell: ({ free }) => formatCount(free) },
+  {
+    name: t("Countries"),
+    kind: "long",
+    cell: ({ countries }) => countries.map(([country, count]) => `${country} ${formatCount(count)}`).join(t(", ")),
+  },
+];
+
+const monthName = (month: string): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString(locale, { month: "long", year: "numeric", timeZone: "UTC" });
+
+interface PriceRow extends Omit<Priced, "country"> {
+  /** The charged messages of each, most first. */
+  countries: [country: string, count: number][];
+}
+
+/** One row a month and category, the newest first. */
+function monthly(items: readonly Priced[]): PriceRow[] {
+  const rows = new Map<string, PriceRow>();
+  for (const { month, category, country, billable, free } of items) {
+    const key = `${month} ${category}`;
+    const row = rows.get(key) ?? { month, category, billable: 0, free: 0, countries: [] };
+    row.billable += billable;
+    row.free += free;
+    if (billable > 0) row.countries.push([country ?? t("unknown"), billable]);
+    rows.set(key, row);
+  }
+  for (const { countries } of rows.values()) countries.sort(([, a], [, b]) => b - a);
+  return [...rows.values()].toSorted((a, b) => b.month.localeCompare(a.month) || b.billable - a.billable);
+}

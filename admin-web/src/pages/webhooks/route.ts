@@ -20,9 +20,7 @@ const filters = {
 
 export type DeliveryFilters = SearchOf<typeof filters>;
 
-const page = { ...filters, open: searchId, tab: searchAmong(["deliveries", "endpoints"]) };
-
+export const readWebhooksSearch = searchReader({ ...filters, open: searchId, tab: searchAmong(["deliveries", "endpoints"]) });
 /** The filters and the open delivery. */
-export type WebhooksSearch = SearchOf<typeof page>;
-export const readWebhooksSearch = searchReader(page);
+export type WebhooksSearch = ReturnType<typeof readWebhooksSearch>;
 export const changeWebhooksSearch = searchChanger(readWebhooksSearch);

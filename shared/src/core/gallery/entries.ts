@@ -1,7 +1,9 @@
 import type { UncheckedTemplate } from "../template/draft.ts";
 import type { VarSpec, VariableMap } from "../variables.ts";
+import allEntries from "./entries.json" with { type: "json" };
 import allLanguages from "./languages.json" with { type: "json" };
 import allTexts from "./texts.json" with { type: "json" };
+import allVariables from "./variables.json" with { type: "json" };
 
 /** The gallery's languages, by the platform's codes. */
 export const galleryLanguages = ["en", "de", "es", "fr", "it", "pt_BR", "tr", "ar"] as const;
@@ -20,76 +22,13 @@ export interface GalleryEntry {
   variables: readonly GalleryVariable[];
 }
 
-const utility = (title: string, events: GalleryEntry["events"], ...variables: GalleryVariable[]): GalleryEntry => ({
-  title,
-  category: "UTILITY",
-  events,
-  variables,
-});
-const marketing = (...args: Parameters<typeof utility>): GalleryEntry => ({ ...utility(...args), category: "MARKETING" });
-
-const appointment = ["name", "service", "appointmentDate", "appointmentTime"] as const;
-
 /** Messages that shops and practices send, ready to be submitted. One-time codes are not among them: the platform has a fixed text for those, made in its own manager. */
-export const gallery = {
-  order_confirmed: utility("Order confirmed", ["order.created"], "name", "order", "total"),
-  payment_received: utility("Payment received", ["payment.received"], "name", "total", "order"),
-  payment_failed: utility("Payment failed", ["payment.failed"], "name", "order", "orderLink"),
-  payment_reminder: utility("Payment reminder", ["order.created"], "name", "order", "total", "orderLink"),
-  order_shipped: utility("Order shipped", ["order.shipped"], "name", "order"),
-  order_shipped_tracking: utility("Order shipped, with tracking", ["order.shipped"], "name", "order", "carrier", "tracking"),
-  order_delayed: utility("Order delayed", ["order.delayed"], "name", "order", "deliveryDate"),
-  out_for_delivery: utility("Out for delivery", ["order.out_for_delivery"], "name", "order"),
-  order_delivered: utility("Order delivered", ["order.delivered"], "name", "order"),
-  pickup_ready: utility("Ready for pickup", ["order.ready_for_pickup"], "name", "order", "pickupPlace"),
-  order_cancelled: utility("Order cancelled", ["order.cancelled"], "name", "order"),
-  order_refunded: utility("Order refunded", ["order.refunded"], "name", "order"),
-  order_partly_refunded: utility("Order partly refunded", ["order.refunded"], "name", "refundAmount", "currency", "order"),
-  return_received: utility("Return received", ["order.return_received"], "name", "order"),
-  invoice_ready: utility("Invoice ready", ["invoice.ready"], "name", "invoiceNumber", "invoiceLink"),
-  subscription_renewal: utility("Subscription renewal", ["subscription.renewal"], "name", "plan", "renewalDate", "renewalAmount"),
-  appointment_booked: utility("Appointment booked", ["appointment.booked"], ...appointment),
-  appointment_reminder: utility(
-    "Appointment reminder",
-    ["appointment.reminder", "appointment.booked", "appointment.changed"],
-    ...appointment,
-  ),
-  appointment_changed: utility("Appointment changed", ["appointment.changed"], ...appointment),
-  appointment_cancelled: utility("Appointment cancelled", ["appointment.cancelled"], ...appointment),
-  abandoned_cart: marketing("Abandoned cart", ["cart.updated", "cart.abandoned"], "name", "cartLink"),
-  back_in_stock: marketing("Back in stock", ["product.back_in_stock"], "name", "product", "productLink"),
-  review_request: marketing("Review request", ["order.shipped", "order.delivered"], "name", "order"),
-  welcome: marketing("Welcome", ["user.signup"], "name"),
-} satisfies Record<string, GalleryEntry>;
+export const gallery = allEntries as unknown as Readonly<Record<keyof typeof allEntries, GalleryEntry>>;
 
 export type GalleryName = keyof typeof gallery;
 
-const field = (path: string): VarSpec => ({ source: "field", path });
-
 /** Where each variable's value stands in events by our conventions, with an example. */
-export const galleryVariables = {
-  name: { spec: field("customer.first_name"), example: "Ada" },
-  order: { spec: field("order.number"), example: "10042" },
-  total: { spec: { source: "expression", expr: "total.with_currency" }, example: "EUR 49.90" },
-  orderLink: { spec: field("order.order_url_customer"), example: "https://shop.example/pay/10042" },
-  carrier: { spec: field("order.tracking_carrier"), example: "DHL" },
-  tracking: { spec: field("order.tracking_number"), example: "00340434161094022115" },
-  cartLink: { spec: field("cart.recovery_url"), example: "https://shop.example/cart/7f3a" },
-  refundAmount: { spec: field("data.refund_amount"), example: "19.95" },
-  currency: { spec: field("order.currency"), example: "EUR" },
-  deliveryDate: { spec: field("data.delivery_date"), example: "18 March" },
-  pickupPlace: { spec: field("data.pickup_place"), example: "12 Market Street" },
-  invoiceNumber: { spec: field("data.invoice_number"), example: "2026-0317" },
-  invoiceLink: { spec: field("data.invoice_url"), example: "https://shop.example/invoices/2026-0317" },
-  plan: { spec: field("data.plan"), example: "Coffee box" },
-  renewalDate: { spec: field("data.renewal_date"), example: "1 April" },
-  renewalAmount: { spec: field("data.renewal_amount"), example: "EUR 24.00" },
-  service: { spec: field("data.service"), example: "Dental check-up" },
-  appointmentDate: { spec: field("data.appointment_date"), example: "18 March" },
-  appointmentTime: { spec: field("data.appointment_time"), example: "09:30" },
-  product: { spec: field("data.product_name"), example: "Blue teapot" },
-  productLink: { spec: field("data.product_url"), example: "https://shop.example/blue-teapot" },
-} satisfies Record<string, { spec: VarSpec; example: string }>;
+export const galleryVariables = allVariables as Readonly<Record<keyof typeof allVariables, { spec: VarSpec; example: string }>>;
 
 export type GalleryVariable = keyof typeof galleryVariables;
 

@@ -140,7 +140,7 @@ const resendFilter = z.strictObject({
 function requirePeriod({ ids, eventId, eventIds, operationId, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
   if ((ids ?? eventId ?? eventIds ?? operationId) !== undefined) return;
   for (const end of ["from", "to"] as const) {
-    if (period[end] === undefined)
+    if (period[end] === undefined && !(end === "from" && period.failedFrom !== undefined))
       context.addIssue({
         code: "custom",
         path: [end],
@@ -166,6 +166,8 @@ const eventFilterInput = z.strictObject({
   outcome: z.enum(eventOutcomes).optional(),
   /** Our id of the order, as the ingest answer gives it. */
   orderId: idSchema.optional(),
+  /** The order's whole number, or its id at the shop. */
+  orderNumber: searchSchema.optional(),
   test: z.boolean().optional(),
   siteMode: z.enum(siteModes).optional(),
   dryRun: z.boolean().optional(),

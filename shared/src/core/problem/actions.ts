@@ -104,7 +104,7 @@ function ofFailed({ kind, subject, count, firstAt, countedFrom, detail }: Action
     const [errorCode, ...others] = these.map(([code]) => code);
     if (errorCode === undefined) return [];
     const codes: ProblemFilter = others.length === 0 ? { errorCode } : { errorCodes: [errorCode, ...others] };
-    const since: ProblemFilter = { test: false, from: firstAt, ...(countedFrom !== null && { failedFrom: countedFrom }) };
+    const since: ProblemFilter = { test: false, failedFrom: countedFrom !== null && countedFrom > firstAt ? countedFrom : firstAt };
     const filter = { ...own, ...codes, ...since };
     const sum = these.reduce((so, [, of]) => so + of, 0);
     return [listed("/log", filter, sum, what)];

@@ -135,21 +135,8 @@ const paidBack = (refund: JsonValue): JsonValue[] =>
     (one) => lookUp(one, "kind") === "refund" && lookUp(one, "status") === "success" && !/^[0.]+$/.test(scalarAt(one, "amount") ?? ""),
   );
 
-type Form =
-  | "data_request"
-  | "redact"
-  | "refund"
-  | "fulfillment"
-  | "part"
-  | "checkout"
-  | "draft"
-  | "order"
-  | "customer"
-  | "product"
-  | "shop";
-
 /** Members of each form that the ones below it do not have. */
-const marks: readonly (readonly [Form, ...string[]])[] = [
+const marks = [
   ["data_request", "data_request", "orders_requested"],
   ["redact", "orders_to_redact"],
   ["refund", "refund_line_items", "order_adjustments"],
@@ -161,7 +148,8 @@ const marks: readonly (readonly [Form, ...string[]])[] = [
   ["customer", "verified_email", "tax_exempt", "default_address"],
   ["product", "variants"],
   ["shop", "shop_domain"],
-];
+] as const;
+type Form = (typeof marks)[number][0];
 
 /** The forms of a topic's bodies, by the topic or by its beginning; every other topic takes all. */
 const formsOfTopics = new Map<string, readonly Form[]>([

@@ -1,3 +1,4 @@
+import allLanguages from "./languages.json" with { type: "json" };
 export const mediaFormats = ["IMAGE", "VIDEO", "DOCUMENT"] as const;
 export type MediaFormat = (typeof mediaFormats)[number];
 
@@ -34,23 +35,10 @@ export const typeNames = (format: MediaFormat): string =>
   mediaTypes[format].types.map((type) => type.slice(type.lastIndexOf("/") + 1).toUpperCase()).join(" or ");
 
 /** Every language code that the platform takes, in its own spelling (platform facts: supported languages). */
-export const languages: readonly string[] = (
-  "af sq ar ar_EG ar_AE ar_LB ar_MA ar_QA az be_BY bn bn_IN bg ca zh_CN zh_HK zh_TW hr cs da prs_AF nl nl_BE " +
-  "en en_GB en_US en_AE en_AU en_CA en_GH en_IE en_IN en_JM en_MY en_NZ en_QA en_SG en_UG en_ZA et fil fi " +
-  "fr fr_BE fr_CA fr_CH fr_CI fr_MA ka de de_AT de_CH el gu ha he hi hu id ga it ja kn kk rw_RW ko ky_KG lo lv lt " +
-  "mk ms ml mr nb ps_AF fa pl pt_BR pt_PT pa ro ru sr si_LK sk sl es es_AR es_CL es_CO es_CR es_DO es_EC es_HN es_MX " +
-  "es_PA es_PE es_ES es_UY sw sv ta te th tr uk ur uz vi zu"
-).split(" ");
+export const languages: readonly string[] = allLanguages.known;
 
 /** Codes that people know from elsewhere and the platform does not know. */
-const others: Readonly<Record<string, string>> = {
-  no: "nb",
-  nn: "nb",
-  pt: "pt_BR or pt_PT",
-  zh: "zh_CN, zh_HK or zh_TW",
-  iw: "he",
-  be: "be_BY",
-};
+const others: Readonly<Record<string, string>> = allLanguages.others;
 
 /** The code to write instead of one that the platform does not know; null if none is similar. */
 export function likeLanguage(code: string): string | null {

@@ -14,15 +14,15 @@ export interface FailedRow {
   /** Those that were made in the last hour. */
   ofHour: number;
   more: boolean;
-  firstId: string;
   lastId: string;
   /** The site and the code of the last one. */
   lastSite: string;
   lastCode: string;
+  firstFailedAt: Date;
   lastFailedAt: Date;
 }
 
-/** Since when a problem counts: its own first message, or when a person has resolved it. */
+/** Since when a problem counts: when its own first message failed, or when a person has resolved it. */
 export interface Start {
   kind: string;
   site_id: string | null;
@@ -46,11 +46,10 @@ export interface Counting {
 }
 
 /**
- * Counts the failed messages of each problem, as the log shows them, without tests. One that is not open yet counts from the first message on that failed in
- * the last day (a stop: since then; what the platform refused may have failed shortly before it was noted); an open one also those that were made earlier and
- * have failed since. Messages of deleted sites are part of what concerns the account, as in its lists. An index
- * holds all that is read of them. (With `not` PostgreSQL would expect hardly any row, and sort them all.)
- * What was made before the first that may open a problem is left out early: to tell its kind and to sort it costs more than to read it.
+ * Counts the failed messages of each problem, as the log shows them, without tests, by when they failed, whenever they were made. One that is not open yet
+ * counts those of the last day (a stop: since then; what the platform refused may have failed shortly before it was noted). Messages of deleted sites are part
+ * of what concerns the account, as in its lists. An index holds all that is read of them. (With `not` PostgreSQL would expect hardly any row, and sort them all.)
+ * What failed before all that may count is left out early: to tell its kind costs more than to read it.
  */
 export const countFailures = (sql: Sql, accountId: string, { codes, none, starts, stoppedAt, most }: Counting) =>
   sql<FailedRow[]>`
@@ -75,8 +74,7 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
       select id, of_site, template_id, binding_id, error_code, failed_at, more, is_gone, case when error_code = any(${[...codes.platform_stopped]}::text[]) then 'platform_stopped'
         when error_code = any(${[...codes.template_refused]}::text[]) then 'template_refused'
         when error_code = any(${[...codes.binding_cannot_send]}::text[]) then 'binding_cannot_send' else 'messages_failed' end as kind
-      from looked where error_code <> all(${[...none]}::text[]) and id >= (
-        select min(early.id::text)::uuid from looked early cross join earliest where early.failed_at >= earliest.at or early.id >= uuid_at(earliest.at))
+      from looked where error_code <> all(${[...none]}::text[]) and failed_at >= (select earliest.at from earliest)
     ),
     keyed as (
       select id, of_site, error_code, failed_at, more, kind, case when kind in ('binding_cannot_send', 'messages_failed') then of_site end as key_site,
@@ -84,21 +82,22 @@ export const countFailures = (sql: Sql, accountId: string, { codes, none, starts
       from kinds where not (is_gone and kind in ('binding_cannot_send', 'messages_failed'))
     ),
     placed as (
-      select k.id, k.of_site, k.error_code, k.failed_at, k.more, k.kind, k.key_site, k.subject, s.is_open, s.since, min(k.id::text) filter (where case when s.is_open then k.id >= uuid_at(s.since) or k.failed_at >= s.since
-        else k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
-          and (s.since is null or k.failed_at >= s.since or k.failed_at = date_trunc('second', s.since)) end) over (partition by k.kind, k.key_site, k.subject) as opening
+      select k.id, k.of_site, k.error_code, k.failed_at, k.more, k.kind, k.key_site, k.subject
       from keyed k left join start s on s.kind = k.kind and s.subject = k.subject and s.site_id is not distinct from k.key_site
       -- The platform tells whole seconds.
-      where s.failed_from is null or k.failed_at >= s.failed_from or k.failed_at = date_trunc('second', s.failed_from)
+      where (s.failed_from is null or k.failed_at >= s.failed_from or k.failed_at = date_trunc('second', s.failed_from))
+        and case when s.is_open then k.failed_at >= s.since
+          else k.failed_at > case k.kind when 'platform_stopped' then ${stoppedAt}::timestamptz - interval '1 minute' else now() - interval '1 day' end
+            and (s.since is null or k.failed_at >= s.since or k.failed_at = date_trunc('second', s.since)) end
     )
     select kind, key_site as "siteId", subject, json_object_agg(error_code, count order by error_code) as codes, sum(count)::integer as count,
-      bool_or(more) as more, sum(of_hour)::integer as "ofHour", min(first_id) as "firstId", max(last_id) as "lastId", max(last_failed_at) as "lastFailedAt",
+      bool_or(more) as more, sum(of_hour)::integer as "ofHour", max(last_id) as "lastId", min(first_failed_at) as "firstFailedAt", max(last_failed_at) as "lastFailedAt",
       (array_agg(last_site order by last_id desc))[1] as "lastSite", (array_agg(error_code order by last_id desc))[1] as "lastCode"
     from (
       select kind, key_site, subject, error_code, count(*)::integer as count, bool_or(more) as more,
         count(*) filter (where id >= uuid_at(now() - interval '1 hour')) as of_hour,
-        min(id::text) as first_id, max(id::text) as last_id, (array_agg(of_site order by id desc))[1] as last_site, max(failed_at) as last_failed_at
-      from placed where id >= opening::uuid group by kind, key_site, subject, error_code
+        max(id::text) as last_id, (array_agg(of_site order by id desc))[1] as last_site, min(failed_at) as first_failed_at, max(failed_at) as last_failed_at
+      from placed group by kind, key_site, subject, error_code
     ) c
     group by kind, key_site, subject`;
 

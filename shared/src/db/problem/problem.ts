@@ -20,7 +20,7 @@ const problemColumns = columns({
   /** What it is about, such as an id or a code; empty: the account. */
   subject: of<string>(),
   detail: of<ProblemDetails[ProblemKind]>(),
-  /** The messages, events or requests that are part of it, of those that were made at `first_at` or later. */
+  /** The messages, events or requests that are part of it, of those that came, or failed, at `first_at` or later. */
   count: of<number>(),
   more: of<boolean>(),
   first_at: of<Date>(),

@@ -47,7 +47,7 @@ export const settleWaiting = async (sql: Sql, owner: string, given: readonly Wai
     );
     if (results.length > 0) await recordResults(transaction, results);
     await recordOthers(transaction, ours);
-    await noteLate(transaction, results);
+    await noteLate(transaction, given);
     // The turn of another message's recipient may be that of a message that this owner has taken since.
     return await passOn(transaction, ours, [owner]);
   });
@@ -64,7 +64,6 @@ async function recordOthers(sql: Sql, given: readonly WaitingResult[]): Promise<
     await sql`
       update notification n set (status, error_code) = (select d.status, d.code from ${rows} where d.id = n.id)
       where n.site_id = any(${sitesOf(dropped)}::uuid[]) and n.id = any(${idsOf(dropped)}::uuid[]) and n.status = 'sending'`;
-    await noteLate(sql, dropped);
   }
   if (later.length > 0) await postpone(sql, sitesOf(given), later);
 }
@@ -132,6 +131,7 @@ async function giveBack(sql: Sql, owners: readonly string[], { inDoubtSeconds, m
       due_at = greatest(due_at, now() + make_interval(secs => ${inDoubtSeconds}))
     where ${theirs} ${messages === undefined ? sql`` : among(messages)} returning account_id, phone_hash, site_id, id`;
   if (left.length > 0) {
+    await noteLate(sql, left);
     await waitOn(sql, left);
     await sql`
       update notification set ${inDoubtSeconds === null ? sql`status = 'queued'` : sql`in_doubt_since = now()`}

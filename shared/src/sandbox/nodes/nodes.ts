@@ -8,6 +8,7 @@ import { deleteSandboxMedia, type SandboxAccount } from "../store.ts";
 import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";
 import { mediaNode, receiveUpload } from "./files.ts";
+import fixed from "./fixed.json" with { type: "json" };
 import { isPin } from "./number-calls.ts";
 
 const tokenScopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
@@ -25,12 +26,8 @@ export function debugToken(context: SandboxContext, request: SandboxRequest): An
   return {
     json: {
       data: {
+        ...fixed.token,
         app_id: account.appId,
-        type: "SYSTEM_USER",
-        application: "Sandbox app",
-        data_access_expires_at: 0,
-        expires_at: 0,
-        is_valid: true,
         scopes: tokenScopes,
         granular_scopes: tokenScopes.map((scope) => ({ scope, target_ids: [account.wabaId] })),
         user_id: `${account.appId}1`,
@@ -66,17 +63,10 @@ const businessAccountFields = ["id", "name", "timezone_id", "message_template_na
 
 function businessAccountNode(account: SandboxAccount, fields: string | null, now: number): Record<string, unknown> {
   const all = {
+    ...fixed.businessAccount,
     id: account.wabaId,
     name: account.name,
-    timezone_id: "1",
     message_template_namespace: `sandbox_${account.wabaId}`,
-    account_review_status: "APPROVED",
-    business_verification_status: "verified",
-    country: "US",
-    currency: "USD",
-    ownership_type: "SELF",
-    status: "ACTIVE",
-    primary_business_location: "US",
     health_status: healthStatus(account, now),
     disable_marketing_messages_on_cloud_api: !account.state.marketingOnMessages,
     marketing_messages_onboarding_status: account.state.marketingMessages ? "ONBOARDED" : "ELIGIBLE",
@@ -90,15 +80,13 @@ function phoneNumberNode(account: SandboxAccount, fields: string | null, now: nu
   const { quality, nameStatus, registered, throughput, limit, overrides } = account.state;
   const { phone_number, whatsapp_business_account } = overrides;
   const all = {
+    ...fixed.phoneNumber,
     id: account.phoneNumberId,
     display_phone_number: displayNumber(account.phoneNumber),
     verified_name: account.name,
     quality_rating: quality,
-    code_verification_status: "VERIFIED",
     name_status: nameStatus,
     status: registered ? "CONNECTED" : "DISCONNECTED",
-    platform_type: "CLOUD_API",
-    account_mode: "LIVE",
     throughput: { level: throughput },
     whatsapp_business_manager_messaging_limit: limit,
     health_status: healthStatus(account, now),

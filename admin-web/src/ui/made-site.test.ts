@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { envFile, envFileName } from "./create-site.tsx";
+import { envFile, envFileName } from "./made-site.tsx";
 
 test("the file names what the examples of the documentation read", () => {
   const secrets = { apiKey: "sk_live_1", webhookSecret: "whs_2" };
