@@ -142,10 +142,16 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
       closeButtonProps={{ "aria-label": t("Close") }}
       centered
     >
-      <Suspense fallback={<Loading what={title} />}>{children}</Suspense>
+      <Suspense fallback={<Loading what={title} />}>
+        {children}
+        <span hidden ref={focusLate} />
+      </Suspense>
     </Modal>
   );
 }
+
+/** The field to begin with takes the focus also where it is loaded after its dialog has opened, which has put the focus on its cross by then. */
+const focusLate = (end: HTMLElement | null) => end?.closest('[role="dialog"]')?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
 
 /** What opened a dialog takes the focus at its end; where that is gone by then, the page does. */
 const keepFocus = () => {

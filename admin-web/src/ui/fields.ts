@@ -18,6 +18,3 @@ export const ticked = (checked: boolean, change: (isOn: boolean) => void) => ({
   checked,
   onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) => change(currentTarget.checked),
 });
-
-/** A `ref` for the first field of a form that is loaded after its dialog has opened, which has put the focus elsewhere by then. */
-export const focused = (field: HTMLElement | null): void => field?.focus();

@@ -15,7 +15,16 @@ export function MoreActions({ size = "sm", children }: { size?: ButtonProps["siz
   };
   const change = (wanted: boolean) => open(wanted || document.querySelector('[role="dialog"][aria-modal="true"]') !== null);
   return (
-    <Popover opened={isOpen} onChange={change} position="bottom-end" withinPortal={false} zIndex={190} transitionProps={{ duration: 0 }}>
+    <Popover
+      opened={isOpen}
+      onChange={change}
+      position="bottom-end"
+      withinPortal={false}
+      zIndex={190}
+      transitionProps={{ duration: 0 }}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <Button ref={button} variant="default" size={size} aria-label={t("More")} onClick={() => change(!isOpen)}>
           <IconDots size={18} aria-hidden />

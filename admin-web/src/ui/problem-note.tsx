@@ -1,6 +1,5 @@
 import { Text, Textarea } from "@mantine/core";
 import { t } from "../language.ts";
-import { focused } from "./fields.ts";
 import { FormButtons, InputForm, useInputForm } from "./input-form.tsx";
 
 /** The most characters of a note. */
@@ -39,7 +38,7 @@ export function NoteForm({ problem, onClose, onSave }: NoteFormProps) {
         autosize
         minRows={3}
         maxLength={longestNote}
-        ref={focused}
+        data-autofocus
         {...form.at("note")}
       />
       <FormButtons form={form} submit={t("Save note")} onCancel={onClose} />

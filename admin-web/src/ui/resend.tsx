@@ -48,6 +48,7 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
       type="datetime-local"
       flex="1 0 13rem"
       required
+      data-autofocus={name === "from" || undefined}
       label={label}
       {...bound(period[name], (value) => setPeriod({ ...period, [name]: value }))}
     />

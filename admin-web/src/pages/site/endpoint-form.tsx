@@ -9,7 +9,7 @@ import { cache, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { type Endpoint, webhookTypeLabels } from "../../ui/endpoints.tsx";
-import { focused, ticked } from "../../ui/fields.ts";
+import { ticked } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { Columns } from "../../ui/layout.tsx";
@@ -67,7 +67,7 @@ export function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose 
         label={t("URL")}
         description={t("An address of your backend, reachable from the internet over https")}
         placeholder="https://shop.example/hooks/tidings"
-        ref={focused}
+        data-autofocus
         {...form.at("url")}
       />
       <Checkbox.Group label={t("Notify it when")} {...form.at("types")}>
