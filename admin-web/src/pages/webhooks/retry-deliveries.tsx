@@ -10,7 +10,7 @@ import type { Endpoint } from "../../ui/endpoints.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { counting } from "../../ui/list-head.tsx";
 import { useFollowOperation } from "../../ui/operations.tsx";
-import { rich } from "../../ui/page.tsx";
+import { Loading, rich } from "../../ui/page.tsx";
 import { daySpan } from "../../ui/search-params.ts";
 import type { DeliveryFilters } from "./route.ts";
 
@@ -55,10 +55,11 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
       onConfirm={() => replay.mutateAsync({ ...which, ...about, since, until, failed, pending })}
     >
       <Stack>
+        {!isCounted && <Loading what={t("the count")} />}
         {isCounted && rows.length === 0 && <Text role="status">{t("No delivery has failed or waits.")}</Text>}
-        <Checkbox.Group label={rows.length > 0 && t("Endpoints")} value={chosen} onChange={choose}>
+        <Checkbox.Group label={isCounted && rows.length > 0 && t("Endpoints")} value={chosen} onChange={choose}>
           <Stack gap={8} mt={4}>
-            {rows.map((row) => (
+            {(isCounted ? rows : []).map((row) => (
               <EndpointChoice key={row.id} {...row} />
             ))}
           </Stack>

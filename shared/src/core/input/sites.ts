@@ -111,8 +111,8 @@ export const updateSiteInput = createSiteInput
     /** Accepted requests a second; null for no limit. */
     rateLimitPerSecond: z
       .int()
-      .min(1, rule("Too small: expected number to be >={least}", { least: 1 }))
-      .max(1_000_000, rule("Too big: expected number to be <={most}", { most: 1_000_000 }))
+      .min(1, rule("Must be at least 1"))
+      .max(1_000_000, rule("Must be at most {most}", { most: 1_000_000 }))
       .nullish(),
   });
 

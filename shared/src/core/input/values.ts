@@ -108,7 +108,7 @@ export const nameSchema = z
 export const nameInput = z.strictObject({ name: nameSchema });
 
 /** The message of zod for a text with more characters. */
-export const tooLong = (most: number): string => rule("Too big: expected string to have <={most} characters", { most });
+export const tooLong = (most: number): string => rule("Must have at most {most} characters", { most });
 
 /** A secret of another system, as it is pasted. */
 export const secretSchema = z
