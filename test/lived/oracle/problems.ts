@@ -46,15 +46,17 @@ function keyOf(row: MessageRow): string | null {
 const nameOf = ({ kind, siteId, subject }: Problem): string => `${kind} ${siteId} ${subject}`;
 const counting = ["platform_stopped", "template_refused", "binding_cannot_send", "messages_failed"];
 
+const failedAt = ({ failedAt: at, id }: MessageRow): number => at?.getTime() ?? madeAt(id);
+
 function checkFailures({ same, counted, sites, now }: Look, open: readonly Problem[]): void {
   const failed = counted.filter((row) => row.status === "failed" && sites.includes(row.siteId));
   const groups = groupBy(failed, keyOf);
   for (const problem of open.filter(({ kind, more }) => counting.includes(kind) && !more)) {
-    const since = within(groups.get(nameOf(problem)) ?? [], Date.parse(problem.firstAt));
+    const since = (groups.get(nameOf(problem)) ?? []).filter((row) => failedAt(row) >= Date.parse(problem.firstAt));
     same(`problems.list ${nameOf(problem)}`, problem.count, since.length, "each failed message once, from the first on");
   }
   // Each code that failed somewhere in the last day has its problem, unless a person has resolved it.
-  const latest = failed.filter((row) => (row.failedAt?.getTime() ?? madeAt(row.id)) > now.getTime() - dayMs + hourMs);
+  const latest = failed.filter((row) => failedAt(row) > now.getTime() - dayMs + hourMs);
   const expected = [...groupBy(latest, keyOf).keys()].filter((key) => key.startsWith("messages_failed "));
   const found = new Set(open.map(nameOf));
   same(

@@ -47,6 +47,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     errorCodes: [["131026"]],
     waMessageId: [read["waMessageId"]],
     reference: [event["orderNumber"]],
+    orderNumber: [event["orderNumber"]],
     search: [...ids, digits, "customer", "ada order", "@example.com", "äöü %_"],
     unreached: ["any", ...(unreached === null ? [] : [unreached["subject"]])],
     field: ["customer.first_name"],

@@ -53,7 +53,7 @@ export interface PaletteGroup {
   entries: PaletteEntry[];
 }
 
-interface Found {
+export interface Found {
   groups: PaletteGroup[];
   /** What comes after pages and commands. */
   more?: PaletteGroup[];

@@ -32,7 +32,7 @@ import { siteTitle } from "../../ui/labels.ts";
 import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { type HeldSite, useHold } from "../../ui/use-hold.ts";
 import { useSignOut, navigation } from "./navigation.ts";
-import { entryOf, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
+import { entryOf, type Found, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
 
 interface PaletteProps {
   opened: boolean;
@@ -93,7 +93,7 @@ function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: Omit<PalettePro
   const { signOut, error: signOutError } = useSignOut();
   const found = useFound(query, (order) => ask({ of: "resend", order }));
   const holds = useHoldCommands(query, { onClose, resume: (site) => ask({ of: "resume", site }) });
-  const groups = [...found.groups, ...useCommands(query, { signOut, onShortcuts, holds: holds.group }), ...(found.more ?? [])];
+  const groups = inOrder(found, useCommands(query, { signOut, onShortcuts, holds: holds.group }), query);
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
   const run = (entry: PaletteEntry) => runEntry(entry, onClose);
@@ -231,6 +231,12 @@ function PaletteOption({ id, entry, isActive, onHover, onRun }: PaletteOptionPro
       )}
     </UnstyledButton>
   );
+}
+
+/** What is found, before the commands; but one that is typed whole is meant. */
+function inOrder(found: Found, commands: readonly PaletteGroup[], query: string): PaletteGroup[] {
+  const isNamed = ({ entries: [first] }: PaletteGroup): boolean => first?.label.toLowerCase() === query.trim().toLowerCase();
+  return [...commands.filter(isNamed), ...found.groups, ...commands.filter((group) => !isNamed(group)), ...(found.more ?? [])];
 }
 
 /** The entries with every word of the query in label or hint, in any order and case. Empty groups are left out. */
