@@ -7,6 +7,7 @@ import { ConfirmForm } from "./dialogs.tsx";
 import { bound } from "./fields.ts";
 import { Pending } from "./page.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
+import { useManyWaiting } from "./waiting-actions.tsx";
 
 const choices = ["all", "young", "none"] as const;
 type Choice = (typeof choices)[number];
@@ -20,7 +21,7 @@ const ages = [1, 3, 6, 12, 24, 48].map((hours) => ({
 /** Ends a pause: sends the messages that wait for it, all or the younger ones, or discards them. Messages that are scheduled for later stay scheduled. */
 export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onClose: () => void }) {
   const hold = useHold();
-  const cancel = trpc.notifications.cancelMany.useMutation();
+  const { cancel } = useManyWaiting();
   const [choice, choose] = useState<Choice>("all");
   const [young, setYoung] = useState({ hours: "6", since: before("6") });
   const [until] = useState(() => new Date().toISOString());
@@ -38,8 +39,9 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
     const to = { all: null, young: justBefore(young.since), none: until }[choice];
-    if (to !== null && discarded.total > 0) await cancel.mutateAsync({ ...waiting, to });
+    const cancelled = to === null || discarded.total === 0 ? discarded.total : await cancel({ ...waiting, to });
     await hold.change({ id: site.id, holdMessages: false });
+    if (cancelled < discarded.total) throw new Error(tellLeft(cancelled, discarded.total));
   };
   return (
     <ConfirmForm
@@ -90,6 +92,12 @@ const tellChoice = (stuck: number): string =>
     "They are sent one by one at the account's pace. Discarded messages are cancelled and cannot be resent. {stuck, plural, =0 {} one {# is queued already, and sent in any case.} other {# are queued already, and sent in any case.}}",
     { stuck },
   );
+
+const tellLeft = (cancelled: number, total: number): string =>
+  t("{cancelled} of {total} messages were discarded. The others had left by then: somebody has resumed sending in the meantime.", {
+    cancelled,
+    total,
+  });
 
 const sendLabel = (kept: { total: number; more: boolean } | undefined, stuck: number): string =>
   kept === undefined || kept.total + stuck === 0

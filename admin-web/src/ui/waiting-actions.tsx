@@ -13,6 +13,8 @@ function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<
     notifications.get.setData({ id: notification.id }, { notification });
     await Promise.all([
       notifications.scheduled.invalidate(),
+      notifications.scheduledCount.invalidate(),
+      notifications.count.invalidate(),
       // Loaded pages of the log stay.
       notifications.list.invalidate(undefined, {
         predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query",
@@ -73,7 +75,7 @@ export function useManyWaiting() {
   const follow = useFollowOperation();
   const onSuccess = ({ operation }: { operation: { id: string } }) => {
     follow(operation.id);
-    return Promise.all([notifications.scheduled.invalidate(), stats.backlog.invalidate()]);
+    return Promise.all([notifications.scheduled, notifications.scheduledCount, stats.backlog].map((shown) => shown.invalidate()));
   };
   const cancelMany = trpc.notifications.cancelMany.useMutation({ onSuccess });
   const sendMany = trpc.notifications.sendNowMany.useMutation({ onSuccess });
