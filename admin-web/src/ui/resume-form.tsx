@@ -2,17 +2,21 @@ import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 import { formatCount } from "../format.ts";
 import { t } from "../language.ts";
-import { trpc } from "../trpc.ts";
+import { cache, type Inputs, trpc } from "../trpc.ts";
 import { ConfirmForm } from "./dialogs.tsx";
 import { bound } from "./fields.ts";
+import { useFollowOperation } from "./operations.tsx";
 import { Pending } from "./page.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
-import { useManyWaiting } from "./waiting-actions.tsx";
 
 const choices = ["all", "young", "none"] as const;
 type Choice = (typeof choices)[number];
 
 const hourMs = 3_600_000;
+type CancelInput = Inputs["notifications"]["cancelMany"];
+
+const lookEveryMs = 500;
+
 const ages = [1, 3, 6, 12, 24, 48].map((hours) => ({
   value: String(hours),
   label: t("{hours, plural, one {# hour} other {# hours}}", { hours }),
@@ -20,8 +24,7 @@ const ages = [1, 3, 6, 12, 24, 48].map((hours) => ({
 
 /** Ends a pause: sends the messages that wait for it, all or the younger ones, or discards them. Messages that are scheduled for later stay scheduled. */
 export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onClose: () => void }) {
-  const hold = useHold();
-  const { cancel } = useManyWaiting();
+  const end = useEndOfPause(site.id);
   const [choice, choose] = useState<Choice>("all");
   const [young, setYoung] = useState({ hours: "6", since: before("6") });
   const [until] = useState(() => new Date().toISOString());
@@ -39,9 +42,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
     const to = { all: null, young: justBefore(young.since), none: until }[choice];
-    const cancelled = to === null || discarded.total === 0 ? discarded.total : await cancel({ ...waiting, to });
-    await hold.change({ id: site.id, holdMessages: false });
-    if (cancelled < discarded.total) throw new Error(tellLeft(cancelled, discarded.total));
+    await end(to !== null && discarded.total > 0 ? { ...waiting, to } : null, discarded.total);
   };
   return (
     <ConfirmForm
@@ -93,11 +94,32 @@ const tellChoice = (stuck: number): string =>
     { stuck },
   );
 
-const tellLeft = (cancelled: number, total: number): string =>
-  t("{cancelled} of {total} messages were discarded. The others had left by then: somebody has resumed sending in the meantime.", {
-    cancelled,
-    total,
-  });
+/** Discards messages, as many as were counted, and then resumes sending: what is sent meanwhile cannot be discarded, and the servers go on with what is too much for one call. */
+function useEndOfPause(id: string) {
+  const hold = useHold();
+  const cancel = trpc.notifications.cancelMany.useMutation();
+  const follow = useFollowOperation();
+  const discard = async (which: CancelInput): Promise<number> => {
+    const begun = (await cancel.mutateAsync(which)).operation;
+    follow(begun.id);
+    for (;;) {
+      const { operation } = await cache.operations.get.fetch({ id: begun.id }, { staleTime: 0 });
+      if (operation.finishedAt !== null || operation.state === "stopped") return operation.outcomes.cancelled ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  };
+  return async (which: CancelInput | null, total: number): Promise<void> => {
+    const cancelled = which === null ? total : await discard(which);
+    await hold.change({ id, holdMessages: false });
+    if (cancelled < total)
+      throw new Error(
+        t("{cancelled} of {total} messages were discarded. The others had left by then: somebody has resumed sending in the meantime.", {
+          cancelled,
+          total,
+        }),
+      );
+  };
+}
 
 const sendLabel = (kept: { total: number; more: boolean } | undefined, stuck: number): string =>
   kept === undefined || kept.total + stuck === 0
