@@ -55,7 +55,12 @@ describeInBrowser("the overview", (opened) => {
     await logMessages(opened(), trial.site.id, { read: 2 }, 2);
     const watched = await visit("viewer");
     const { page } = watched;
-    const figure = (name: string) => page.locator("dl > div").filter({ hasText: new RegExp(`^${name}`, "u") }).locator("dd").first();
+    const figure = (name: string) =>
+      page
+        .locator("dl > div")
+        .filter({ hasText: new RegExp(`^${name}`, "u") })
+        .locator("dd")
+        .first();
     const rows = (table: string, text: string) => page.getByRole("table", { name: table }).getByRole("row").filter({ hasText: text });
     await page.goto("/");
     // Sites of other tests have failures too.

@@ -105,17 +105,20 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   if (checks.length === 0) return t("Not checked yet.");
   const failed = checks.find(({ state }) => state === "failed");
   const warned = checks.some(({ state }) => state === "warning");
+  const [passed, others] = [checks.filter(isPassed), checks.filter((check) => !isPassed(check))];
   const title = failed === undefined ? (warned ? t("The connection works, with remarks") : t("The connection works")) : null;
   return (
     <>
       <Text size="md" fw={600} mb="xs">
         {title ?? t("Failed: {check}", { check: failed && checkName(failed.check, t) })}
       </Text>
-      <Stack component="ul" gap="0.35rem">
-        {checks.map((result) => (
-          <CheckLine key={result.check} {...result} />
-        ))}
-      </Stack>
+      <CheckLines checks={others} />
+      {passed.length > 0 && (
+        <details>
+          <summary>{t("{count, plural, one {# check passed} other {# checks passed}}", { count: passed.length })}</summary>
+          <CheckLines checks={passed} />
+        </details>
+      )}
       {at !== null && (
         <Text size="xs" c="dimmed" mt="sm">
           {rich(t("Last checked <0/>. It is checked once a day, and when the credentials change."), <Moment at={at} />)}
@@ -124,6 +127,16 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
     </>
   );
 }
+
+const isPassed = ({ state }: CheckResult): boolean => state === "passed";
+
+const CheckLines = ({ checks }: { checks: readonly CheckResult[] }) => (
+  <Stack component="ul" gap="0.35rem" my={checks.length > 0 ? "xs" : 0}>
+    {checks.map((result) => (
+      <CheckLine key={result.check} {...result} />
+    ))}
+  </Stack>
+);
 
 const states: Record<CheckState, { icon: typeof IconCheck; color: string; label: string }> = {
   passed: { icon: IconCheck, color: "teal-text", label: t("passed") },
@@ -139,7 +152,8 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
       <Icon size={18} color={`var(--mantine-color-${color})`} style={{ flex: "none" }} aria-hidden />
       <Text inherit component="div" fw={state === "failed" ? 600 : 400} style={{ overflowWrap: "anywhere" }}>
         {sentenceCase(checkName(check, t))}: {label}
-        {reason !== undefined && (
+        {/* The callback's own section tells when the last one came. */}
+        {reason !== undefined && !(check === "callbacks" && state === "passed") && (
           <Text inherit component="div" fw={400}>
             <Told text={reason} said={said} />
           </Text>
