@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
-import { type LogSearch, readLogSearch, readPhoneBeside } from "shared/core/log-search";
+import { type LogSearch, readLogSearch, splitPhone } from "shared/core/log-search";
 import { may } from "shared/core/role";
 import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
@@ -167,7 +167,7 @@ export async function readingMessages(
 ) {
   const rows = await readRowCodec(sql, vault, accountId);
   const range = toLogPage(input, page);
-  const { from: _, to: __, phone, waMessageId, search, ...others } = { ...input, ...readPhoneBeside(input) };
+  const { from: _, to: __, phone, waMessageId, search, ...others } = splitPhone(input);
   requirePhoneSearch(role, phone);
   const searched = search === undefined ? null : readLogSearch(search);
   if (searched !== null && "phone" in searched && !/^\d+$/.test(search ?? "")) requirePhoneSearch(role, searched.phone);

@@ -6,11 +6,11 @@ export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: s
 
 const phoneInOneWord = /(?:^|\s)(?:\+|00)(\d{10,15})(?=\s|$)/;
 
-/** A search text with a whole phone beside other words, taken apart; nothing for other texts, and where a phone is asked for already. */
-export function readPhoneBeside({ search = "", phone }: { search?: string | undefined; phone?: string | undefined }) {
-  const [found, digits] = phoneInOneWord.exec(search) ?? [];
-  const rest = search.replace(found ?? "", "").trim();
-  return phone !== undefined || rest === "" || !isE164(`+${digits}`) ? {} : { phone: `+${digits}`, search: rest };
+/** A whole phone beside other words of a search is a condition of its own, unless a phone is asked for already. */
+export function splitPhone<Input extends { search?: string | undefined; phone?: string | undefined }>(input: Input): Input {
+  const [found = "", digits] = phoneInOneWord.exec(input.search ?? "") ?? [];
+  const search = input.search?.replace(found, "").trim();
+  return input.phone !== undefined || !search || !isE164(`+${digits}`) ? input : { ...input, phone: `+${digits}`, search };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test, describe } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { readLogSearch, readPhoneBeside } from "./log-search.ts";
+import { readLogSearch, splitPhone } from "./log-search.ts";
 import { hasNoNews, optOutKey, optOutScopeOf } from "./message.ts";
 
 describe("opt out", () => {
@@ -22,9 +22,10 @@ describe("search log", () => {
 
   test("a phone beside another word is one of two conditions, unless a phone is asked for already", () => {
     const split = { phone: "+15550108011", search: "10120" };
-    for (const search of ["+15550108011 10120", "10120  0015550108011 "]) expect(readPhoneBeside({ search })).toEqual(split);
-    for (const search of ["+15550108011", "+1 555 010 8011", "Anna 10120", undefined]) expect(readPhoneBeside({ search })).toEqual({});
-    expect(readPhoneBeside({ search: "+15550108011 10120", phone: "+491701234567" })).toEqual({});
+    for (const search of ["+15550108011 10120", "10120  0015550108011 "]) expect(splitPhone({ search })).toEqual(split);
+    for (const search of ["+15550108011", "+1 555 010 8011", "Anna 10120", undefined]) expect(splitPhone({ search })).toEqual({ search });
+    const asked = { search: "+15550108011 10120", phone: "+491701234567" };
+    expect(splitPhone(asked)).toEqual(asked);
   });
 });
 
