@@ -188,11 +188,11 @@ export function DialogButton({ label, title, isWide = false, children, ...button
   );
 }
 
-interface SecretOnceProps {
+/** `standard`: the same as libraries of Standard Webhooks take it. */
+export type ShownSecret = { secret: string; standard?: string };
+
+interface SecretOnceProps extends ShownSecret {
   label: string;
-  secret: string;
-  /** The same as libraries of Standard Webhooks take it. */
-  standard?: string | undefined;
   /** Instructions. */
   children: ReactNode;
   onSaved: () => void;

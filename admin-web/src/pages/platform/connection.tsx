@@ -105,18 +105,25 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   if (checks.length === 0) return t("Not checked yet.");
   const failed = checks.find(({ state }) => state === "failed");
   const warned = checks.some(({ state }) => state === "warning");
-  const [passed, others] = [checks.filter(isPassed), checks.filter((check) => !isPassed(check))];
+  const passed = checks.filter(({ state }) => state === "passed");
+  const lines = (shown: readonly CheckResult[]) => (
+    <Stack component="ul" gap="0.35rem" my={shown.length > 0 ? "xs" : 0}>
+      {shown.map((result) => (
+        <CheckLine key={result.check} {...result} />
+      ))}
+    </Stack>
+  );
   const title = failed === undefined ? (warned ? t("The connection works, with remarks") : t("The connection works")) : null;
   return (
     <>
       <Text size="md" fw={600} mb="xs">
         {title ?? t("Failed: {check}", { check: failed && checkName(failed.check, t) })}
       </Text>
-      <CheckLines checks={others} />
+      {lines(checks.filter(({ state }) => state !== "passed"))}
       {passed.length > 0 && (
         <details>
           <summary>{t("{count, plural, one {# check passed} other {# checks passed}}", { count: passed.length })}</summary>
-          <CheckLines checks={passed} />
+          {lines(passed)}
         </details>
       )}
       {at !== null && (
@@ -127,16 +134,6 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
     </>
   );
 }
-
-const isPassed = ({ state }: CheckResult): boolean => state === "passed";
-
-const CheckLines = ({ checks }: { checks: readonly CheckResult[] }) => (
-  <Stack component="ul" gap="0.35rem" my={checks.length > 0 ? "xs" : 0}>
-    {checks.map((result) => (
-      <CheckLine key={result.check} {...result} />
-    ))}
-  </Stack>
-);
 
 const states: Record<CheckState, { icon: typeof IconCheck; color: string; label: string }> = {
   passed: { icon: IconCheck, color: "teal-text", label: t("passed") },

@@ -63,8 +63,7 @@ export function useFocusBack() {
   return {
     note: () => void (before.current = document.activeElement),
     give: () => {
-      const { current } = before;
-      const heir = current?.isConnected !== true || current === document.body ? document.querySelector("main") : current;
+      const heir = before.current?.matches("body *") === true ? before.current : document.querySelector("main");
       (heir as HTMLElement | null)?.focus({ preventScroll: true });
     },
   };

@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
-import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
+import { ConfirmForm, Dialog, SecretOnce, type ShownSecret } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
 import { useMadeSites } from "../../ui/made-site.tsx";
@@ -97,15 +97,9 @@ function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
 /** The secrets that the service makes itself: only these can be rotated here. */
 type RotatedKind = Exclude<SiteSecret["kind"], "source_secret">;
 
-/** A new secret, for the webhook secret also as libraries of Standard Webhooks take it. */
-interface Rotated {
-  secret: string;
-  standard?: string;
-}
-
 /** Asks when the old secret ends, then shows the new one, once. */
 function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind: RotatedKind; opened: boolean; onClose: () => void }) {
-  const [made, setMade] = useState<Rotated | null>(null);
+  const [made, setMade] = useState<ShownSecret | null>(null);
   const { name, place } = rotatedWords[kind];
   const close = () => {
     onClose();
@@ -122,7 +116,7 @@ function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind:
       {made === null ? (
         <RotateForm siteId={siteId} kind={kind} onRotated={setMade} onCancel={onClose} />
       ) : (
-        <SecretOnce label={name} secret={made.secret} standard={made.standard} onSaved={close}>
+        <SecretOnce label={name} {...made} onSaved={close}>
           <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the new {name}. It is not shown again.", { name })} />
           {t("Replace the old one {place} with it.", { place })}
         </SecretOnce>
@@ -134,7 +128,7 @@ function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind:
 interface RotateFormProps {
   siteId: string;
   kind: RotatedKind;
-  onRotated: (made: Rotated) => void;
+  onRotated: (made: ShownSecret) => void;
   onCancel: () => void;
 }
 
@@ -159,7 +153,7 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
   );
 }
 
-function useRotation(siteId: string, kind: RotatedKind, onRotated: (made: Rotated) => void) {
+function useRotation(siteId: string, kind: RotatedKind, onRotated: (made: ShownSecret) => void) {
   const { forget } = useMadeSites();
   const onSettled = () => {
     forget(siteId);
